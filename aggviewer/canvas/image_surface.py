@@ -24,7 +24,7 @@ from aggviewer.priority import MOVES_THE_PICTURE
 _MOST_BY_QT = 10_000
 """Discs that Qt paints in the time of a frame or two."""
 
-_MOST_AT_ONCE = 100_000
+MOST_PAINTED_AT_ONCE = 100_000
 """Discs that are painted on the GUI thread; more of them are painted beside it, and the window goes on meanwhile."""
 
 
@@ -130,7 +130,7 @@ class _ImageWidget(QWidget):
     def _beside(self) -> bool:
         """Whether the discs are so many that they are painted beside the GUI thread."""
         scene = self._host.scene
-        return warmup.ready() and scene.count > _MOST_AT_ONCE and scene.shown
+        return warmup.ready() and scene.count > MOST_PAINTED_AT_ONCE and scene.shown
 
     def _paint_beside(self, painter: QPainter) -> None:
         """Show the last picture, moved to where its discs are now in the view, and have the present one painted."""

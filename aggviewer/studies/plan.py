@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from engine.errors import InputError
@@ -93,12 +94,19 @@ def takes_range(described: FieldDescription) -> bool:
 def as_bundled(scenario: Scenario) -> tuple[str, dict[str, Any]]:
     """A scenario as a bundled one and what differs from it: the one with which least does."""
     best: tuple[str, dict[str, Any]] | None = None
-    for one in bundled():
-        base = _differences(scenario, load_scenario(one.name))
+    for name, other in _bundled_scenarios(tuple(one.name for one in systems())).items():
+        base = _differences(scenario, other)
         if None not in base.values() and (best is None or len(base) < len(best[1])):  # TOML has no word for None
-            best = (one.name, base)
+            best = (name, base)
     assert best is not None
     return best
+
+
+@lru_cache(maxsize=1)
+def _bundled_scenarios(systems: tuple[str, ...]) -> dict[str, Scenario]:
+    """The bundled scenarios by name, read once: a dialog asks after each key. A plug-in that adds a system to those of
+    these names adds keys to each of them."""
+    return {one.name: load_scenario(one.name) for one in bundled()}
 
 
 def _differences(scenario: Scenario, other: Scenario) -> dict[str, Any]:

@@ -64,9 +64,13 @@ def test_large_discs_have_a_rim_and_small_ones_none(
         assert darkest_inside(4.0) > 0.98
 
 
-@pytest.mark.parametrize("unequal", [False, True])
-@pytest.mark.parametrize("periodic", [False, True])
-@pytest.mark.parametrize(("count", "zoom"), [(49, 1.0), (3000, 1.0), (3000, 12.0), (60_000, 1.0), (60_000, 30.0)])
+@pytest.mark.parametrize(
+    ("count", "zoom", "periodic", "unequal"),
+    [
+        *((49, 1.0, False, False), (49, 1.0, True, True), (3000, 1.0, True, False), (3000, 12.0, True, True)),
+        *((60_000, 1.0, False, True), (60_000, 30.0, True, True)),
+    ],
+)
 def test_both_surfaces_show_the_same(
     qtbot: QtBot, make_canvas: MakeCanvas, count: int, zoom: float, periodic: bool, unequal: bool
 ) -> None:
@@ -102,10 +106,10 @@ def test_a_snapshot_has_any_size_and_shows_the_view(
 ) -> None:
     canvas = make_canvas(kind)
     show(canvas, [[6.0, 4.5], [1.0, 8.0]])
-    image = canvas.snapshot(3840, 2160)
-    assert image.shape == (2160, 3840, 4)
+    image = canvas.snapshot(1920, 1080)
+    assert image.shape == (1080, 1920, 4)
     assert image.dtype == np.uint8
-    camera = canvas.camera.rendered(3840, 2160)
+    camera = canvas.camera.rendered(1920, 1080)
     color = colors.table(PLAIN, view)[255]
     for x, y in ((6.0, 4.5), (1.0, 8.0)):
         px, py = camera.to_pixel(x, y)
@@ -156,7 +160,7 @@ def test_the_view_model_repaints_and_a_closed_canvas_does_not_listen(
 @BOTH
 def test_canvases_come_and_go_without_leftovers(qtbot: QtBot, make_canvas: MakeCanvas, kind: str) -> None:
     threads = threading.active_count()
-    for seed in range(5):
+    for seed in range(3):
         canvas = make_canvas(kind)
         crowd(canvas, 500, seed, unequal=True)
         assert grabbed(qtbot, canvas).max() > 60

@@ -176,7 +176,7 @@ def test_many_discs_are_painted_beside_the_gui_thread(
     expected = grabbed(qtbot, canvas)
     assert set(painted_on) == {threading.main_thread()}
     painted_on.clear()
-    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 1000)
+    monkeypatch.setattr(image_surface, "MOST_PAINTED_AT_ONCE", 1000)
     np.testing.assert_array_equal(grabbed(qtbot, canvas), expected)
     assert painted_on
     assert threading.main_thread() not in painted_on
@@ -187,14 +187,14 @@ def test_many_discs_are_painted_beside_the_gui_thread(
     np.testing.assert_array_equal(at_once[:200, 40:], expected[:200, :-40])
     qtbot.waitUntil(lambda: canvas.frames_drawn > drawn, timeout=PATIENCE)
     moved = from_qimage(canvas.grab().toImage())[..., :3]
-    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 10_000)
+    monkeypatch.setattr(image_surface, "MOST_PAINTED_AT_ONCE", 10_000)
     np.testing.assert_array_equal(grabbed(qtbot, canvas), moved)
 
 
 def test_a_frame_never_changes_while_it_is_painted(
     qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 1000)
+    monkeypatch.setattr(image_surface, "MOST_PAINTED_AT_ONCE", 1000)
     canvas = make_canvas("painter")
     crowd(canvas, 2000)
     grabbed(qtbot, canvas)
@@ -224,7 +224,7 @@ def test_a_frame_never_changes_while_it_is_painted(
 def test_the_next_frame_may_come_before_the_last_one_is_drawn(
     qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 1000)
+    monkeypatch.setattr(image_surface, "MOST_PAINTED_AT_ONCE", 1000)
     canvas = make_canvas("painter")
     crowd(canvas, 2000)
     grabbed(qtbot, canvas)
@@ -253,14 +253,14 @@ def test_the_next_frame_may_come_before_the_last_one_is_drawn(
     qtbot.waitUntil(lambda: canvas.frames_drawn > drawn, timeout=PATIENCE)
     assert len(drawings) <= 6, "no picture is drawn twice"
     shown = from_qimage(canvas.grab().toImage())[..., :3]
-    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 10_000)
+    monkeypatch.setattr(image_surface, "MOST_PAINTED_AT_ONCE", 10_000)
     np.testing.assert_array_equal(grabbed(qtbot, canvas), shown)
 
 
 def test_closing_ends_the_thread_that_paints(
     qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 1000)
+    monkeypatch.setattr(image_surface, "MOST_PAINTED_AT_ONCE", 1000)
     canvas = make_canvas("painter")
     crowd(canvas, 2000)
     grabbed(qtbot, canvas)

@@ -81,14 +81,12 @@ def test_each_is_in_pictures_vectors_and_the_legend_and_can_be_paler(name: str, 
         view = ViewModel(layers=layers)
         scene = moving(view)
         images[layers] = Painter(view).paint(scene, camera).astype(int)
-        for suffix in (".svg", ".pdf"):
-            write_picture(tmp_path / f"{len(layers)}{suffix}", scene, camera, view, (720, 560))
+        write_picture(tmp_path / f"{len(layers)}.svg", scene, camera, view, (720, 560))
     different = np.abs(images[()] - images[(name,)]).sum(axis=2) > 0
     assert different[:480].any(), "over the discs"
     assert different[500:].any(), "in the legend"
-    for suffix in (".svg", ".pdf"):
-        plain, with_layer = (tmp_path / f"{number}{suffix}" for number in (0, 1))
-        assert with_layer.stat().st_size > plain.stat().st_size
+    plain, with_layer = (tmp_path / f"{number}.svg" for number in (0, 1))
+    assert with_layer.stat().st_size > plain.stat().st_size
     view = ViewModel(layers=(name,), opacities={name: 0.3})
     paler = Painter(view).paint(moving(view), camera).astype(int)[:480]
     of_layer, of_paler = (np.abs(images[()][:480] - image).sum() for image in (images[(name,)][:480], paler))

@@ -79,6 +79,7 @@ def text_of(path: Path) -> str:
 def test_every_field_colours_explains_itself_and_is_said_of_a_disc(system: str, points: PlugIn, tmp_path: Path) -> None:
     simulation = simulated(system)
     frame, offered = simulation.frame(), fields_of(system)
+    drawn: list[object] = []
     assert len({field.name for field in offered}) == len(offered) >= 2
     for field in offered:
         assert field in known_fields() or field.name in {other.name for other in known_fields()}
@@ -96,14 +97,6 @@ def test_every_field_colours_explains_itself_and_is_said_of_a_disc(system: str, 
             assert low <= values.min(), field.name
             assert values.max() <= high or coloring.open_top, field.name
 
-        source, scene = SimulationSource(engine.restore(simulation.checkpoint())), Scene()
-        show_state(scene, source, source.frame_at(0.0), FilmColors(source, field.name), view)
-        camera = Camera.fitting((float(source.box[0]), float(source.box[1])), SIZE)
-        write_picture(tmp_path / "a.svg", scene, camera, view, SIZE)
-        legend = text_of(tmp_path / "a.svg")
-        for words in field.classes or (f"one colour per {field.label.lower()}" if field.groups else field.label,):
-            assert words in legend, field.name
-
         disc = int(values.argmax())
         line = status_bar.describe(shown(simulation, scalar, coloring), disc)
         said = field.of_disc(frame, simulation, disc)
@@ -113,6 +106,18 @@ def test_every_field_colours_explains_itself_and_is_said_of_a_disc(system: str, 
             assert f", R = {simulation.radii[disc] * frame.radius_factor:.3g}" in line
         if said is not None:
             assert said == values[disc], field.name
+
+        look = (field.kind, field.classes, field.groups)
+        if look in drawn:  # a legend of the same kind
+            continue
+        drawn.append(look)
+        source, scene = SimulationSource(engine.restore(simulation.checkpoint())), Scene()
+        show_state(scene, source, source.frame_at(0.0), FilmColors(source, field.name), view)
+        camera = Camera.fitting((float(source.box[0]), float(source.box[1])), SIZE)
+        write_picture(tmp_path / "a.svg", scene, camera, view, SIZE)
+        legend = text_of(tmp_path / "a.svg")
+        for words in field.classes or (f"one colour per {field.label.lower()}" if field.groups else field.label,):
+            assert words in legend, field.name
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -81,19 +81,76 @@ def frame_of(window: MainWindow) -> Frame:
     return shown.frame
 
 
-def test_points_are_drawn_coloured_and_plotted(window: MainWindow) -> None:
+def test_points_are_plotted_recorded_saved_and_filmed(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert window.session.status().system == "points"
     assert [window.top_bar.color_by.itemText(k) for k in range(window.top_bar.color_by.count())] == [
         "Impacts with walls",
         "Speed",
     ]
+    recording = tmp_path / "points.gsd"
+    window.session.record(recording, 2.0)
     run_to(window, 30.0)
+    window.session.stop_recording()
+    wait_until(lambda: window.session.status().recording is None)
     assert window.canvas.frames_drawn > 1
     (plot,) = window.plots.cards
     assert plot.title == "Impacts"
     wait_until(lambda: plot.shows_data and len(plot.drawings[0]["curve"].x) > 2)
     impacts = frame_of(window).fields["hits"].sum() // 100 * 100
     wait_until(lambda: plot.drawings[0]["curve"].y[-1] == impacts)
+
+    # pictures and films
+    window.session.view.color_by = "hits"
+    wait_until(lambda: window.canvas.scene.coloring.label == "Impacts with walls")
+    wait_until(lambda: window.canvases.ready)
+    window.commands.run("file.snapshot")
+    (snapshot,) = tmp_path.glob("*.png")
+    assert QImage(str(snapshot)).width() == window.canvases.pixels[0]
+
+    def as_vectors(dialog: ExportDialog) -> None:
+        dialog.file.line.setText(str(tmp_path / "points.svg"))
+        press_export(dialog)
+
+    in_export(lambda: window.commands.run("file.snapshot_as"), as_vectors)
+    assert "Impacts with walls" in (tmp_path / "points.svg").read_text(encoding="utf-8")
+
+    time = window.session.status().time
+
+    def of_ten_frames(dialog: FilmDialog) -> int:
+        dialog.file.line.setText(str(tmp_path / "points.mp4"))
+        enter(dialog.fps, 10)
+        enter(dialog.speed, 20.0)
+        enter(dialog.end, time + 20.0)
+        return int(QDialog.DialogCode.Accepted)
+
+    monkeypatch.setattr(FilmDialog, "exec", of_ten_frames)
+    window.commands.run("file.film")
+    films = part_of(window, Films)
+    assert films.busy
+    wait_until(lambda: not films.busy)
+    with av.open(str(tmp_path / "points.mp4")) as film:
+        frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(video=0)]
+    assert len(frames) in (10, 11)
+    assert (frames[0] != frames[-1]).any()
+    assert window.session.status().time == time  # the run itself goes on from where it was
+
+    # files
+    path = tmp_path / "points.aggsession"
+    window.session.save_session(path)
+    wait_until(path.is_file)
+    time, positions = frame_of(window).time, frame_of(window).positions.copy()
+    window.session.load(Scenario().with_values({"system": "points", "discs.count": 9}), run=False)
+    wait_until(lambda: len(frame_of(window).positions) == 9)
+    window.session.open(path, run=False)
+    wait_until(lambda: len(frame_of(window).positions) == 100)
+    assert frame_of(window).time == time
+    np.testing.assert_array_equal(frame_of(window).positions, positions)
+    window.session.open(recording, run=False)
+    wait_until(lambda: (replay := window.session.replay) is not None and replay.recording.path == recording)
+    assert len(window.session.replay.times) >= 8
+    assert window.session.status().system == "points"
 
 
 def found_in_palette(window: MainWindow, qtbot: QtBot, words: str) -> int:
@@ -131,64 +188,3 @@ def test_menus_palette_and_inspector_have_it_while_points_are_shown(
     window.session.step_frame()
     wait_until(lambda: frame_of(window).kinetic_energy == pytest.approx(4.0 * before))
     wait_until(lambda: row.editor.edit.value == 2.0)
-
-
-def test_a_run_is_recorded_and_a_session_saved_and_both_are_opened_again(window: MainWindow, tmp_path: Path) -> None:
-    recording = tmp_path / "points.gsd"
-    window.session.record(recording, 0.25)
-    run_to(window, 2.0)
-    window.session.stop_recording()
-    wait_until(lambda: window.session.status().recording is None)
-    path = tmp_path / "points.aggsession"
-    window.session.save_session(path)
-    wait_until(path.is_file)
-    time, positions = frame_of(window).time, frame_of(window).positions.copy()
-    window.session.load(Scenario().with_values({"system": "points", "discs.count": 9}), run=False)
-    wait_until(lambda: len(frame_of(window).positions) == 9)
-    window.session.open(path, run=False)
-    wait_until(lambda: len(frame_of(window).positions) == 100)
-    assert frame_of(window).time == time
-    np.testing.assert_array_equal(frame_of(window).positions, positions)
-    window.session.open(recording, run=False)
-    wait_until(lambda: (replay := window.session.replay) is not None and replay.recording.path == recording)
-    assert len(window.session.replay.times) >= 8
-    assert window.session.status().system == "points"
-
-
-def test_pictures_and_films_are_taken_from_the_window(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run_to(window, 2.0)
-    window.session.view.color_by = "hits"
-    wait_until(lambda: window.canvas.scene.coloring.label == "Impacts with walls")
-    wait_until(lambda: window.canvases.ready)
-    window.commands.run("file.snapshot")
-    (snapshot,) = tmp_path.glob("*.png")
-    assert QImage(str(snapshot)).width() == window.canvases.pixels[0]
-
-    def as_vectors(dialog: ExportDialog) -> None:
-        dialog.file.line.setText(str(tmp_path / "points.svg"))
-        press_export(dialog)
-
-    in_export(lambda: window.commands.run("file.snapshot_as"), as_vectors)
-    assert "Impacts with walls" in (tmp_path / "points.svg").read_text(encoding="utf-8")
-
-    time = window.session.status().time
-
-    def of_ten_frames(dialog: FilmDialog) -> int:
-        dialog.file.line.setText(str(tmp_path / "points.mp4"))
-        enter(dialog.fps, 10)
-        enter(dialog.speed, 20.0)
-        enter(dialog.end, time + 20.0)
-        return int(QDialog.DialogCode.Accepted)
-
-    monkeypatch.setattr(FilmDialog, "exec", of_ten_frames)
-    window.commands.run("file.film")
-    films = part_of(window, Films)
-    assert films.busy
-    wait_until(lambda: not films.busy)
-    with av.open(str(tmp_path / "points.mp4")) as film:
-        frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(video=0)]
-    assert len(frames) in (10, 11)
-    assert (frames[0] != frames[-1]).any()
-    assert window.session.status().time == time  # the run itself goes on from where it was

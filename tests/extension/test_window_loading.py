@@ -179,7 +179,9 @@ BROKEN = [
 """What is replaced in the file, and what is said of it then."""
 
 
-def test_nothing_of_a_broken_file_is_there_and_a_mended_one_is_loaded(window: MainWindow, file: Path) -> None:
+def test_nothing_of_a_broken_file_is_there_and_a_mended_one_is_loaded(
+    window: MainWindow, file: Path, tmp_path: Path
+) -> None:
     def all_that_is_there() -> list[object]:
         ids = sorted((command.id, command.keys) for command in window.commands)
         found = [ids, sorted(texts(window.menuBar())), layers.layers(), looks.views(), window.plots.cards]
@@ -201,6 +203,25 @@ def test_nothing_of_a_broken_file_is_there_and_a_mended_one_is_loaded(window: Ma
     file.write_text(TEXT, encoding="utf-8")
     loaded(window, file)
     assert "points" in systems_offered(window)
+
+    # another process, which looks around for the report, does not know it
+    dialog = SystemInformation(window)
+    dialog._on_finished()
+    assert "  mine.py  system points, indicator mean_height, view points" in dialog.text.toPlainText()
+    dialog.done(0)
+
+    # a key of two plug-ins is the first one's
+    second = tmp_path / "second.py"
+    second.write_text(
+        TEXT.replace("points", "seconds").replace("mean_height", "second_height").replace('"rings"', '"second rings"'),
+        encoding="utf-8",
+    )
+    found = plugins.load_file(second)
+    assert found.problem == "Ctrl+Shift+H belongs to points.heat_up already"
+    assert "seconds" not in systems_offered(window)
+    assert [command.id for command in window.commands if command.id.startswith(("points.", "seconds."))] == [
+        "points.heat_up"
+    ]
 
 
 def test_the_console_loads_once(window: MainWindow, file: Path) -> None:
@@ -265,21 +286,6 @@ def test_it_is_loaded_in_presenter_mode_and_in_a_lesson(window: MainWindow, file
     assert np.isfinite(window.session.status().time)
 
 
-def test_a_key_or_a_menu_of_two_plug_ins_is_the_first_ones(window: MainWindow, file: Path, tmp_path: Path) -> None:
-    loaded(window, file)
-    second = tmp_path / "second.py"
-    second.write_text(
-        TEXT.replace("points", "seconds").replace("mean_height", "second_height").replace('"rings"', '"second rings"'),
-        encoding="utf-8",
-    )
-    found = plugins.load_file(second)
-    assert found.problem == "Ctrl+Shift+H belongs to points.heat_up already"
-    assert "seconds" not in systems_offered(window)
-    assert [command.id for command in window.commands if command.id.startswith(("points.", "seconds."))] == [
-        "points.heat_up"
-    ]
-
-
 def test_commands_of_a_bar_come_with_their_plug_in(window: MainWindow, file: Path) -> None:
     file.write_text(BAR, encoding="utf-8")
     loaded(window, file)
@@ -317,12 +323,3 @@ def test_files_load_nothing(window: MainWindow, file: Path, qtbot: QtBot) -> Non
     assert "*.py" not in file_dialogs.open_filter()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert plugins.known() == ()
-
-
-def test_the_system_information_names_what_is_loaded_here(window: MainWindow, file: Path) -> None:
-    """Another process, which looks around for the report, does not know it."""
-    loaded(window, file)
-    dialog = SystemInformation(window)
-    dialog._on_finished()
-    assert "  mine.py  system points, indicator mean_height, view points" in dialog.text.toPlainText()
-    dialog.done(0)

@@ -19,7 +19,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.frame import Frame
 from tests.window.conftest import GAS, SMALL, load, part_of, told, wait_until
-from tests.window.panels.test_inspector import panel, table_of
+from tests.window.panels.test_inspector import panel
 
 ALL = {"aggregation": {"velocities", "last_merge"}, "gas": {"velocities", "images", "collisions", "last_contact"}}
 READ = {"aggregation": set(), "gas": {"velocities", "images"}}
@@ -31,16 +31,18 @@ def window(all_compiled: None, window_again: MainWindow) -> MainWindow:
     return window_again
 
 
-@pytest.fixture(params=["aggregation", "gas"])
+@pytest.fixture
 def running(request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path) -> Iterator[tuple[MainWindow, str]]:
-    """A run that never comes to its end, with nothing chosen: its frames lack what can be left out."""
+    """A run that never comes to its end, with nothing chosen: its frames lack what can be left out. A gas, if nothing
+    else is asked for."""
+    name = getattr(request, "param", "gas")
     path = tmp_path / "s.toml"
-    path.write_text({"aggregation": SMALL, "gas": GAS}[request.param])
+    path.write_text({"aggregation": SMALL, "gas": GAS}[name])
     load(window, path, run=True)
     window.session.set_speed(1e-6)
     window.session.view.layers = ()
-    wait_until(lambda: shown(window).frame.left_out == ALL[request.param] - READ[request.param])
-    yield window, request.param
+    wait_until(lambda: shown(window).frame.left_out == ALL[name] - READ[name])
+    yield window, name
     window.session.pause()
     wait_until(lambda: window.session.status().state == "paused")
 
@@ -53,11 +55,6 @@ def shown(window: MainWindow) -> Shown:
 
 def frame_of(window: MainWindow) -> Frame:
     return shown(window).frame
-
-
-def hold(window: MainWindow) -> None:
-    window.session.pause()
-    wait_until(lambda: window.session.status().state == "paused" and not frame_of(window).left_out)
 
 
 def is_drawn(window: MainWindow, layer: Layer) -> bool:
@@ -76,15 +73,8 @@ def unnoticed(running: tuple[MainWindow, str]) -> Iterator[None]:
     sent.disconnect(notices.append)
 
 
-@pytest.fixture(params=[False, True], ids=["running", "held"])
-def held(request: pytest.FixtureRequest, running: tuple[MainWindow, str]) -> bool:
-    """Whether the run is paused, which shows a whole frame."""
-    if request.param:
-        hold(running[0])
-    return bool(request.param)
-
-
-def test_every_layer_gets_what_it_reads(running: tuple[MainWindow, str], unnoticed: None, held: bool) -> None:
+@pytest.mark.parametrize("running", ["aggregation", "gas"], indirect=True)
+def test_every_layer_gets_what_it_reads(running: tuple[MainWindow, str], unnoticed: None) -> None:
     window, _ = running
     view = window.session.view
     for layer in switches():
@@ -100,23 +90,11 @@ def test_every_layer_gets_what_it_reads(running: tuple[MainWindow, str], unnotic
         layer.show(view, False)
 
 
-def test_every_colouring_gets_what_it_reads(running: tuple[MainWindow, str], unnoticed: None, held: bool) -> None:
-    window, _ = running
-    for field in shown(window).system.fields:
-        window.session.view.color_by = field.name
-        wait_until(lambda field=field: shown(window).coloring.by == field.name)  # type: ignore[misc]
-        found, values = shown(window), field.values(frame_of(window), shown(window).system)  # refused where missing
-        if values is not None and not field.groups:
-            assert np.array_equal(found.scalar, values.astype(np.float32)), field.name
-
-
-def test_the_table_and_a_condition_have_everything(running: tuple[MainWindow, str], held: bool) -> None:
+def test_the_table_and_a_condition_have_everything(running: tuple[MainWindow, str]) -> None:
     window, name = running
     window.commands.run("view.inspector")
     wait_until(lambda: not frame_of(window).left_out)
     wait_until(lambda: panel(window).model.table is not None)
-    if held:
-        wait_until(lambda: table_of(window) is not None)
     window.commands.run("view.inspector")
     picks = part_of(window, SelectionController)
     picks.line.open()
@@ -125,9 +103,8 @@ def test_the_table_and_a_condition_have_everything(running: tuple[MainWindow, st
     picks.line.close()
     assert len(picks.selected) == shown(window).system.count
     window.commands.run("edit.select_none")
-    if not held:
-        window.session.run()
-        wait_until(lambda: frame_of(window).left_out == ALL[name] - READ[name])
+    window.session.run()
+    wait_until(lambda: frame_of(window).left_out == ALL[name] - READ[name])
 
 
 def test_the_line_about_a_disc_says_all_of_it_once_it_is_there(running: tuple[MainWindow, str]) -> None:

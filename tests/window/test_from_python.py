@@ -64,10 +64,16 @@ def opened(shown: object, do: Callable[[MainWindow], None]) -> None:
         raise errors[0]
 
 
-def test_the_window_goes_on_with_a_copy_and_the_simulation_stays(simulation: engine.simulation.Simulation) -> None:
+def test_the_window_goes_on_with_a_copy_and_simulation_and_process_stay_as_they_were(
+    simulation: engine.simulation.Simulation,
+) -> None:
     before, seen = simulation.frame(), []
+    handler, interval, hook = signal.getsignal(signal.SIGINT), sys.getswitchinterval(), sys.excepthook
+    quits = QApplication.quitOnLastWindowClosed()
+    threads = threading.active_count()
 
     def look(window: MainWindow) -> None:
+        assert signal.getsignal(signal.SIGINT) is not handler
         session = window.session
         wait_until(lambda: session.status().state == "paused" and window.refresher.shown() is not None)
         frame = window.refresher.shown().frame
@@ -84,20 +90,6 @@ def test_the_window_goes_on_with_a_copy_and_the_simulation_stays(simulation: eng
     assert np.array_equal(after.positions, before.positions)
     simulation.run()
     assert simulation.time == seen[0]  # the copy has gone the same way
-
-
-def test_the_process_is_as_it_was(simulation: engine.simulation.Simulation) -> None:
-    handler, interval, hook = signal.getsignal(signal.SIGINT), sys.getswitchinterval(), sys.excepthook
-    quits = QApplication.quitOnLastWindowClosed()
-    threads = threading.active_count()
-    changed = []
-
-    def look(window: MainWindow) -> None:
-        changed.append(signal.getsignal(signal.SIGINT) is not handler)
-        wait_until(lambda: window.session.status().state == "paused")
-
-    opened(simulation, look)
-    assert changed == [True]
     assert signal.getsignal(signal.SIGINT) is handler
     assert (sys.getswitchinterval(), sys.excepthook) == (interval, hook)
     assert QApplication.quitOnLastWindowClosed() == quits
@@ -105,47 +97,33 @@ def test_the_process_is_as_it_was(simulation: engine.simulation.Simulation) -> N
     assert not [one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow)]
 
 
-def test_it_works_inside_a_loop_that_goes_on_afterwards(simulation: engine.simulation.Simulation) -> None:
+def test_ctrl_c_closes_the_window_of_a_file_inside_a_loop_that_goes_on_afterwards(tmp_path: Path) -> None:
     """As from a notebook with ``%gui qt``."""
+    (tmp_path / "mine.toml").write_text("seed = 7\n[discs]\ncount = 25\n")
     outer, said = QEventLoop(), []
 
-    def call() -> None:
-        try:
-            opened(simulation, lambda window: said.append("open"))
-            said.append("closed")
-            QTimer.singleShot(50, lambda: said.append("the loop goes on"))
-            QTimer.singleShot(100, outer.quit)
-        except BaseException:
-            outer.quit()
-            raise
-
-    QTimer.singleShot(0, call)
-    outer.exec()
-    assert said == ["open", "closed", "the loop goes on"]
-
-
-def test_ctrl_c_closes_the_window(simulation: engine.simulation.Simulation) -> None:
-    errors: list[BaseException] = []
-
     def look() -> None:
-        if any(isinstance(one, MainWindow) and one.isVisible() for one in QApplication.topLevelWidgets()):
+        windows = [one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow) and one.isVisible()]
+        scenario = windows[0].session.scenario if windows else None
+        if scenario is not None and scenario.discs.count == 25:
+            said.append("open")
             signal.raise_signal(signal.SIGINT)
         else:
             QTimer.singleShot(20, look)
 
+    def call() -> None:
+        try:
+            aggviewer.open(tmp_path / "mine.toml")
+            said.append("closed")
+            QTimer.singleShot(0, lambda: (said.append("the loop goes on"), outer.quit()))
+        except BaseException:
+            outer.quit()
+            raise
+
     QTimer.singleShot(0, look)
-    aggviewer.open(simulation)
-    assert not errors
-
-
-def test_a_file_and_a_name_are_opened(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text("seed = 7\n[discs]\ncount = 25\n")
-    for shown, count in ((tmp_path / "mine.toml", 25), ("lattice-100", 100)):
-
-        def look(window: MainWindow, count: int = count) -> None:
-            wait_until(lambda: window.session.scenario is not None and window.session.scenario.discs.count == count)
-
-        opened(shown, look)
+    QTimer.singleShot(0, call)
+    outer.exec()
+    assert said == ["open", "closed", "the loop goes on"]
 
 
 def test_what_cannot_be_opened_is_told_in_a_sentence(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
@@ -26,7 +25,7 @@ from aggviewer.widgets.input_guard import ModeKeys, edits_text
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.window.main_window import MainWindow
 from tests.waiting import nothing_put_off
-from tests.window.conftest import PATIENCE, SYSTEMS, hold, told, window_again
+from tests.window.conftest import PATIENCE, told, window_again
 from tests.window.screen import turn
 from tests.window.watching import wait_for
 
@@ -78,16 +77,9 @@ def wheel_changes(root: QWidget) -> tuple[int, list[str]]:
     return len(found), bad
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_the_wheel_changes_no_editor_of_the_window(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, all_compiled: None, name: str
-) -> None:
-    path = tmp_path / "one.toml"
-    path.write_text(SYSTEMS[name])
-    hold(window, path)
+def test_the_wheel_changes_no_editor_of_the_window(held: MainWindow) -> None:
+    window = held
     scenario = window.session.scenario
-    assert scenario is not None
-    assert scenario.system == name
     count, bad = wheel_changes(window)
     assert count > 40
     assert bad == []

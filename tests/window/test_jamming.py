@@ -25,32 +25,19 @@ from aggviewer.systems.registry import view_of
 from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.bars.status_bar import describe
-from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import load_scenario
 from engine.selection import Selection
 from tests.plots.panels import plot_of
 from tests.session.driving import settle
-from tests.window.conftest import JAM, hold, part_of
+from tests.window.conftest import JAM, hold, part_of, told, window_again
 
 from .conftest import PATIENCE
 
 VIEW = view_of("jamming")
 
 
-@pytest.fixture
-def window(window_again: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
-    """The window of this file, without the packings of the tests before."""
-    pool = window_again.session.publishers.pool
-    with pool._lock:
-        for kept in (pool._kept, pool._marks, pool._pooled):
-            kept.clear()
-        pool.saved_version = pool.version
-    saving = window_again.session.saving
-    for name in ("autosave", "kept"):
-        monkeypatch.setattr(saving, name, getattr(saving, name))
-    monkeypatch.setattr(window_again.session._runner, "worked", 0.0)
-    return window_again
+window = window_again
 
 
 @pytest.fixture
@@ -74,15 +61,23 @@ def programs(window: MainWindow) -> float:
     return -1.0 if shown is None else shown.frame.time
 
 
+def to_the_end(window: MainWindow, qtbot: QtBot) -> None:
+    """Run it as fast as it can."""
+    window.session.set_speed(float("inf"))
+    window.session.run()
+    qtbot.waitUntil(lambda: window.session.status().state == "finished", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: programs(window) == window.session.status().time, timeout=PATIENCE)
+
+
 @pytest.fixture
-def jammed(jamming: MainWindow, qtbot: QtBot) -> MainWindow:
-    """Run to the end as fast as it can."""
-    jamming.session.set_speed(float("inf"))
-    jamming.session.run()
-    qtbot.waitUntil(lambda: jamming.session.status().state == "finished", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: programs(jamming) == jamming.session.status().time, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: not plot_of(jamming.plots, JamContactsPlot).view.empty_text, timeout=PATIENCE)
-    return jamming
+def jammed(window: MainWindow, qtbot: QtBot, scenario: Path, all_compiled: None) -> MainWindow:
+    """A window with a packing: that which a test before has left there, or one that is made."""
+    status, there = window.session.status(), window.session.scenario
+    if (status.state, status.past) != ("finished", None) or there != load_scenario(scenario):
+        hold(window, scenario)
+        to_the_end(window, qtbot)
+        qtbot.waitUntil(lambda: not plot_of(window.plots, JamContactsPlot).view.empty_text, timeout=PATIENCE)
+    return window
 
 
 def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBot, small: Path) -> None:
@@ -121,13 +116,25 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     assert window.transport.buttons["run.step_frame"].isVisible()
 
 
-def test_one_program_at_a_time(jamming: MainWindow, qtbot: QtBot) -> None:
-    for expected in (1.0, 2.0, 3.0):
+def test_before_the_first_iteration_there_are_no_contacts_and_then_one_follows_the_other(
+    jamming: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "contacts.csv"
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *args, **kwargs: path)
+    jamming.commands.run("file.contacts")
+    assert not path.exists()
+    assert any("no contacts yet" in toast.notice.title for toast in jamming.stage.toasts.toasts)
+    jamming.session.marking.select(Selection.discs([3], jamming.session.status().count))
+    jamming.commands.update()
+    action = jamming.commands.action("run.take_out")
+    assert not action.isEnabled()
+    assert action.toolTip() == "The contacts are not known yet: run it first."
+    for expected in (1.0, 2.0):
         jamming.commands.run("run.step_event")
         qtbot.waitUntil(lambda expected=expected: programs(jamming) == expected, timeout=PATIENCE)
     assert jamming.session.status().state == "paused"
-    qtbot.waitUntil(lambda: jamming.status.time.text() == "iteration 3", timeout=PATIENCE)
-    assert jamming.transport.time.text() == "iteration 3"
+    qtbot.waitUntil(lambda: jamming.status.time.text() == "iteration 2", timeout=PATIENCE)
+    assert jamming.transport.time.text() == "iteration 2"
 
 
 def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -194,16 +201,6 @@ def test_contacts_are_saved_as_a_table(
     assert np.abs(gaps).max() < 1e-6 * shown.system.radii.mean()
 
 
-def test_before_any_contact_there_is_nothing_to_save(
-    jamming: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "contacts.csv"
-    monkeypatch.setattr(file_dialogs, "ask_save", lambda *args, **kwargs: path)
-    jamming.commands.run("file.contacts")
-    assert not path.exists()
-    assert any("no contacts yet" in toast.notice.title for toast in jamming.stage.toasts.toasts)
-
-
 def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, all_compiled: None) -> None:
     before = held.refresher.shown()
     assert before is not None
@@ -219,19 +216,7 @@ def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, all_
     qtbot.waitUntil(lambda: not held.commands.action("run.jam").isVisible())
 
 
-def test_jam_this_says_why_it_cannot_be(make_window: Callable[[], MainWindow]) -> None:
-    window = make_window()  # an empty one
-    few = Status(state="paused", count=2, lanes=(LaneStatus(),))
-    assert reason_against_jamming(Status()) == "There are no discs yet."
-    assert "three" in reason_against_jamming(few)
-    assert reason_against_jamming(Status(state="finished", count=3, lanes=(LaneStatus(),))) == ""
-    window.commands.run("run.jam")
-    assert any("cannot be jammed" in toast.notice.title for toast in window.stage.toasts.toasts)
-
-
-def test_discs_are_taken_out_with_keys_or_menu_and_put_back(
-    jamming: MainWindow, jammed: MainWindow, qtbot: QtBot
-) -> None:
+def test_discs_are_taken_out_with_keys_or_menu_and_put_back(jammed: MainWindow, qtbot: QtBot) -> None:
     action, session = jammed.commands.action("run.take_out"), jammed.session
     count = session.status().count
     assert action.isVisible()
@@ -252,12 +237,18 @@ def test_discs_are_taken_out_with_keys_or_menu_and_put_back(
     qtbot.waitUntil(lambda: session.marking.value.selected.numbers.tolist() == [0, 1])
 
 
-def test_nothing_is_taken_out_before_contacts_are_known(jamming: MainWindow) -> None:
-    jamming.session.marking.select(Selection.discs([3], jamming.session.status().count))
-    jamming.commands.update()
-    action = jamming.commands.action("run.take_out")
-    assert not action.isEnabled()
-    assert action.toolTip() == "The contacts are not known yet: run it first."
+def test_why_discs_cannot_be_jammed_and_why_there_is_no_next_packing(scenario: Path) -> None:
+    few = Status(state="paused", count=2, lanes=(LaneStatus(),))
+    assert reason_against_jamming(Status()) == "There are no discs yet."
+    assert "three" in reason_against_jamming(few)
+    assert reason_against_jamming(Status(state="finished", count=3, lanes=(LaneStatus(),))) == ""
+    reason, random = reason_against_next, load_scenario(scenario)
+    running = Status(state="running", system="jamming", lanes=(LaneStatus(),))
+    assert reason(running, random) == ""
+    lattice = random.with_values({"discs.arrangement": "lattice", "discs.radii": "equal", "discs.spread": 0.0})
+    assert "the same packing" in reason(running, lattice)
+    assert reason(running, lattice.with_values({"jamming.start": "grown"})) == ""
+    assert reason(Status(state="loading"), random) == reason(running, None) == "There is no packing yet."
 
 
 def test_two_rules_side_by_side(scenario: Path) -> None:
@@ -294,140 +285,6 @@ def test_a_choice_is_taken_by_a_plot_that_is_only_its_head(qtbot: QtBot) -> None
     assert "No packing of these settings" in plot.view.empty_text
 
 
-def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: QtBot) -> None:
-    through(jammed, qtbot, 1)
-    action = jammed.commands.action("run.next_seed")
-    assert action.isVisible()
-    assert action.isEnabled()
-    jammed.commands.run("run.next_seed")
-    through(jammed, qtbot, 2)
-    assert jammed.session.scenario is not None
-    assert jammed.session.scenario.seed == 6
-    one = plot_of(jammed.plots, GapsPlot).contents.values()["gap h (all values) [1]"]
-    plot_of(jammed.plots, GapsPlot).head.switches["pooled"].click()
-    assert "packings = <b>2</b>" in plot_of(jammed.plots, ForcesPlot).view.value
-    assert len(plot_of(jammed.plots, GapsPlot).contents.values()["gap h (all values) [1]"]) > len(one)
-    states: list[str] = []  # a run may begin and end between two looks
-    jammed.session.state_changed.connect(states.append)
-    jammed.session.restart()  # the same seed is the same packing
-    jammed.session.run()
-    qtbot.waitUntil(lambda: "running" in states and states[-1] == "finished", timeout=PATIENCE)
-    through(jammed, qtbot, 2)
-
-
-def test_several_seeds_one_after_the_other(jammed: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    through(jammed, qtbot, 1)
-    monkeypatch.setattr("aggviewer.systems.jamming.seed_series.ask_whole_number", lambda *args: 3)
-    jammed.commands.run("run.next_seeds")
-    assert jammed.commands.action("run.next_seeds").isChecked()
-    through(jammed, qtbot, 4)
-    qtbot.waitUntil(
-        lambda: any(toast.notice.title == "Seeds 6 to 8 are through" for toast in jammed.stage.toasts.toasts),
-        timeout=PATIENCE,
-    )
-    assert not part_of(jammed, SeedSeries).on
-    assert not [toast for toast in jammed.stage.toasts.toasts if toast.notice.title.startswith("jammed")], "one says it"
-    assert not jammed.commands.action("run.next_seeds").isChecked()
-
-
-def test_another_setting_ends_a_series_and_begins_another_pool(jammed: MainWindow, qtbot: QtBot) -> None:
-    through(jammed, qtbot, 1)
-    part_of(jammed, SeedSeries).begin(50)
-    assert part_of(jammed, SeedSeries).on
-    assert jammed.session.scenario is not None
-    jammed.session.load(jammed.session.scenario.with_values({"discs.count": 50}), run=True)
-    qtbot.waitUntil(lambda: not part_of(jammed, SeedSeries).on, timeout=PATIENCE)
-    through(jammed, qtbot, 1)
-    part_of(jammed, SeedSeries).begin(50)
-    jammed.commands.run("run.next_seeds")  # again: the one that runs is the last
-    assert not part_of(jammed, SeedSeries).on
-    through(jammed, qtbot, 2)
-
-
-def test_no_next_seed_where_nothing_is_random(make_window: Callable[[], MainWindow], scenario: Path) -> None:
-    window = make_window()  # an empty one
-    reason, random = reason_against_next, load_scenario(scenario)
-    running = Status(state="running", system="jamming", lanes=(LaneStatus(),))
-    assert reason(running, random) == ""
-    lattice = random.with_values({"discs.arrangement": "lattice", "discs.radii": "equal", "discs.spread": 0.0})
-    assert "the same packing" in reason(running, lattice)
-    assert reason(running, lattice.with_values({"jamming.start": "grown"})) == ""
-    assert reason(Status(state="loading"), random) == reason(running, None) == "There is no packing yet."
-    part_of(window, SeedSeries).jam_next()
-    assert any("no next packing" in toast.notice.title for toast in window.stage.toasts.toasts)
-
-
-def one_more(window: MainWindow, qtbot: QtBot) -> None:
-    """A second packing in the pool."""
-    through(window, qtbot, 1)
-    window.commands.run("run.next_seed")
-    through(window, qtbot, 2)
-
-
-def pooled_gaps(window: MainWindow) -> np.ndarray:
-    plot_of(window.plots, GapsPlot).choice_made.emit("pooled", True)
-    return plot_of(window.plots, GapsPlot).contents.values()["gap h (all values) [1]"]
-
-
-def test_pooled_packings_are_kept_in_session_files(
-    jammed: MainWindow,
-    qtbot: QtBot,
-    make_window: Callable[[], MainWindow],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    one_more(jammed, qtbot)
-    path = tmp_path / "pool.aggsession"
-    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
-    jammed.commands.run("file.save_session")
-    qtbot.waitUntil(
-        lambda: any("2 packings to be pooled" in toast.notice.text for toast in jammed.stage.toasts.toasts),
-        timeout=PATIENCE,
-    )
-    assert jammed.session.saving.unsaved_packings == 0
-
-    other = make_window()
-    other.session.open(path, run=False)
-    qtbot.waitUntil(lambda: can_pool(other, 2), timeout=PATIENCE)
-    qtbot.waitUntil(lambda: np.array_equal(pooled_gaps(other), pooled_gaps(jammed)), timeout=PATIENCE)
-    assert other.session.saving.unsaved_packings == 0
-    other.session.set_speed(float("inf"))
-    other.commands.run("run.next_seed")
-    through(other, qtbot, 3)
-    assert other.session.scenario is not None
-    assert other.session.scenario.seed == 7
-
-
-def test_pooled_packings_are_in_the_autosave_at_rest_too(jammed: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    one_more(jammed, qtbot)
-    kept = Autosave(jammed.session.notices, tmp_path / "autosave", every=0.0)
-    jammed.session.saving.autosave = kept  # everything has ended: only what is at rest can be kept
-    qtbot.waitUntil(lambda: kept.path is not None and kept.path.is_file(), timeout=PATIENCE)
-    assert kept.path is not None
-    assert [one.scenario.seed for one in read_session(kept.path).packings] == [5, 6]
-    kept.close()
-
-
-def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    jammed.session.saving.kept = KeptWork(tmp_path / "kept")
-    through(jammed, qtbot, 1)
-    part_of(jammed, SeedSeries).begin(2)
-    through(jammed, qtbot, 3)
-    settle(jammed.session)  # else the last slice may still be counted
-    jammed.session.keep_work()
-    assert not (tmp_path / "kept").exists(), "they are soon there again"
-
-    def work() -> None:
-        jammed.session._runner.worked += 61.0
-
-    jammed.session.after_commands(work)  # on the simulation's thread, which counts it
-    settle(jammed.session)
-    jammed.session.keep_work()
-    (path,) = (tmp_path / "kept").glob("*.aggsession")
-    assert [one.scenario.seed for one in read_session(path).packings] == [5, 6, 7]
-    assert part_of(jammed, RecordingFiles).may_end()
-
-
 def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:
     last = jammed.session.status().time
     jammed.session.look_at(0.6 * last)  # not every iteration is kept of a run that is as fast as it can be
@@ -444,7 +301,7 @@ def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindo
 
 
 def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: QtBot) -> None:
-    assert not jammed.transport.run_button.isEnabled()
+    qtbot.waitUntil(lambda: not jammed.transport.run_button.isEnabled(), timeout=PATIENCE)
     jammed.session.set_parameter("jamming.tolerance_inflation", 1e-9)
     qtbot.waitUntil(jammed.transport.run_button.isEnabled, timeout=PATIENCE)
     jammed.commands.run("run.toggle")
@@ -457,3 +314,97 @@ def test_a_packing_of_what_was_shown_has_a_short_title(held: MainWindow, tmp_pat
     start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
     assert part_of(window, Catalog).title_of(start) == "Jamming from t = 0.00"
     assert part_of(window, Catalog).title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"
+
+
+# packings of several seeds, in a window whose session has none yet
+
+
+def test_what_an_empty_window_cannot_do_and_then_packings_are_pooled_saved_and_kept(
+    make_window: Callable[[], MainWindow],
+    shared_window: MainWindow,
+    qtbot: QtBot,
+    all_compiled: None,
+    scenario: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window = make_window()
+    session, series, toasts = window.session, part_of(window, SeedSeries), window.stage.toasts
+    session.saving.kept = KeptWork(tmp_path / "kept")
+
+    def titles() -> list[str]:
+        return [toast.notice.title for toast in toasts.toasts]
+
+    window.commands.run("run.jam")
+    assert any("cannot be jammed" in title for title in titles())
+    series.jam_next()
+    assert any("no next packing" in title for title in titles())
+    toasts.close()
+
+    hold(window, scenario)
+    to_the_end(window, qtbot)
+    through(window, qtbot, 1)
+    assert window.commands.action("run.next_seed").isEnabled()
+    window.commands.run("run.next_seed")
+    through(window, qtbot, 2)
+    assert session.scenario is not None
+    assert session.scenario.seed == 6
+    gaps, name = plot_of(window.plots, GapsPlot), "gap h (all values) [1]"
+    one = gaps.contents.values()[name]
+    gaps.head.switches["pooled"].click()
+    assert "packings = <b>2</b>" in plot_of(window.plots, ForcesPlot).view.value
+    assert len(gaps.contents.values()[name]) > len(one)
+    states: list[str] = []  # a run may begin and end between two looks
+    session.state_changed.connect(states.append)
+    session.restart()  # the same seed is the same packing
+    session.run()
+    qtbot.waitUntil(lambda: "running" in states and states[-1] == "finished", timeout=PATIENCE)
+    through(window, qtbot, 2)
+
+    autosave = Autosave(session.notices, tmp_path / "autosave", every=0.0)
+    session.saving.autosave = autosave  # everything has ended: only what is at rest can be kept
+    qtbot.waitUntil(lambda: autosave.path is not None and autosave.path.is_file(), timeout=PATIENCE)
+    assert autosave.path is not None
+    assert [one.scenario.seed for one in read_session(autosave.path).packings] == [5, 6]
+    session.saving.autosave = None
+    autosave.close()
+    path = tmp_path / "pool.aggsession"
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
+    assert session.saving.unsaved_packings == 2
+    window.commands.run("file.save_session")
+    qtbot.waitUntil(
+        lambda: any("2 packings to be pooled" in toast.notice.text for toast in toasts.toasts), timeout=PATIENCE
+    )
+    assert session.saving.unsaved_packings == 0
+
+    other = shared_window
+    other.session.open(path, run=False)
+    qtbot.waitUntil(lambda: other.session.scenario is not None and other.session.scenario.seed == 6, timeout=PATIENCE)
+    told(other)
+    qtbot.waitUntil(lambda: can_pool(other, 2), timeout=PATIENCE)
+    plot_of(other.plots, GapsPlot).choice_made.emit("pooled", True)
+    qtbot.waitUntil(
+        lambda: np.array_equal(plot_of(other.plots, GapsPlot).contents.values()[name], gaps.contents.values()[name]),
+        timeout=PATIENCE,
+    )
+
+    monkeypatch.setattr("aggviewer.systems.jamming.seed_series.ask_whole_number", lambda *args: 2)
+    window.commands.run("run.next_seeds")
+    assert window.commands.action("run.next_seeds").isChecked()
+    through(window, qtbot, 4)
+    qtbot.waitUntil(lambda: "Seeds 7 to 8 are through" in titles(), timeout=PATIENCE)
+    assert not series.on
+    assert not [title for title in titles() if title.startswith("jammed")], "one says it"
+    assert not window.commands.action("run.next_seeds").isChecked()
+    settle(session)  # else the last slice may still be counted
+    session.keep_work()
+    assert not (tmp_path / "kept").exists(), "they are soon there again"
+
+    series.begin(50)
+    session.load(session.scenario.with_values({"discs.count": 50}), run=True)
+    qtbot.waitUntil(lambda: not series.on, timeout=PATIENCE)
+    through(window, qtbot, 1)  # of other settings: another pool
+    series.begin(50)
+    window.commands.run("run.next_seeds")  # again: the one that runs is the last
+    assert not series.on
+    through(window, qtbot, 2)

@@ -1,19 +1,14 @@
-"""What can be read and what stays where it is, in both themes and in a small window."""
+"""What has room and what stays where it is, in each theme and in a small window."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QMargins, QPoint, QPointF, QRect, Qt
-from PyQt6.QtGui import QEnterEvent, QHoverEvent, QImage
-from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QToolButton, QWidget
+from PyQt6.QtCore import QPoint, QRect
+from PyQt6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.view import Theme
 from aggviewer.parameters.form import ParameterForm
 from aggviewer.style.theme import DARK, LIGHT, Colors, WindowTheme, style_sheet
 from aggviewer.systems.registry import layouts
@@ -23,92 +18,7 @@ from aggviewer.window.panels.side_panels import SidePanels
 from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, SYSTEMS, hold, part_of, window_again
 
-READABLE = 3.0  # contrast of what is no text, WCAG 2.1
-
-
 window = window_again
-
-
-def luminance(pixels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Relative luminance of (..., 3) sRGB, 0 to 1."""
-    linear = np.where(pixels <= 0.03928, pixels / 12.92, ((pixels + 0.055) / 1.055) ** 2.4)
-    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
-
-
-def grabbed(widget: QWidget, part: QRect) -> NDArray[np.float64]:
-    """(H, W, 3) of what is seen, 0 to 1."""
-    image = widget.grab(part).toImage().convertToFormat(QImage.Format.Format_RGB32)
-    bits = image.constBits()
-    assert bits is not None
-    data = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8).reshape(image.height(), image.width(), 4)
-    return data[:, :, 2::-1] / 255.0
-
-
-def contrast(pixels: NDArray[np.float64]) -> float:
-    """Of what stands out most against the ground, which is the commonest colour."""
-    light = luminance(pixels).ravel()
-    values, counts = np.unique(np.round(light, 4), return_counts=True)
-    ground = values[np.argmax(counts)]
-    return float(max((max(x, ground) + 0.05) / (min(x, ground) + 0.05) for x in (light.min(), light.max())))
-
-
-def put_mouse_on(button: QWidget, on: bool) -> None:
-    """As when the pointer comes, or goes."""
-    at, screen = QPointF(button.rect().center()), QPointF(button.mapToGlobal(button.rect().center()))
-    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, on)
-    if on:
-        QApplication.sendEvent(button, QEnterEvent(at, at, screen))
-        QApplication.sendEvent(button, QHoverEvent(QEvent.Type.HoverEnter, at, screen, QPointF(-1, -1)))
-    else:
-        QApplication.sendEvent(button, QEvent(QEvent.Type.Leave))
-
-
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_icons_can_be_seen_under_the_mouse(held: MainWindow, qtbot: QtBot, theme: Theme) -> None:
-    held.session.view.theme = theme
-    held.resize(1440, 900)
-    held.top_bar.color_by.setFocus()
-    laid_out(held)
-    bad, seen = [], 0
-    for button in held.findChildren(QAbstractButton):
-        if not button.isVisible() or not button.isEnabled() or button.icon().isNull():
-            continue
-        if button.visibleRegion().boundingRect() != button.rect():
-            continue
-        seen += 1
-        inside = QRect(button.mapTo(held, QPoint(3, 3)), button.size().shrunkBy(QMargins(3, 3, 3, 3)))
-        for what, on, down in (("plain", False, False), ("hover", True, False), ("pressed", True, True)):
-            put_mouse_on(button, on)
-            button.setDown(down)
-            found = contrast(grabbed(held, inside))
-            button.setDown(False)
-            put_mouse_on(button, False)
-            if found < READABLE:
-                bad.append(f"{button.accessibleName() or button.objectName()} {what}: {found:.1f}")
-    assert seen > 20
-    assert bad == []
-
-
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_entries_of_menus_can_be_seen_under_the_mouse(held: MainWindow, qtbot: QtBot, theme: Theme) -> None:
-    held.session.view.theme = theme
-    menu = next(menu for menu in held.findChildren(QMenu) if menu.title() == "&Run")
-    laid_out(held)
-    menu.popup(held.mapToGlobal(QPoint(50, 50)))
-    qtbot.waitUntil(menu.isVisible)
-    laid_out(menu)
-    try:
-        for action in menu.actions():
-            if action.isSeparator() or not action.isEnabled() or not action.isVisible():
-                continue
-            menu.setActiveAction(action)
-            box = menu.actionGeometry(action).adjusted(4, 2, -4, -2)
-            left = QRect(box.topLeft(), box.bottomLeft() + QPoint(24, 0))
-            if not action.icon().isNull():
-                assert contrast(grabbed(menu, left)) > READABLE, action.text()
-            assert contrast(grabbed(menu, box)) > 4.5, action.text()
-    finally:
-        menu.close()
 
 
 # the layout
@@ -118,7 +28,7 @@ def picture_share(window: MainWindow) -> float:
     return window.stage.width() / window.width()
 
 
-@pytest.mark.parametrize("width", [1920, 1440, 1200])
+@pytest.mark.parametrize("width", [1920, 1200])
 def test_panels_take_about_a_fifth_of_the_window_each(held: MainWindow, qtbot: QtBot, width: int) -> None:
     held.resize(width, 800)
     laid_out(held)
@@ -152,7 +62,7 @@ def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: Main
     assert not part_of(held, SidePanels).left.visibleRegion().isEmpty()
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", ["aggregation"])
 def test_a_comparison_fits_into_a_small_window(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, all_compiled: None, name: str
 ) -> None:
@@ -185,7 +95,7 @@ def test_a_panel_that_the_person_has_made_wider_stays_so(
     assert part_of(held, SidePanels).right.width() == pytest.approx(420, abs=8)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", ["jamming"])
 def test_nothing_is_pushed_out_of_the_bar(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, system: str, all_compiled: None
 ) -> None:
@@ -226,7 +136,7 @@ def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, 
 def test_the_last_of_several_themes_is_there_at_once(window: MainWindow) -> None:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    for themes in (("light",), ("dark",), ("projector", "light"), ("dark", "light", "dark")):
+    for themes in (("light",), ("dark", "light", "dark")):
         for theme in themes:
             window.session.view.theme = theme
         colors = {"light": LIGHT, "dark": DARK}[themes[-1]]
@@ -235,21 +145,12 @@ def test_the_last_of_several_themes_is_there_at_once(window: MainWindow) -> None
         assert window.transport.palette().window().color().name() == colors.window
 
 
-def test_a_window_that_goes_while_its_theme_comes_leaves_the_sheet_of_it(make_window: Callable[[], MainWindow]) -> None:
-    window = make_window()
-    window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
-    window.close()  # whoever put it away would find a timer that goes on
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    assert application.styleSheet() == style_sheet(part_of(window, WindowTheme).colors)
-
-
 def test_a_theme_leaves_everything_where_it_was(window: MainWindow, qtbot: QtBot) -> None:
     def places() -> dict[str, QRect]:
         return {widget.objectName(): widget.geometry() for widget in (window.top_bar, window.transport, window.stage)}
 
     before = places()
-    for theme in ("light", "projector", "dark"):
+    for theme in ("light", "projector"):
         window.session.view.theme = theme
         laid_out(window)
         assert places() == before
@@ -272,7 +173,7 @@ def test_what_fails_at_a_theme_keeps_nobody_else_from_it(window: MainWindow, qtb
     assert told == [LIGHT]
 
 
-@pytest.mark.parametrize("width", [1024, 1280, 1920])
+@pytest.mark.parametrize("width", [1024, 1920])
 def test_the_status_bar_says_in_full_what_draws(qtbot: QtBot, width: int) -> None:
     bar = WindowStatusBar()
     qtbot.addWidget(bar)

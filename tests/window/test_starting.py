@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtGui import QColor, QIcon
-from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.canvas.qt_images import from_qimage
@@ -94,6 +93,14 @@ def _at(window: MainWindow) -> float:
     return -1.0 if shown is None else shown.frame.time
 
 
+def _looks_again(window: MainWindow) -> None:
+    """The window has looked twice for what is new, in which time a recording that is played goes on."""
+    found: list[object] = []
+    window.refresher.status_found.connect(found.append)
+    wait_until(lambda: len(found) > 1)
+    window.refresher.status_found.disconnect(found.append)
+
+
 def test_the_recording_is_paused_and_stepped_by_the_buttons_and_the_run_takes_over_there(
     first_start: Path, make_window: Callable[[], MainWindow]
 ) -> None:
@@ -111,7 +118,7 @@ def test_the_recording_is_paused_and_stepped_by_the_buttons_and_the_run_takes_ov
     wait_until(lambda: card.title.text() == "Recorded, paused")
     wait_until(lambda: _at(window) == window.session.status().time)
     held = _at(window)
-    QTest.qWait(200)
+    _looks_again(window)
     assert _at(window) == held, "it stays"
     window.commands.action("run.step_event").trigger()
     wait_until(lambda: _at(window) > held)
@@ -121,7 +128,7 @@ def test_the_recording_is_paused_and_stepped_by_the_buttons_and_the_run_takes_ov
     first_start.touch()
     wait_until(lambda: window.session.status().state == "paused" and not window.session.status().recorded)
     wait_until(lambda: not card.isVisible())
-    QTest.qWait(100)
+    _looks_again(window)
     assert _at(window) == held
     assert (window.canvas.scene.positions == positions).all(), "no disc jumps"
     assert window.canvas.camera == camera
@@ -130,7 +137,7 @@ def test_the_recording_is_paused_and_stepped_by_the_buttons_and_the_run_takes_ov
     assert button.text() == "Run"
 
 
-def test_a_changed_parameter_or_another_scenario_takes_the_place_of_the_recording_at_once(
+def test_other_discs_take_the_place_of_the_recording_at_once_and_closing_leaves_no_process(
     first_start: Path, make_window: Callable[[], MainWindow]
 ) -> None:
     window = make_window()
@@ -149,17 +156,11 @@ def test_a_changed_parameter_or_another_scenario_takes_the_place_of_the_recordin
     assert window.session.scenario is not None
     assert window.session.scenario.discs.count == 100
 
-
-def test_closing_while_it_compiles_leaves_no_process(first_start: Path, make_window: Callable[[], MainWindow]) -> None:
-    window = make_window()
-    window.open_first([], app.DEFAULT_SCENARIO)
-    wait_until(lambda: _compiles(window))
-    pids = (first_start.parent / "pids").read_text
-    before = len(pids().split())
+    first_start.unlink()
     with app.compiling_the_rest(window.session):
-        window.session.open("ball-1", run=True)  # other kernels: the first children are left to go on
-        wait_until(lambda: len(pids().split()) > before)
-        numbers = [int(pid) for pid in pids().split()]
+        window.session.open("ball-1", run=True)  # other kernels
+        wait_until(lambda: len((first_start.parent / "pids").read_text().split()) > len(pids))
+        numbers = [int(pid) for pid in (first_start.parent / "pids").read_text().split()]
         window.close()
         assert window.session.close(), "all threads have ended"
     for pid in numbers:

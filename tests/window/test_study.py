@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import tomllib
 from collections.abc import Callable, Iterator
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +45,15 @@ from tests.window.conftest import hold, part_of
 
 V_F = "discs.volume_fraction"
 MANY = 5_000  # seeds: more runs than any machine does in this test
+ESTIMATES = f"""case "$*" in *--dry-run*) echo '{
+    json.dumps(
+        {
+            "seconds_on": [3.0] * 1024,
+            "quantities": {"contacts_relative": "contacts", "fractal_dimension": "dimension"},
+        }
+    )
+}'; exit;; esac"""
+"""A program that tells at once how long a study takes, and what can be measured."""
 _LONG = 280.0  # seconds; processes at low priority on a machine that is busy elsewhere wait long for their turn
 
 
@@ -58,6 +69,12 @@ def own_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("platformdirs.user_data_dir", lambda *args, **more: str(root.parent))
     monkeypatch.setattr(process, "_NICE", 0)  # other tests may keep all cores busy
     return root
+
+
+@pytest.fixture
+def plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plays:
+    """Has a script run in the place of the program."""
+    return player(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -120,6 +137,7 @@ def click_single(view: StudyWindow, run: tuple[int, int]) -> None:
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
+@pytest.mark.slow
 def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monkeypatch):
     dialog = asked(window)
     set_range(dialog, 0.1, 0.3, 3)
@@ -215,7 +233,8 @@ def test_pause_go_on_more_seeds_and_stop(window):
     assert values["seeds"]["count"] == MANY + 8
 
 
-def test_what_cannot_be_run_is_said(window):
+def test_what_cannot_be_run_is_said(window, plays):
+    plays(ESTIMATES)
     dialog = asked(window)
     set_range(dialog, -1.0, 0.3, 3)
     assert dialog.problem.text() == "Volume fraction must be a number above 0 and below 1, not -1.0"
@@ -336,10 +355,47 @@ def test_the_menu_of_a_plot_runs_eight_seeds_and_says_mean_and_error(window):
 # the same with a script in the place of the program
 
 
-@pytest.fixture
-def plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plays:
-    """Has a script run in the place of the program."""
-    return player(tmp_path, monkeypatch)
+def test_from_the_dialog_to_the_results_and_back_to_a_run(window, plays, tmp_path, monkeypatch):
+    plays(f"{ESTIMATES}\n{WAITS}")
+    dialog = asked(window)
+    set_range(dialog, 0.1, 0.3, 3)
+    dialog.seeds.set_value(2)
+    dialog.second.choose("aggregation.method")
+    assert dialog.words.text() == "12 runs; estimating how long they take…"
+    wait_until(lambda: dialog.quantities.count() > 0)
+    assert dialog.words.text().startswith("12 runs, about 3")
+    assert dialog.quantities.keys == ["contacts_relative", "fractal_dimension"]
+    dialog.quantities.item(1).setCheckState(Qt.CheckState.Unchecked)
+    assert dialog.tables["measure"]["quantities"] == ["contacts_relative"]
+    file = tmp_path / "saved.toml"
+    monkeypatch.setattr(part_of(window, Studies), "_ask_save", lambda *args: file)
+    dialog.save_button.click()
+    saved = load_study(file)
+    assert (saved.seeds.count, saved.vary[0].key) == (2, V_F)
+
+    dialog.accept_button.click()
+    (view,) = part_of(window, Studies).windows
+    assert view.process.state == "running"
+    numbers = [(point, seed, 0.1 * point + seed) for point in range(6) for seed in (1, 2)]
+    final = {"positions": np.ones((2, 2)), "radii": np.ones(2), "cluster": np.arange(2), "box": np.full(2, 4.0)}
+    store_rows(
+        view.kept.results,
+        [Row(point, seed, "done", numbers={"contacts_relative": c}, final=final) for point, seed, c in numbers],
+    )
+    view.look()
+    wait_until(lambda: view.finals.count() == 6)
+    model = view.table.model()
+    assert model is not None
+    _, mean, error = view.results.means("contacts_relative")
+    assert mean == pytest.approx([0.1 * point + 1.5 for point in range(6)])
+    assert model.index(5, 3).data() == mean_and_error(mean[5], error[5])[0]
+    click_single(view, (4, 2))
+    wanted = view.results.grid.points[4].values | {"seed": 2}
+    wait_until(lambda: all(window.session.scenario.value(key) == value for key, value in wanted.items()))
+    for singles, log in ((False, False), (True, True)):
+        view.singles.setChecked(singles)
+        view.log.setChecked(log)
+        assert len(view.plot.view.readable.all()) == (12 if singles else 0)
 
 
 def test_a_study_that_is_not_through_is_offered_and_goes_on(window, own_studies, plays, tmp_path):
@@ -365,6 +421,7 @@ def test_a_study_that_is_not_through_is_offered_and_goes_on(window, own_studies,
 
 def test_the_mean_of_a_plot_over_seeds_is_said_with_its_error(window, plays):
     plays(WAITS)
+    window.session.set_speed(inf)
     window.session.load(load_scenario("random-2500").with_values({"discs.count": 100}), run=True)
     wait_until(lambda: window.session.status().state == "finished" and window.session.scenario.discs.count == 100)
     card = plot_of(window.plots, CoarseningPlot)

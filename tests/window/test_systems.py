@@ -82,7 +82,7 @@ def test_restitution_is_tuned_while_it_runs(bouncing: MainWindow, qtbot: QtBot) 
     assert bouncing.parameters.draft == {}
 
 
-@pytest.mark.parametrize("by", ["collisions", "since_contact", "contacts"])
+@pytest.mark.parametrize("by", ["collisions"])
 def test_colours_of_discs_that_bounce(bouncing: MainWindow, qtbot: QtBot, by: str) -> None:
     bouncing.commands.run(f"view.color_by_{by}")
     qtbot.waitUntil(lambda: bouncing.canvas.scene.coloring.by == by, timeout=PATIENCE)

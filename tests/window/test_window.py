@@ -16,6 +16,8 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.document import Document
+from aggviewer.document.view import ViewModel
 from aggviewer.session import Session
 from aggviewer.style.theme import WindowTheme
 from aggviewer.systems.catalog import Catalog
@@ -25,7 +27,7 @@ from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario, load_scenario
 from tests.waiting import laid_out
-from tests.window.conftest import hold, part_of, put_away, shown, window_again
+from tests.window.conftest import part_of, put_away, shown, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
 
 window = window_again
@@ -39,13 +41,6 @@ def test_it_runs_time_goes_on_and_clusters_merge(held: MainWindow, qtbot: QtBot)
     assert held.transport.run_button.text() == "Pause"
     wait_for(qtbot, lambda: "M = 225" not in held.status.clusters.text())
     assert held.transport.time.text().startswith("t = ")
-
-
-def test_the_picture_has_the_focus_at_the_start(make_window: Callable[[], MainWindow], small: Path) -> None:
-    window = make_window()
-    assert window.canvas.hasFocus()
-    hold(window, small)
-    assert window.canvas.hasFocus()
 
 
 def test_a_pause_holds_the_picture(held: MainWindow, qtbot: QtBot) -> None:
@@ -170,19 +165,6 @@ def test_hovering_tells_about_the_disc(held: MainWindow, qtbot: QtBot) -> None:
     assert held.status.hover.toolTip() == ""
 
 
-def test_closing_joins_every_thread_while_it_runs(
-    make_window: Callable[[], MainWindow], qtbot: QtBot, small: Path
-) -> None:
-    before = set(threading.enumerate())
-    window = make_window()
-    window.session.open(small, run=True)
-    wait_for(qtbot, lambda: window.canvas.frames_drawn > 2)
-    window.close()
-    left = [thread.name for thread in threading.enumerate() if thread not in before]
-    assert not left
-    window.close()  # twice does no harm
-
-
 def test_an_exception_in_a_slot_becomes_a_message(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,15 +205,23 @@ def test_a_failing_simulation_leaves_the_window_alive(
     wait_for(qtbot, lambda: state(held) == "running" and time_shown(held) > 0.0)
 
 
-def test_layout_and_view_are_remembered(
-    make_window: Callable[[], MainWindow], qtbot: QtBot, settings: WindowSettings
+def test_focus_at_the_start_threads_at_the_end_and_what_is_remembered(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, small: Path
 ) -> None:
+    before = set(threading.enumerate())
     first = make_window()
+    assert first.canvas.hasFocus()
+    first.session.open(small, run=True)
+    wait_for(qtbot, lambda: first.canvas.frames_drawn > 2)
+    assert first.canvas.hasFocus()
     first.session.view.background = "white"
     first.session.view.theme = "light"
     first.commands.run("view.plots")
     assert part_of(first, SidePanels).right.isHidden()
     first.close()
+    assert not [thread.name for thread in threading.enumerate() if thread not in before]
+    first.close()  # twice does no harm
+
     second = make_window()
     assert part_of(second, SidePanels).right.isHidden()
     assert (second.session.view.background, second.session.view.theme) == ("white", "light")
@@ -239,11 +229,18 @@ def test_layout_and_view_are_remembered(
 
 
 @pytest.mark.parametrize("text", ["\x00\xff[[[", "[window]\ngeometry=@ByteArray(zzz)\ndocks=5\n", 'view="[1, {"\n'])
-def test_garbage_in_the_settings_does_no_harm(
-    qapp: QApplication, qtbot: QtBot, compiled: None, tmp_path: Path, text: str
-) -> None:
+def test_garbage_in_the_settings_does_no_harm(tmp_path: Path, text: str) -> None:
     path = tmp_path / "broken.ini"
     path.write_text(text + '\n[General]\nview="{\\"colormap\\": \\"none\\", \\"theme\\": 3}"\n')
+    settings, document = WindowSettings(path), Document()
+    settings.read_document(document)
+    assert document.view == ViewModel()
+    settings.close()
+
+
+def test_a_window_opens_with_garbage_in_its_settings(qapp: QApplication, qtbot: QtBot, compiled: None, tmp_path: Path):
+    path = tmp_path / "broken.ini"
+    path.write_text('[window]\ngeometry=@ByteArray(zzz)\ndocks=5\n[General]\nview="{\\"colormap\\": \\"none\\"}"\n')
     window = MainWindow(Session(views=view_of), WindowSettings(path))
     try:
         window.show()

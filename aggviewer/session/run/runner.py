@@ -27,7 +27,7 @@ from engine.simulation import Stride
 SLICE = 0.008
 """Seconds of work between two looks at the commands."""
 
-_UNSEEN = 0.1  # seconds for which a fast run waits for its last frame to be taken: a window may be hidden
+LONGEST_UNSEEN = 0.1  # seconds for which a fast run waits for its last frame to be taken: a window may be hidden
 _LOOK_AGAIN = 0.002  # seconds between two looks whether it has been
 
 _MARKS_EVERY = 0.5  # seconds between two looks for large merges
@@ -341,7 +341,7 @@ class Runner:
 
     def unseen(self) -> bool:
         """Whether the last frame still waits to be drawn, for 0.1 s at most; the run rests a little then."""
-        waits = self.clock() - self._published_at < _UNSEEN and not self.wanted
+        waits = self.clock() - self._published_at < LONGEST_UNSEEN and not self.wanted
         if waits:
             self.tempo.rest(_LOOK_AGAIN)
         return waits

@@ -120,8 +120,8 @@ def seen(window: MainWindow) -> tuple[Any, ...]:
 
 def test_looking_back_shows_one_moment_in_all_places(held: MainWindow, qtbot: QtBot) -> None:
     compare(held)
-    held.session.set_speed(6.0)
-    for _ in range(12):
+    held.session.set_speed(20.0)
+    for _ in range(4):
         held.session.step_frame()
     settled(held, qtbot)
     present = held.session.status().time

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +16,9 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
-from tests.waiting import laid_out, wait_until
+from tests.waiting import laid_out
 from tests.widgets.number_fields import enter
-from tests.window.conftest import hold, part_of, window_again
+from tests.window.conftest import part_of, window_again
 from tests.window.screen import turn
 from tests.window.watching import compare, pixels, settled, state, wait_for
 
@@ -39,15 +38,6 @@ def side_by_side(window: MainWindow, qtbot: QtBot) -> None:
     wait_for(qtbot, lambda: methods(window) == ["event-driven", STEPPING])
 
 
-def test_before_there_is_a_run_nothing_can_be_compared(make_window: Callable[[], MainWindow], small: Path) -> None:
-    window = make_window()
-    action = window.commands.action("method.compare")
-    assert not action.isEnabled()
-    assert action.toolTip() == "There is no run yet"
-    hold(window, small)
-    wait_until(action.isEnabled)
-
-
 def times(window: MainWindow) -> list[float]:
     found = [window.refresher.shown(lane) for lane in (0, 1)]
     return [shown.frame.time for shown in found if shown is not None]
@@ -56,7 +46,7 @@ def times(window: MainWindow) -> list[float]:
 def test_t_and_e_switch_the_method_while_it_runs(held: MainWindow, qtbot: QtBot, notices: list[Notice]) -> None:
     held.session.run()
     wait_for(qtbot, lambda: held.session.status().clusters < 200)
-    for key, method in ((Qt.Key.Key_T, STEPPING), (Qt.Key.Key_E, "event-driven"), (Qt.Key.Key_T, STEPPING)):
+    for key, method in ((Qt.Key.Key_T, STEPPING), (Qt.Key.Key_E, "event-driven")):
         before = held.session.status()
         qtbot.keyClick(held, key)
         wait_for(qtbot, lambda method=method: methods(held) == [method])  # type: ignore[misc]
@@ -81,28 +71,59 @@ def test_two_runs_of_one_method_are_told_apart_in_tables(held: MainWindow, qtbot
     wait_for(qtbot, lambda: named() == {"ED 1", "ED 2"})
 
 
-def test_compare_shows_both_at_the_same_time(held: MainWindow, qtbot: QtBot) -> None:
+def test_a_comparison_as_it_runs_and_as_a_picture(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """The window as a person sees it: two pictures with discs of their own colours, headers, curves; and its file."""
     side_by_side(held, qtbot)
+    held.session.set_speed(6.0)
     held.session.run()
     seen: list[list[float]] = []
 
     def look() -> bool:
         seen.append(times(held))
-        return len(seen) > 30 and seen[-1][0] > 1.0
+        return held.session.status().clusters < 120
 
     wait_for(qtbot, look)
-    assert all(len(set(pair)) == 1 for pair in seen)
-    assert [header.method.currentData() for header in held.canvases.headers] == ["event-driven", STEPPING]
-    assert all(header.isVisible() for header in held.canvases.headers)
+    assert all(len(set(pair)) == 1 for pair in seen), "both show the same time"
     held.session.pause()
     settled(held, qtbot)
-    wait_for(qtbot, lambda: "M = " in held.canvases.headers[1].state.text())
+    wait_for(qtbot, lambda: len(set(times(held))) == 1)
+    headers = held.canvases.headers
+    assert [header.method.currentData() for header in headers] == ["event-driven", STEPPING]
+    assert all(header.isVisible() for header in headers)
+    wait_for(qtbot, lambda: "M = " in headers[1].state.text())
+    for card in held.plots.cards[:4]:  # both curves are in every plot
+        wait_for(qtbot, lambda card=card: card.view.value.count("<b>") >= 2)  # type: ignore[misc]
+
+    path = tmp_path / "compare.png"
+    assert part_of(held, Exports).write(path, (1200, 600))
+    both = pixels(path).astype(int)
+    assert both.shape == (600, 1200, 4)
+    background = np.array([*held.session.view.background_rgb, 255])
+    inked = (np.abs(both - background) > 40).any(axis=2)
+    left, right = inked[60:-80, 60:540], inked[60:-80, 660:1140]
+    for half in (left, right):
+        assert 0.04 < half.mean() < 0.5, "discs cover a fifth of the box, which covers some of the picture"
+    assert (left != right).mean() > 0.002, "the two methods have not come to the same picture"
+    grabbed = held.grab()
+    assert grabbed.save(str(tmp_path / "window.png"))
+    window = pixels(tmp_path / "window.png")
+    toast = held.stage.toasts.toasts[-1]
+    for header in headers:
+        assert not toast.geometry().intersects(QRect(header.mapTo(held.stage.picture, QPoint(0, 0)), header.size()))
+        swatch = header.swatch.mapTo(held, QPoint(2, 12)) * grabbed.devicePixelRatioF()
+        color = window[swatch.y(), swatch.x(), :3]
+        assert np.ptp(color.astype(int)) > 60, "each side carries the colour of its curves"
 
 
-def test_the_views_move_together(held: MainWindow, qtbot: QtBot) -> None:
+def test_the_views_move_together_and_what_is_looked_at_stays_when_it_begins_and_ends(
+    held: MainWindow, qtbot: QtBot
+) -> None:
+    held.canvases.look_at(3.0, 5.0)
+    before = held.canvas.place
+    assert before is not None, "not the whole box"
     side_by_side(held, qtbot)
     left, right = held.canvases.canvases
-    assert left.camera.scale == right.camera.scale
+    assert left.place == right.place == before
 
     def same() -> bool:
         a, b = left.camera, right.camera
@@ -124,16 +145,11 @@ def test_the_views_move_together(held: MainWindow, qtbot: QtBot) -> None:
     laid_out(held)
     assert abs(left.width() - right.width()) <= 1
     assert left.camera.scale == pytest.approx(right.camera.scale, rel=0.02)
-
-
-def test_what_was_looked_at_stays_when_a_comparison_begins_and_ends(held: MainWindow, qtbot: QtBot) -> None:
     held.canvases.look_at(3.0, 5.0)
-    before = held.canvas.place
-    assert before is not None, "not the whole box"
-    side_by_side(held, qtbot)
-    assert [canvas.place for canvas in held.canvases.canvases] == [before, before]
+    before = left.place
     qtbot.keyClick(held, Qt.Key.Key_C)
-    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
+    wait_for(qtbot, lambda: methods(held) == ["event-driven"] and len(held.canvases.canvases) == 1)
+    assert held.canvases.headers[0].isHidden()
     laid_out(held)
     assert held.canvas.place == before
 
@@ -154,68 +170,6 @@ def test_a_step_chosen_above_a_picture_is_that_side_s_own(held: MainWindow, qtbo
     wait_for(qtbot, lambda: not held.canvases.headers[1].step.isVisible())
     qtbot.keyClick(held, Qt.Key.Key_E)  # the sides change places
     wait_for(qtbot, lambda: methods(held) == ["event-driven", STEPPING])
-
-
-def test_the_end_of_a_comparison_leaves_the_first(held: MainWindow, qtbot: QtBot) -> None:
-    side_by_side(held, qtbot)
-    qtbot.keyClick(held, Qt.Key.Key_C)
-    wait_for(qtbot, lambda: methods(held) == ["event-driven"] and len(held.canvases.canvases) == 1)
-    assert held.canvases.headers[0].isHidden()
-    held.session.run()
-    wait_for(qtbot, lambda: held.session.status().time > 0.5)
-    qtbot.keyClick(held, Qt.Key.Key_C)
-    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
-    wait_for(qtbot, lambda: len(times(held)) == 2)
-
-
-def test_both_curves_are_in_every_plot(held: MainWindow, qtbot: QtBot) -> None:
-    side_by_side(held, qtbot)
-    held.session.run()
-    wait_for(qtbot, lambda: held.session.status().clusters < 150)
-    held.session.pause()
-    settled(held, qtbot)
-    for card in held.plots.cards[:4]:
-        wait_for(qtbot, lambda card=card: card.view.value.count("<b>") >= 2)  # type: ignore[misc]
-
-
-def test_the_comparison_as_a_picture(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    """The window as a person sees it: two pictures with discs of their own colours, headers, curves; and its file."""
-    side_by_side(held, qtbot)
-    held.session.run()
-    wait_for(qtbot, lambda: held.session.status().clusters < 120)
-    held.session.pause()
-    settled(held, qtbot)
-    wait_for(qtbot, lambda: len(set(times(held))) == 1)
-    path = tmp_path / "compare.png"
-    assert part_of(held, Exports).write(path, (1200, 600))
-    both = pixels(path).astype(int)
-    assert both.shape == (600, 1200, 4)
-    background = np.array([*held.session.view.background_rgb, 255])
-    inked = (np.abs(both - background) > 40).any(axis=2)
-    left, right = inked[60:-80, 60:540], inked[60:-80, 660:1140]
-    for half in (left, right):
-        assert 0.04 < half.mean() < 0.5, "discs cover a fifth of the box, which covers some of the picture"
-    assert (left != right).mean() > 0.002, "the two methods have not come to the same picture"
-    grabbed = held.grab()
-    assert grabbed.save(str(tmp_path / "window.png"))
-    window = pixels(tmp_path / "window.png")
-    toast = held.stage.toasts.toasts[-1]
-    for header in held.canvases.headers:
-        assert not toast.geometry().intersects(QRect(header.mapTo(held.stage.picture, QPoint(0, 0)), header.size()))
-        swatch = header.swatch.mapTo(held, QPoint(2, 12)) * grabbed.devicePixelRatioF()
-        color = window[swatch.y(), swatch.x(), :3]
-        assert np.ptp(color.astype(int)) > 60, "each side carries the colour of its curves"
-
-
-def test_a_file_opened_during_a_comparison_is_compared_too(
-    held: MainWindow, qtbot: QtBot, small: Path, tmp_path: Path
-) -> None:
-    side_by_side(held, qtbot)
-    other = tmp_path / "other.toml"
-    other.write_text(small.read_text().replace("225", "144"))
-    held.session.open(other, run=False)
-    wait_for(qtbot, lambda: held.session.status().count == 144)
-    assert methods(held) == ["event-driven", STEPPING]
 
 
 def test_runs_have_names_that_tell_them_apart() -> None:

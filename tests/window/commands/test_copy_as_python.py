@@ -31,6 +31,7 @@ def window(settings, all_compiled, qapp):
 def run_some(window: MainWindow, until: float) -> None:
     """Let it run to about a time, and hold it there."""
     session = window.session
+    session.set_speed(10.0)
     session.run()
     wait_until(lambda: session.status().time >= until or session.status().state == "finished")
     session.pause()

@@ -203,32 +203,6 @@ def test_view_commands_are_named(held: MainWindow, qtbot: QtBot) -> None:
     assert view.layers == ("forces",)
 
 
-def test_a_comparison_gives_the_single_run_back(held: MainWindow, qtbot: QtBot) -> None:
-    for _ in range(20):
-        held.session.step_event()
-    settled(held, qtbot)
-    time = held.session.status().time
-    QTest.keyClick(held, Qt.Key.Key_C)
-    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
-    settled(held, qtbot)
-    assert [lane.time for lane in held.session.status().lanes] == [time, time]
-    held.session.step_event()
-    settled(held, qtbot)
-    QTest.keyClick(held, Qt.Key.Key_C)
-    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
-    settled(held, qtbot)
-    assert held.session.status().time == time
-    assert entries(held)[0] == "Undo end of the comparison"
-    press_undo(held, qtbot)
-    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
-    press_undo(held, qtbot)
-    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
-    assert held.session.status().time == time
-    held.commands.run("method.compare_start")
-    wait_for(qtbot, lambda: len(held.session.status().lanes) == 2)
-    assert [lane.time for lane in held.session.status().lanes] == [0.0, 0.0]
-
-
 def test_two_time_steps_are_one_step(held: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(held, Qt.Key.Key_C, SHIFT)
     wait_for(qtbot, lambda: len(held.session.status().lanes) == 2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -224,12 +223,3 @@ def test_no_dialog_is_left_when_it_is_closed(held: MainWindow) -> None:
         in_export(lambda: held.commands.run("file.snapshot_as"), seen.append)
         delete_now()
     assert all(sip.isdeleted(dialog) for dialog in seen)
-
-
-def test_nothing_can_be_exported_before_there_is_a_picture(make_window: Callable[[], MainWindow]) -> None:
-    window = make_window()
-    for name in ("file.film", "file.snapshot_as", "file.plots", "file.figure"):
-        window.commands.run(name)
-        [toast] = window.stage.toasts.toasts
-        assert toast.notice.level == "warning"
-        window.stage.toasts.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton
+from PyQt6.QtWidgets import QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.state import DocumentState
@@ -23,8 +23,10 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
-from tests.window.conftest import hold, part_of
+from tests.window.conftest import hold, part_of, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
+
+window = window_again
 
 
 def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -39,11 +41,9 @@ def frame_of(window: MainWindow, lane: int = 0) -> np.ndarray:
     return window.session._runner.lanes[lane].simulation.frame().positions.copy()
 
 
-@pytest.mark.parametrize("method", ["event-driven", STEPPING])
 def test_a_session_goes_on_bit_for_bit(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held.session.set_parameter("aggregation.method", method)
     held.session.set_speed(6.0)
     for _ in range(10):
         held.session.step_frame()
@@ -183,8 +183,11 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
 
     monkeypatch.setattr(QMessageBox, "exec", asked)
 
+    made: list[MainWindow] = []
+
     def opened() -> MainWindow:
         window = MainWindow(Session(kept=KeptWork(tmp_path / "kept"), views=view_of), settings)
+        made.append(window)
         window.resize(1280, 800)
         window.show()
         return window
@@ -201,15 +204,6 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
         window.session.step_event()
     settled(window, qtbot)
     time, wanted = window.session.status().time, frame_of(window)
-    worked(window.session, 59.0)
-    window.quit()
-    assert not list((tmp_path / "kept").glob("*")), "what is soon there again is not kept"
-
-    window = opened()
-    hold(window, small)
-    for _ in range(30):
-        window.session.step_event()
-    settled(window, qtbot)
     worked(window.session, 61.0)
     window.quit()
     assert len(list((tmp_path / "kept").glob("*"))) == 1
@@ -230,19 +224,19 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
     assert window.session.history.undo_text == "Undo recovery"
     window.quit()
     assert len(list((tmp_path / "kept").glob("*"))) == 1, "as it was"
-    for old in [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, MainWindow)]:
+    for old in made:
         old.deleteLater()
 
 
-@pytest.mark.parametrize("answer", ["Cancel", "Close"])
 def test_only_a_recording_is_asked_about(
-    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str
+    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asked: list[str] = []
+    answers = ["Cancel", "Close"]
 
     def answered(box: QMessageBox) -> QMessageBox.StandardButton:
         asked.append(box.text())
-        return QMessageBox.StandardButton[answer]
+        return QMessageBox.StandardButton[answers[len(asked) - 1]]
 
     monkeypatch.setattr(QMessageBox, "exec", answered)
     worked(held.session, 1000.0)
@@ -250,5 +244,5 @@ def test_only_a_recording_is_asked_about(
     assert not asked
     held.session.record(tmp_path / "a.gsd", 0.1)
     wait_for(qtbot, lambda: held.session.status().recording is not None)
-    assert part_of(held, RecordingFiles).may_end() == (answer == "Close")
-    assert asked == ["A recording is being made."]
+    assert [part_of(held, RecordingFiles).may_end() for _ in answers] == [False, True]
+    assert asked == ["A recording is being made."] * 2

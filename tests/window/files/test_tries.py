@@ -94,18 +94,6 @@ def test_what_no_longer_opens_or_has_gone_is_taken_out(held: MainWindow, tmp_pat
     assert [path.name for path in settings.recent] == ["c.toml"]
 
 
-def test_a_bad_file_on_the_command_line_is_not_listed_and_the_default_runs(
-    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
-) -> None:
-    window = make_window()
-    path = tmp_path / "cut.gsd"
-    path.write_text("no trajectory")
-    window.open_first([str(path)], "lattice-100")
-    wait_for(qtbot, lambda: window.canvas.scene.count == 100)
-    assert len(errors(window)) == 1
-    assert listed(window) == ["Nothing opened yet"]
-
-
 def test_a_session_and_a_recording_are_listed_when_they_are_written(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

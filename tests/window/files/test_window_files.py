@@ -77,20 +77,25 @@ def test_a_snapshot_that_cannot_be_written_is_told(
     assert notices[-1].level == "error"
 
 
+def entered(window: MainWindow, data: QMimeData) -> bool:
+    """Whether the window takes what a person drags into it."""
+    event = QDragEnterEvent(
+        QPoint(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    event.ignore()
+    window.dragEnterEvent(event)
+    return event.isAccepted()
+
+
 def test_a_file_that_is_dropped_opens(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     other = tmp_path / "other.toml"
     other.write_text("format = 1\n[discs]\ncount = 81\n")
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / "notes.txt")), QUrl.fromLocalFile(str(other))])
-    entered = QDragEnterEvent(
-        QPoint(5, 5),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    held.dragEnterEvent(entered)
-    assert entered.isAccepted()
+    assert entered(held, data)
+    notes = QMimeData()
+    notes.setUrls([QUrl.fromLocalFile("/tmp/notes.txt")])
+    assert not entered(held, notes), "what cannot be opened is not taken"
     held.dropEvent(
         QDropEvent(
             QPointF(5, 5),
@@ -104,35 +109,9 @@ def test_a_file_that_is_dropped_opens(held: MainWindow, qtbot: QtBot, tmp_path: 
     wait_for(qtbot, lambda: part_of(held, WindowSettings).recent[:1] == [other.resolve()])
 
 
-def test_what_cannot_be_opened_is_not_taken(held: MainWindow) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile("/tmp/notes.txt")])
-    entered = QDragEnterEvent(
-        QPoint(5, 5),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    entered.ignore()
-    held.dragEnterEvent(entered)
-    assert not entered.isAccepted()
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("broken.toml", "format = = 1"),
-        ("unknown.toml", "format = 1\ncolour = 3\n"),
-        ("none.toml", "format = 1\n[discs]\ncount = 0\n"),
-        ("cut.csv", "x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n"),
-    ],
-)
-def test_a_bad_file_is_told_and_what_runs_goes_on(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, name: str, text: str
-) -> None:
-    path = tmp_path / name
-    path.write_text(text)
+def test_a_bad_file_is_told_and_what_runs_goes_on(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "cut.csv"
+    path.write_text("x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n")
     held.session.run()
     part_of(held, Opening).open(path)
     wait_for(qtbot, lambda: bool(held.stage.toasts.toasts))
@@ -153,15 +132,9 @@ def test_a_bad_file_at_the_start_is_told_and_the_default_runs(
     wait_for(qtbot, lambda: window.canvas.scene.count == 100)
     wait_for(qtbot, lambda: time_shown(window) > 0.0)
     assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
+    assert part_of(window, WindowSettings).recent == [], "it is not listed"
     part_of(window, Opening).open_bundled("lattice-400")
     assert not window.stage.toasts.toasts, "the person has gone on to something else"
-
-
-def test_before_the_first_picture_there_is_no_snapshot(make_window: Callable[[], MainWindow], tmp_path: Path) -> None:
-    window = make_window()
-    assert not part_of(window, Exports).write(tmp_path / "nothing.png", (64, 64))
-    assert not (tmp_path / "nothing.png").exists()
-    assert window.stage.toasts.toasts[-1].notice.level == "warning"
 
 
 def test_a_saved_scenario_is_complete_and_opens_again(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
