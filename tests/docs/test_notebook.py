@@ -40,7 +40,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Any:
     os.environ.pop("MPLBACKEND", None)
     try:
         NotebookClient(
-            notebook, timeout=300, kernel_manager_class=ThisPython, resources={"metadata": {"path": str(folder)}}
+            notebook, timeout=None, kernel_manager_class=ThisPython, resources={"metadata": {"path": str(folder)}}
         ).execute()
     finally:
         os.environ.clear()

@@ -6,7 +6,6 @@ system or field takes part without being named.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -27,39 +26,41 @@ PASSING = {"aggregation": "frame.impacts."}
 and begins empty."""
 
 
-def small(name: str) -> Scenario:
-    """A bundled scenario, with fewer discs where it has many."""
+def small(name: str, most: int | None = None) -> Scenario:
+    """A bundled scenario, with at most so many discs; by default so few that a test runs it to its end in a second."""
     scenario = load_scenario(name)
     if scenario.discs.placed is not None and scenario.discs.placed.aggregated:
         return scenario  # it is at its end from the start, and fewer discs of this size may not fit its shape
-    count = min(scenario.discs.count, MOST.get(scenario.system, OTHERS))
-    return scenario.with_values({"discs.count": count})
+    return scenario.with_values({"discs.count": min(scenario.discs.count, most or MOST.get(scenario.system, OTHERS))})
 
 
 def one_of_each() -> list[str]:
-    """The first scenario of every system and method, and of every way in which discs that jam begin."""
+    """The first scenario of several discs of every system and method, and of every start of discs that jam."""
     found: dict[tuple[str, str, str], str] = {}
     for name in SCENARIOS:
         scenario = load_scenario(name)
-        found.setdefault((scenario.system, method_of(scenario), scenario.jamming.start), name)
+        if scenario.discs.count > 1:
+            found.setdefault((scenario.system, method_of(scenario), scenario.jamming.start), name)
     return list(found.values())
 
 
-def moments(name: str) -> Iterator[tuple[str, engine.simulation.Simulation]]:
-    """(what it is called, the simulation): at the start, after a millisecond, half way and at the end. Half way and the
-    end are the same each time."""
-    last = engine.create(small(name))
-    last.advance(max_events=LONGEST)
-    yield "start", engine.create(small(name))
-    early = engine.create(small(name))
-    early.advance(budget=1e-3)  # amid the growth of discs that grow first, which events are not counted in
-    yield "early", early
-    yield "middle", half_way(name, last.advance(max_events=0).happened)
-    yield "end", last
+MOMENTS = ("start", "early", "middle", "end")
 
 
-def half_way(name: str, events: int = LONGEST) -> engine.simulation.Simulation:
-    """A scenario after half of its events."""
+def at_moment(scenario: Scenario, moment: str) -> engine.simulation.Simulation:
+    """The simulation of a scenario at its start, after a few milliseconds, half way, or at its end, which of a run
+    without an end is after `LONGEST` events."""
+    simulation = engine.create(scenario)
+    if moment == "early":
+        simulation.advance(budget=5e-3)  # amid the growth of discs that grow first, which events are not counted in
+    elif moment != "start":
+        happened = engine.copy(simulation).advance(max_events=LONGEST).happened
+        simulation.advance(max_events=happened if moment == "end" else happened // 2)
+    return simulation
+
+
+def half_way(name: str, events: int) -> engine.simulation.Simulation:
+    """A scenario after half of so many events."""
     simulation = engine.create(small(name))
     simulation.advance(max_events=events // 2)
     return simulation

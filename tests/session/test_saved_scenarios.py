@@ -13,7 +13,15 @@ from aggviewer.session.load.builder import Engine, resume
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.session_file import read_session, write_session
 from tests.session.driving import settle
-from tests.session.saved_scenarios import SCENARIOS, assert_the_same, half_way, moments, one_of_each, small
+from tests.session.saved_scenarios import (
+    MOMENTS,
+    SCENARIOS,
+    assert_the_same,
+    at_moment,
+    half_way,
+    one_of_each,
+    small,
+)
 from tests.session.session_files import child, state_of
 
 
@@ -29,21 +37,30 @@ def opened(path):
     return simulation
 
 
-@pytest.mark.parametrize(
-    "name", [name if name in one_of_each() else pytest.param(name, marks=pytest.mark.slow) for name in SCENARIOS]
-)
-def test_a_scenario_saved_at_any_moment_goes_on_bit_for_bit(tmp_path, name):
-    path = tmp_path / "a.aggsession"
-    for moment, simulation in moments(name):
-        write_session(path, state_of(simulation))
-        again, alone = opened(path), engine.restore(simulation.checkpoint())
-        assert_the_same(again, simulation)
-        again.advance(max_events=1000)
-        alone.advance(max_events=1000)
-        assert_the_same(again, alone)
-        if moment == "end":
-            simulation.advance(max_events=1000)
-            assert_the_same(again, simulation)
+def goes_on(path, simulation, events):
+    """It goes on as the run does that is opened from its file."""
+    write_session(path, state_of(simulation))
+    again = opened(path)
+    assert_the_same(again, simulation)
+    for run in (again, simulation):
+        run.advance(max_events=events)
+    assert_the_same(again, simulation)
+
+
+@pytest.mark.parametrize("name", one_of_each())
+def test_a_scenario_of_each_kind_goes_on_from_its_file_bit_for_bit(tmp_path, name):
+    simulation = engine.create(small(name, 100))
+    simulation.advance(max_events=8)
+    simulation.advance(budget=0.0)
+    goes_on(tmp_path / "a.aggsession", simulation, 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_scenario_saved_at_any_moment_goes_on_bit_for_bit(tmp_path, name, moment):
+    """With as many discs as it has, up to 1000."""
+    goes_on(tmp_path / "a.aggsession", at_moment(small(name, 1000), moment), 1000)
 
 
 AMID = """

@@ -58,7 +58,7 @@ def test_pressure_of_discs_that_lose_energy_and_differ(restitution):
 def test_three_body_and_stabilising_events(seed, restitution, periodic):
     """Discs that overlap by much: who overlaps whom is plain to see. Some of them begin at their first event."""
     simulation = heaped(seed, restitution, periodic)
-    counted = count(simulation, 300)
+    counted = count(simulation, 200)
     found = simulation.measures()
     for (fewest, most), told in (
         (counted.three_body, found.three_body_events),

@@ -101,7 +101,7 @@ def test_a_run_ends_where_nothing_will_meet():
 @pytest.mark.parametrize("boundary", ["walls", "periodic"])
 def test_where_it_is_cut_changes_nothing(boundary):
     """Also within a search, and with a checkpoint of such a moment, which holds nothing of the search."""
-    scenario = PAIRS.with_values({"discs.count": 144, "box.boundary": boundary})
+    scenario = PAIRS.with_values({"discs.count": 100, "box.boundary": boundary})
     whole, pieces, single = (engine.create(scenario) for _ in range(3))
     whole.advance(25.0)
     cut = 0
@@ -109,11 +109,11 @@ def test_where_it_is_cut_changes_nothing(boundary):
         pieces.frame()
         if pieces._search._pairs.search["compared"][0] > 0:
             cut += 1
-            if cut % 97 == 0:  # a search begins again then
+            if cut % 41 == 0:  # a search begins again then
                 kept = through_a_file(pieces.checkpoint())
                 engine.check_checkpoint(kept)
                 pieces = engine.restore(kept)
-    assert cut > 200
+    assert cut > 80
     while not single.advance(25.0, max_events=1).finished and single.time < 25.0:
         pass
     same_bits(whole, pieces)
