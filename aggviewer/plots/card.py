@@ -375,7 +375,7 @@ class PlotCard(QWidget):
     def _changed(self, *, now: bool = False) -> None:
         """Show what has changed: at once where it is seen, else when it comes into view."""
         self._stale = True
-        if now or self.view.isVisible():
+        if now or self.seen:
             self._compose()
         else:
             self._found = fit_all(self.plot.power_fit, self.drawings, self._chosen_fit)

@@ -155,6 +155,21 @@ def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypa
     assert [list(card.table()) for card in seen] == [list(card.table()) for card in again]
 
 
+def test_a_state_that_comes_just_after_a_plot_was_made_is_drawn(qtbot: QtBot) -> None:
+    """Qt shows what is below the head a moment later, and says nothing to the plot."""
+    panel = PlotsPanel(plots_of, one_by_one=True)
+    qtbot.addWidget(panel)
+    panel.resize(340, 900)
+    panel.show()
+    panel.set_kind("hard-discs")
+    card = next(card for card in panel.cards if card.seen)
+    card.make()
+    panel.refresh(gas())
+    laid_out(panel)
+    assert card.shows_data
+    assert not card.view.empty_text
+
+
 def test_all_plots_come_back_in_one_layout(panel: PlotsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     panel.refresh(gas())
     laid_out(panel)
