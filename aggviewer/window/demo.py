@@ -105,7 +105,7 @@ class Demo(QObject):
         return window.canvas.frames_drawn > 0 and window.session.status().state not in _BEFORE
 
     def _is_over(self, since_begun: float) -> bool:
-        """Whether its time is over and its indicators are there: on a slow machine they come later than a short time."""
+        """Whether its time is over and it was measured, which on a slow machine may take longer than a short time."""
         beyond = since_begun - self._seconds
         return beyond >= 0.0 and (self._analysis is not None or bool(self._errors) or beyond > _MEASURED_PATIENCE)
 
