@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
 
 _START_PATIENCE = 900.0  # seconds for the first start, which compiles
+_MEASURED_PATIENCE = 60.0  # seconds for the first indicators; without them where they cannot be measured
 _BEFORE = ("empty", "compiling", "loading")
 _SNAPSHOT = (1920, 1080)
 _FILM = 10.0  # seconds
@@ -51,7 +52,8 @@ def requested() -> tuple[float, Path] | None:
 
 
 class Demo(QObject):
-    """Waits until the scenario runs and is seen, lets the window run, writes the files, closes the window."""
+    """Waits until the scenario runs and is seen, lets the window run until its time is over and it has indicators,
+    writes the files, closes the window."""
 
     def __init__(self, window: MainWindow, seconds: float, folder: Path, film: float = _FILM) -> None:
         """film : its length in seconds."""
@@ -82,7 +84,7 @@ class Demo(QObject):
             self._analysis = analysis
 
     def look(self) -> None:
-        """Begin where the scenario is seen; end when its time is over. Called every 50 ms."""
+        """Begin where the scenario is seen; end when its time is over and it was measured. Called every 50 ms."""
         now = time.monotonic()
         if self._begun is None:
             if self._runs():
@@ -90,7 +92,7 @@ class Demo(QObject):
             elif now - self._born > _START_PATIENCE:
                 log.error("nothing ran within %g s", _START_PATIENCE)
                 self._end()
-        elif now - self._begun >= self._seconds:
+        elif self._is_over(now - self._begun):
             try:
                 self._write()
                 self.status = 1 if self._errors else 0
@@ -101,6 +103,11 @@ class Demo(QObject):
         """Whether the scenario itself is seen: while the engine is compiled there is a picture of its start."""
         window = self._window
         return window.canvas.frames_drawn > 0 and window.session.status().state not in _BEFORE
+
+    def _is_over(self, since_begun: float) -> bool:
+        """Whether its time is over and it was measured, which on a slow machine may take longer than a short time."""
+        beyond = since_begun - self._seconds
+        return beyond >= 0.0 and (self._analysis is not None or bool(self._errors) or beyond > _MEASURED_PATIENCE)
 
     def _end(self) -> None:
         self._timer.stop()

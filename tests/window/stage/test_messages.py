@@ -217,6 +217,9 @@ def test_the_demonstration_waits_for_the_engine_and_writes_window_snapshot_film_
         for _ in range(3):  # the first look would begin, the next one end
             running.look()
         assert not (tmp_path / "out").exists()
+    for _ in range(2):
+        running.look()
+    assert not (tmp_path / "out").exists(), "nothing was measured yet"
     qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and own.isHidden(), timeout=PATIENCE)
     assert running.status == 0
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
