@@ -17,6 +17,8 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, SYSTEMS, hold, part_of, window_again
+from tests.window.one_window import colors_of_the_desktop as colors_of_the_desktop
+from tests.window.one_window import shared_window as shared_window
 
 window = window_again
 
@@ -149,6 +151,7 @@ def test_a_theme_leaves_everything_where_it_was(window: MainWindow, qtbot: QtBot
     def places() -> dict[str, QRect]:
         return {widget.objectName(): widget.geometry() for widget in (window.top_bar, window.transport, window.stage)}
 
+    laid_out(window)
     before = places()
     for theme in ("light", "projector"):
         window.session.view.theme = theme

@@ -17,6 +17,8 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import plot_of
 from tests.window.conftest import GAS, load, part_of, wait_until, window_again
+from tests.window.one_window import colors_of_the_desktop as colors_of_the_desktop
+from tests.window.one_window import shared_window as shared_window
 
 from .conftest import PATIENCE
 
