@@ -261,9 +261,11 @@ class Document(Unrecorded):
         aside, self._aside = self._aside, None
         if aside is not None:
             self.history.bring_back()
-            with self.lock:
-                self._of_runs = self._of_runs_aside
             with self.unrecorded():
+                with self.lock:  # at once: where other discs begin then, what was left for these would be kept of them
+                    self._of_runs = self._of_runs_aside
+                    kept = {path: aside.values[path] for path in self._by_run if path in aside.values}
+                    self.restore(replace(aside, values=kept))
                 self.restore(aside)
 
     @property

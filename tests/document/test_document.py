@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -194,6 +195,27 @@ def test_what_was_set_aside_comes_back_with_its_steps(document: Document) -> Non
 
 class Discs:
     """Stands for the discs of a run."""
+
+
+def test_discs_that_begin_while_it_comes_back_take_nothing_of_what_was_set_aside(document: Document) -> None:
+    """The simulation may come to the discs of a lesson in the very moment in which the lesson is left."""
+    lamp, own = lamp_of(document), Discs()
+    document.follow(own, {})
+    lamp.glow = 3
+    document.set_aside()
+    lamp.glow, lamp.turned, document.view.theme = 0, 5, "light"
+    lesson = Discs()  # lives on: what is kept of it would go with it
+
+    def begin() -> None:
+        worker = threading.Thread(target=document.follow, args=(lesson, {}))
+        worker.start()
+        worker.join()
+
+    document.view.events.theme.connect(begin)
+    document.bring_back()
+    assert lamp.glow == 0
+    document.follow(own, None)
+    assert lamp.glow == 3
 
 
 def test_a_field_of_a_run_has_a_value_for_each_run(document: Document) -> None:

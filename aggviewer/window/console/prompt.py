@@ -123,6 +123,7 @@ class Prompt(QWidget):
         sys.modules.pop(_MODULE, None)
         self.shell.user_ns.clear()
         self.console.close()
+        self.console._executing = False  # a prompt that is being written around this call would begin the timer anew
         for timer in self.findChildren(QTimer):
             timer.stop()
         self._folder.cleanup()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import QPoint, Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QTextEdit, QWidget
 
@@ -108,14 +108,21 @@ def test_only_a_person_opens_it_and_nothing_of_it_is_left_when_the_window_is_clo
     before = set(threading.enumerate())
     process = dict(os.environ), sys.modules["__main__"], sys.stdout, sys.stderr, sys.excepthook, sys.displayhook
     one.commands.run("view.console")
-    wait_until(lambda: "window.help()" in text(console))
+    before_prompt: list[bool] = []
+
+    def quit_before_the_prompt() -> None:
+        if not before_prompt:
+            before_prompt.append("In [" not in text(console))
+            QTimer.singleShot(0, lambda: console.prompt.execute("window.command('file.quit')"))
+
+    field_of(console).textChanged.connect(quit_before_the_prompt)
     assert one.commands.action("view.console").isChecked()
     assert {thread.name for thread in set(threading.enumerate()) - before} <= {"IOPub"}
     now = dict(os.environ), sys.modules["__main__"], sys.stdout, sys.stderr, sys.excepthook, sys.displayhook
     assert now == process
-    # closed from inside
-    do(console, "window.command('file.quit')", ends=False)
+    # closed from inside, by a cell that is there before the first prompt
     wait_until(lambda: not one.isVisible())
+    assert before_prompt == [True]
     assert "IOPub" not in [thread.name for thread in set(threading.enumerate()) - before]
     now = dict(os.environ), sys.modules["__main__"], sys.stdout, sys.stderr, sys.excepthook, sys.displayhook
     assert now == process

@@ -11,11 +11,13 @@ from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.item_list import ItemList
+from tests.waiting import wait_until
 
 
 def in_export(open_it: Callable[[], object], act: Callable[[ExportDialog], object]) -> None:
     """Open the dialog, and do something there; what fails in it fails here. It is closed after that, when files that
-    are being written are there."""
+    are being written are there, and the window that it was opened from has the keys again."""
+    before = QApplication.activeWindow()
     problems: list[BaseException] = []
     used: list[ExportDialog] = []
 
@@ -43,6 +45,9 @@ def in_export(open_it: Callable[[], object], act: Callable[[ExportDialog], objec
     if problems:
         raise problems[0]
     assert used, "there was no dialog"
+    if before is not None:  # the window manager gives them back a moment later
+        QApplication.setActiveWindow(before)
+        wait_until(before.isActiveWindow)
 
 
 def press_export(dialog: ExportDialog) -> None:
