@@ -60,7 +60,7 @@ def _application() -> Any:
     return application if widgets is not None and isinstance(application, widgets.QApplication) else None
 
 
-def colors() -> Any:
+def _colors() -> Any:
     """Style sheet and palette, None where there is no application."""
     application = _application()
     if application is None:
@@ -68,22 +68,22 @@ def colors() -> Any:
     return application.styleSheet(), sys.modules["PyQt6.QtGui"].QPalette(application.palette())
 
 
-def set_colors(wanted: Any) -> None:
+def _set_colors(colors: Any) -> None:
     """Those, or Qt's own for None. Nothing is done where they are so already: it would style every widget again."""
     application = _application()
     if application is None:
         return
-    sheet, palette = wanted or ("", sys.modules["PyQt6.QtGui"].QPalette())
+    sheet, palette = colors or ("", sys.modules["PyQt6.QtGui"].QPalette())
     if application.styleSheet() != sheet:
         application.setStyleSheet(sheet)
-    if wanted is None or application.palette() != palette:
+    if colors is None or application.palette() != palette:
         application.setPalette(palette)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def colors_of_the_desktop() -> None:
     """Each file begins with Qt's own colours, whichever window chose a theme before it in this process."""
-    set_colors(None)
+    _set_colors(None)
 
 
 @pytest.fixture(autouse=True)
@@ -92,9 +92,9 @@ def colors_as_they_were() -> Iterator[None]:
 
     What it found is given back and not Qt's own: a window that all tests of a file share has its theme.
     """
-    before = colors()
+    before = _colors()
     yield
-    set_colors(before)
+    _set_colors(before)
 
 
 @pytest.fixture(autouse=True)

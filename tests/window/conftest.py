@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from PyQt6.QtCore import QTimer
@@ -30,7 +30,6 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import toasts
 from aggviewer.window.step_view.controller import StepView
-from tests.conftest import colors
 from tests.plots.conftest import every_move_counts  # noqa: F401  a fixture for each test
 from tests.waiting import PATIENCE, delete_now, wait_until, window_manager_has_answered
 
@@ -77,8 +76,6 @@ radii = "bidisperse"
 spread = 1.4
 """
 
-_PUT_AWAY: list[str] = []
-"""The names of the windows that were put away since garbage was last collected."""
 _EXPORTED = ("snapshot", "plots", "figure", "film")  # the folders of what a window exports
 
 SYSTEMS = {"aggregation": SMALL, "hard-discs": GAS, "jamming": JAM}
@@ -103,9 +100,7 @@ def surface(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[None
             # no trial of both: where the painter is the faster one the window would go on with that
             patch.setenv("AGGVIEWER_CANVAS", "" if missing_opengl() else "opengl")
         yield
-    if _PUT_AWAY:  # what Python keeps of the windows of a file: once for all of them, it takes a third of a second
-        _PUT_AWAY.clear()
-        gc.collect()
+    gc.collect()  # what Python keeps of the windows of a file: once for all of them, it takes a third of a second
 
 
 @pytest.fixture(scope="session")
@@ -176,7 +171,6 @@ def part_of(window: MainWindow, kind: type[_Part]) -> _Part:
 def put_away(windows: list[MainWindow]) -> None:
     """Close windows and delete them; none of their timers may go on."""
     for window in windows:
-        _PUT_AWAY.append(window.objectName())
         window.close()
         alive = [timer for timer in window.findChildren(QTimer) if timer.isActive()]
         assert not alive, f"timers left running: {[timer.parent() for timer in alive]}"
@@ -268,18 +262,6 @@ def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.T
     window = shown(settings_in(folder))
     hold(window, folder / "small.toml")
     yield window
-    put_away([window])
-
-
-@pytest.fixture(scope="package")
-def kept_window(
-    qapp: QApplication, compiled: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[MainWindow, Any]]:
-    """The window of `tests.window.one_window`, and the colours of its theme."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AGGVIEWER_CANVAS", "painter")  # it is made before `surface`, which is of one module
-        window = shown(settings_in(tmp_path_factory.mktemp("kept")))
-    yield window, colors()
     put_away([window])
 
 

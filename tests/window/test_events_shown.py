@@ -15,8 +15,6 @@ from aggviewer.widgets.command import PRESENTER_BAR
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import part_of, window_again
-from tests.window.one_window import colors_of_the_desktop as colors_of_the_desktop
-from tests.window.one_window import shared_window as shared_window
 from tests.window.watching import settled, wait_for
 
 CRADLE = """

@@ -19,8 +19,6 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.frame import Frame
 from tests.window.conftest import GAS, SMALL, load, part_of, told, wait_until
-from tests.window.one_window import colors_of_the_desktop as colors_of_the_desktop
-from tests.window.one_window import shared_window as shared_window
 from tests.window.panels.test_inspector import panel
 
 ALL = {"aggregation": {"velocities", "last_merge"}, "gas": {"velocities", "images", "collisions", "last_contact"}}

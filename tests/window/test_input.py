@@ -26,8 +26,6 @@ from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.window.main_window import MainWindow
 from tests.waiting import nothing_put_off
 from tests.window.conftest import PATIENCE, told, window_again
-from tests.window.one_window import colors_of_the_desktop as colors_of_the_desktop
-from tests.window.one_window import shared_window as shared_window
 from tests.window.screen import turn
 from tests.window.watching import wait_for
 

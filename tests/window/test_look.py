@@ -17,8 +17,6 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, SYSTEMS, hold, part_of, window_again
-from tests.window.one_window import colors_of_the_desktop as colors_of_the_desktop
-from tests.window.one_window import shared_window as shared_window
 
 window = window_again
 

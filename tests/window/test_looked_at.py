@@ -21,8 +21,6 @@ from engine.indicators import Indicator, Measurable
 from tests.waiting import laid_out
 from tests.window.conftest import GAS, hold, part_of, wait_until, window_again
 from tests.window.dialogs.export_dialog import in_export, items_of
-from tests.window.one_window import colors_of_the_desktop as colors_of_the_desktop
-from tests.window.one_window import shared_window as shared_window
 
 window = window_again
 

@@ -27,8 +27,6 @@ from tests.window.conftest import told, wait_until, window_again
 from tests.window.dialogs.test_export_film import LIVE
 from tests.window.lesson.learner import Learner
 from tests.window.lesson.test_lessons import ONE
-from tests.window.one_window import colors_of_the_desktop as colors_of_the_desktop
-from tests.window.one_window import shared_window as shared_window
 from tests.window.panels.test_inspector import panel as table_of
 
 ENTER = Qt.Key.Key_Return

@@ -20,8 +20,6 @@ from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.step_view.controller import StepView
 from tests.window.conftest import PATIENCE, SMALL, hold, part_of, wait_until, window_again
-from tests.window.one_window import colors_of_the_desktop as colors_of_the_desktop
-from tests.window.one_window import shared_window as shared_window
 
 window = window_again
 

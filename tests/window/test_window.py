@@ -27,8 +27,6 @@ from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario, load_scenario
 from tests.waiting import laid_out
 from tests.window.conftest import part_of, put_away, shown, window_again
-from tests.window.one_window import colors_of_the_desktop as colors_of_the_desktop
-from tests.window.one_window import shared_window as shared_window
 from tests.window.watching import settled, state, time_shown, wait_for
 
 window = window_again

@@ -29,9 +29,7 @@ from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.main_window import MainWindow
 from tests.widgets.number_fields import enter
-from tests.window.conftest import PATIENCE, window_again
-
-window = window_again
+from tests.window.conftest import PATIENCE
 
 CAMERA = Camera.fitting((10.0, 10.0), (800.0, 600.0))
 LIVE = FilmOffer(np.full(100, 0.25), CAMERA, (801, 601), first_time=3.0, speed=2.0)
