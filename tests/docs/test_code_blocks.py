@@ -29,14 +29,15 @@ PROJECT = Path(__file__).parents[2]
 PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), PROJECT / "README.md"]
 # each program is a process of its own, copied from one that has imported what takes long
 AT_WORK = """
-import gc, json, os, runpy, sys
+import gc, json, os, runpy, sys, traceback
 
 # what most of them use is loaded once: each runs in a copy of this process
 import aggviewer.cli.analyse, aggviewer.cli.app, aggviewer.cli.render, aggviewer.cli.run, aggviewer.cli.study
-import aggviewer.canvas.picture, aggviewer.export.film, engine.study.running, matplotlib.figure, numba, pandas
+import aggviewer.canvas.picture, aggviewer.export.film, engine.study.running, matplotlib.pyplot, numba, pandas
+import scipy.ndimage, scipy.optimize, scipy.stats
 
 engine.warm_up()
-gc.freeze()  # a copy need not look at all that once more when it ends: that takes half a second
+gc.freeze()
 for line in sys.stdin:
     folder, programs = json.loads(line)
     why = ""
@@ -49,11 +50,20 @@ for line in sys.stdin:
                 os.dup2(os.open(name, flags), number)
             kind, what, *words = program
             sys.argv = [kind, *words]
-            if kind == "-m":
-                runpy.run_module(what, run_name="__main__", alter_sys=True)
-            else:
-                exec(compile(what, "<blocks of the page>", "exec"), {"__name__": "__main__"})
-            sys.exit()
+            ended = 0
+            try:
+                if kind == "-m":
+                    runpy.run_module(what, run_name="__main__", alter_sys=True)
+                else:
+                    exec(compile(what, "<blocks of the page>", "exec"), {"__name__": "__main__"})
+            except SystemExit as end:
+                ended = end.code or 0
+            except BaseException:
+                traceback.print_exc()
+                ended = 1
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(ended)  # to take apart all that was copied takes 0.2 seconds
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if status:
             why = f"has ended with status {status}: {' '.join(program)}"

@@ -23,6 +23,7 @@ from aggviewer.systems.registry import plots_of
 from engine.analysis import Indicators
 from engine.scenario import Scenario
 from engine.simulation import History
+from tests.waiting import laid_out
 
 NOTHING = SimpleNamespace(**dict.fromkeys(field.name for field in fields(Indicators)))
 
@@ -35,14 +36,25 @@ def plots_panel(system: str = "aggregation") -> PlotsPanel:
 
 
 def shown_panel(qtbot: QtBot, system: str = "aggregation", *, height: int = 760) -> PlotsPanel:
-    """A panel on the screen with the plots of a system, none of them folded."""
-    panel = plots_panel(system)
+    """A panel on the screen with the plots of a system, all folded and not yet made: `open_plot` unfolds one, and
+    `unfold_all` all of them."""
+    panel = PlotsPanel(plots_of, one_by_one=True)
+    panel.set_kind(system)
     qtbot.addWidget(panel)
     for card in panel.cards:
-        card.head.fold.setChecked(True)
+        card.head.fold.setChecked(False)
     panel.resize(340, height)
     panel.show()
     panel.begin()
+    return panel
+
+
+def unfold_all(panel: PlotsPanel) -> PlotsPanel:
+    """The panel, with every plot of the present system unfolded, drawn and in its place."""
+    for card in panel.cards:
+        card.head.fold.setChecked(True)
+    laid_out(panel)
+    panel.grab()  # paints, which settles ranges and the widths of axes
     return panel
 
 
@@ -61,6 +73,16 @@ def plot_of(panel: PlotsPanel, plot: type[Plot]) -> PlotCard:
     """A plot in a panel, also one of a system that does not run now."""
     (found,) = [one for one in panel.findChildren(PlotCard) if type(one.plot) is plot]
     return found
+
+
+def open_plot(panel: PlotsPanel, plot: type[Plot]) -> PlotCard:
+    """A plot in a panel, unfolded, drawn from now on, and in its place."""
+    card = plot_of(panel, plot)
+    if not card.head.fold.isChecked():
+        card.head.fold.setChecked(True)
+        laid_out(panel)
+        card.grab()  # paints, which settles ranges and the widths of axes
+    return card
 
 
 def data_of(card: PlotCard, key: str, run: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

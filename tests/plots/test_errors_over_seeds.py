@@ -27,7 +27,7 @@ Case = tuple[str, dict[str, Any], RunLimits]
 
 QUICK: dict[str, Case] = {
     "aggregation": ("random-2500", {"discs.count": 256}, RunLimits(until_clusters=40)),
-    "gas": ("gas-10000", {"discs.count": 400}, RunLimits(until_time=5.0)),
+    "gas": ("gas-10000", {"discs.count": 256}, RunLimits(until_time=5.0)),
     "packing": ("jam-1024", {"discs.count": 256}, RunLimits()),
 }
 

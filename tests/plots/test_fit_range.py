@@ -25,8 +25,8 @@ from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistrib
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from engine.study.slopes import power_through
 from tests.plots import gas_data
-from tests.plots.panels import aggregate, data_of, give, history, kept_of, plot_of, shown_panel
-from tests.waiting import laid_out
+from tests.plots.panels import aggregate, data_of, give, history, kept_of, open_plot, shown_panel
+from tests.waiting import laid_out, wait_until
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
 
@@ -43,19 +43,29 @@ def drag(card: PlotCard, edge: int, to: float) -> None:
     laid_out(view)
     box, viewport = view.getPlotItem().getViewBox(), view.viewport()
     middle = view.viewRect().center().y()
+    arrived: list[QPoint] = []
 
     def at(x: float) -> QPoint:
         return view.mapFromScene(box.mapViewToScene(QPointF(x, middle)))
 
+    def move(pos: QPoint) -> None:
+        """The moves come from the display, each a while after it was asked for."""
+        QTest.mouseMove(viewport, pos)
+        wait_until(lambda: pos in arrived)
+
+    def arrive(pos: QPointF) -> None:
+        arrived.append(view.mapFromScene(pos))
+
     start, end = at(card.fits.band.getRegion()[edge]), at(to)
-    for beside in (1, 0):
-        QTest.mouseMove(viewport, start + QPoint(beside, 0))
-        QApplication.processEvents()
+    QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=start)  # for Qt a double click has left it pressed
+    QTest.mouseMove(viewport, start + QPoint(1, 0))  # the mouse may be there already, and then nothing comes
+    view.scene().sigMouseMoved.connect(arrive)
+    move(start)
     QTest.mousePress(viewport, Qt.MouseButton.LeftButton, pos=start)
     for share in (0.3, 0.6, 1.0):
-        QTest.mouseMove(viewport, start + (end - start) * share)
-        QApplication.processEvents()
+        move(start + (end - start) * share)
     QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=end)
+    view.scene().sigMouseMoved.disconnect(arrive)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +74,7 @@ def drag(card: PlotCard, edge: int, to: float) -> None:
 def test_an_edge_is_dragged_and_the_slope_is_that_of_its_points(
     panel: PlotsPanel, plot: type[Plot], field: str, sign: float
 ) -> None:
-    card = plot_of(panel, plot)
+    card = open_plot(panel, plot)
     x, y = data_of(card, field)
     before = card.view.viewRect()
     goal = float(np.log10(x[-1] * x[0])) / 2.0
@@ -83,7 +93,7 @@ def test_an_edge_is_dragged_and_the_slope_is_that_of_its_points(
 
 
 def test_the_whole_of_the_band_does_not_move(panel: PlotsPanel) -> None:
-    card = plot_of(panel, PairDistributionPlot)
+    card = open_plot(panel, PairDistributionPlot)
     view, viewport = card.view, card.view.viewport()
     centre = viewport.rect().center()
     QTest.mousePress(viewport, Qt.MouseButton.LeftButton, pos=centre)
@@ -96,7 +106,7 @@ def test_the_whole_of_the_band_does_not_move(panel: PlotsPanel) -> None:
 
 
 def test_slopes_of_clusters_over_the_last_decade(panel: PlotsPanel) -> None:
-    card = plot_of(panel, CoarseningPlot)
+    card = open_plot(panel, CoarseningPlot)
     assert card.fits.range == pytest.approx((10.0, 100.0))
     x, y = data_of(card, "clusters")
     slope, count = by_numpy(x, y, 10.0, 100.0)
@@ -106,7 +116,7 @@ def test_slopes_of_clusters_over_the_last_decade(panel: PlotsPanel) -> None:
 
 
 def test_a_double_click_on_an_edge_or_the_button_brings_the_usual_range_back(panel: PlotsPanel) -> None:
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     usual = card.fits.range
     assert usual is not None
     for back in ("double click", "button"):
@@ -125,7 +135,7 @@ def test_a_double_click_on_an_edge_or_the_button_brings_the_usual_range_back(pan
 
 
 def test_the_ends_can_be_typed_and_what_is_none_is_refused(panel: PlotsPanel, qtbot: QtBot) -> None:
-    card = plot_of(panel, PairDistributionPlot)
+    card = open_plot(panel, PairDistributionPlot)
     card.head.fit.click()
     first, last = card.fits.edits
     assert first.isVisible()
@@ -155,7 +165,7 @@ def test_the_ends_can_be_typed_and_what_is_none_is_refused(panel: PlotsPanel, qt
 
 
 def test_too_few_points_say_so_and_leave_the_band_to_be_dragged_back(panel: PlotsPanel) -> None:
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     card.head.fit.click()
     card.fits.choose((1.1, 1.2))
     assert "too few sizes" in card.view.value
@@ -166,7 +176,7 @@ def test_too_few_points_say_so_and_leave_the_band_to_be_dragged_back(panel: Plot
 
 
 def test_the_choice_stays_while_the_run_goes_on_and_is_kept(panel: PlotsPanel, qtbot: QtBot, indicators: Any) -> None:
-    card = plot_of(panel, CoarseningPlot)
+    card = open_plot(panel, CoarseningPlot)
     drag(card, 0, 0.5)
     chosen = card.fits.chosen
     assert chosen is not None
@@ -175,8 +185,8 @@ def test_the_choice_stays_while_the_run_goes_on_and_is_kept(panel: PlotsPanel, q
     kept = kept_of(panel)
     other = shown_panel(qtbot)
     give(other, kept)
-    assert plot_of(other, CoarseningPlot).fits.chosen == pytest.approx(chosen)
-    assert plot_of(other, BoxCountingPlot).fits.chosen is None
+    assert open_plot(other, CoarseningPlot).fits.chosen == pytest.approx(chosen)
+    assert open_plot(other, BoxCountingPlot).fits.chosen is None
     card.fits.reset()
     assert kept_of(panel)["ranges"] == {}
 
@@ -184,11 +194,11 @@ def test_the_choice_stays_while_the_run_goes_on_and_is_kept(panel: PlotsPanel, q
 def test_damaged_settings_leave_the_usual_ranges(panel: PlotsPanel) -> None:
     for bad in (None, 3, [], {"ranges": 1}, {"ranges": {"aggregation/CoarseningPlot": [5, 1]}}):
         give(panel, bad)
-        assert plot_of(panel, CoarseningPlot).fits.chosen is None, bad
+        assert open_plot(panel, CoarseningPlot).fits.chosen is None, bad
 
 
 def test_a_table_has_the_fit_and_its_range(panel: PlotsPanel, tmp_path: Any) -> None:
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     card.fits.choose((2.0, 30.0))
     write_table(tmp_path / "plot.csv", card.table())
     with (tmp_path / "plot.csv").open(encoding="utf-8") as file:
@@ -201,7 +211,7 @@ def test_a_table_has_the_fit_and_its_range(panel: PlotsPanel, tmp_path: Any) -> 
 
 
 def test_a_picture_that_is_taken_away_says_the_range(panel: PlotsPanel) -> None:
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     card.fits.choose((2.0, 30.0))
     assert "fit over" not in card.view.value
     (pane,) = card.page(LIGHT)
@@ -214,7 +224,7 @@ def test_two_runs_are_fitted_over_the_same_range(panel: PlotsPanel, indicators: 
     panel.set_runs([ED, TS])
     for run, power in enumerate((-0.8, -0.5)):
         panel.refresh(aggregate(indicators, history(power), 100.0), run)
-    card = plot_of(panel, CoarseningPlot)
+    card = open_plot(panel, CoarseningPlot)
     card.fits.choose((20.0, 90.0))
     for run in range(2):
         slope, _ = by_numpy(*data_of(card, "clusters", run), 20.0, 90.0)
@@ -228,7 +238,7 @@ def test_two_runs_are_fitted_over_the_same_range(panel: PlotsPanel, indicators: 
 def test_a_fit_beside_the_main_matter_is_said_where_it_is_asked_for(qtbot: QtBot) -> None:
     panel = shown_panel(qtbot, "hard-discs", height=2000)
     panel.refresh(gas_data.gas(0.9))
-    card = plot_of(panel, EnergyDecayPlot)
+    card = open_plot(panel, EnergyDecayPlot)
     assert "slope" not in card.view.value
     assert not card.fits.band.isVisible()
     assert (0, "fit of energy") not in card.view.shown

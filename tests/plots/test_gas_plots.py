@@ -28,7 +28,7 @@ from engine.hard_discs.pressure import pressure_in_pieces
 from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
 from engine.scenario import Scenario
 from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
-from tests.plots.panels import data_of, plot_of, plots_panel, shown_panel, style_of, system_of
+from tests.plots.panels import data_of, open_plot, plots_panel, shown_panel, style_of, system_of, unfold_all
 
 ELASTIC, LOSSY = RunStyle("ε = 1", "event-driven"), RunStyle("ε = 0.9", "event-driven", 1)
 
@@ -46,23 +46,23 @@ def test_the_plots_follow_the_system(qtbot):
     panel.set_kind("hard-discs")
     assert [card.number for card in panel.cards] == list(range(1, 13))
     assert all(card.isVisible() for card in panel.cards)
-    assert not plot_of(panel, BoxCountingPlot).isVisible()
+    assert not open_plot(panel, BoxCountingPlot).isVisible()
     panel.show_only(12)
     panel.set_kind("aggregation")
     assert panel.shown is None  # there is no plot 12 now
-    assert plot_of(panel, BoxCountingPlot).isVisible()
-    assert not plot_of(panel, SpeedsPlot).isVisible()
+    assert open_plot(panel, BoxCountingPlot).isVisible()
+    assert not open_plot(panel, SpeedsPlot).isVisible()
     with pytest.raises(ValueError):
         panel.show_only(12)
     panel.set_kind("jamming")
     assert len(panel.cards) == 6
     panel.set_kind("of the future")  # none of its own
     assert panel.cards == ()
-    assert not plot_of(panel, BoxCountingPlot).isVisible()
+    assert not open_plot(panel, BoxCountingPlot).isVisible()
 
 
 def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
-    for card in panel.cards:
+    for card in unfold_all(panel).cards:
         assert len(card.view.empty_text) > 20
         assert card.view._empty.isVisible()
         assert card.plot.definition
@@ -72,7 +72,7 @@ def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
 def test_energy_follows_haffs_law(panel):
     given = gas(0.9)
     panel.refresh(given)
-    card = plot_of(panel, EnergyDecayPlot)
+    card = open_plot(panel, EnergyDecayPlot)
     x, y = data_of(card, "energy")
     assert_allclose(y, haff(x, 0.9, RATE), rtol=1e-9)
     x, y = data_of(card, "haff")
@@ -83,7 +83,7 @@ def test_energy_follows_haffs_law(panel):
 
 def test_energy_that_is_conserved_shows_its_drift(panel):
     panel.refresh(gas(1.0))
-    card = plot_of(panel, EnergyDecayPlot)
+    card = open_plot(panel, EnergyDecayPlot)
     assert_allclose(data_of(card, "energy")[1], 1.0, atol=1e-12)
     assert len(data_of(card, "haff")[0]) == 0
     assert "drift = <b>2.5·10⁻¹⁴</b>" in card.view.value
@@ -122,9 +122,9 @@ def test_haffs_law_begins_anew_where_the_restitution_is_changed(panel):
     assert_allclose(found.haff[~silent], want[~silent], rtol=1e-12)
     assert np.isnan(found.haff[silent]).all()
     panel.refresh(given)
-    law = plot_of(panel, EnergyDecayPlot).drawings[0]["haff"]
+    law = open_plot(panel, EnergyDecayPlot).drawings[0]["haff"]
     assert not law.joined[np.searchsorted(law.x, 4.0, side="left") - 1]  # no line from one law to the next
-    assert "E/Haff" in plot_of(panel, EnergyDecayPlot).view.value
+    assert "E/Haff" in open_plot(panel, EnergyDecayPlot).view.value
 
 
 def test_energy_of_discs_that_start_at_rest_is_over_the_largest():
@@ -138,9 +138,9 @@ def test_energy_of_discs_that_start_at_rest_is_over_the_largest():
 
 def test_speeds_beside_maxwells(panel):
     given = gas()
-    assert not plot_of(panel, SpeedsPlot).view.shown
+    assert not open_plot(panel, SpeedsPlot).view.shown
     panel.refresh(given)
-    card, seen = plot_of(panel, SpeedsPlot), given.indicators.speeds
+    card, seen = open_plot(panel, SpeedsPlot), given.indicators.speeds
     x, y = data_of(card, "steps")
     assert_allclose(x, seen.edges)
     assert_allclose(y, seen.density)
@@ -155,7 +155,7 @@ def test_speeds_beside_maxwells(panel):
 
 def test_pressure_among_the_literature(panel):
     panel.refresh(gas())
-    card = plot_of(panel, PressurePlot)
+    card = open_plot(panel, PressurePlot)
     phi, z = data_of(card, "references")
     assert_allclose(phi, [one.phi for one in REFERENCE_Z])
     assert_allclose(z, [one.z for one in REFERENCE_Z])
@@ -170,23 +170,25 @@ def test_pressure_on_the_way_of_discs_that_grow(panel):
     given = gas(growing=True)
     phi, z = pressure_in_pieces(given.history, COUNT)
     panel.refresh(given)
-    assert_allclose(data_of(plot_of(panel, PressurePlot), "trail")[0], phi)
-    assert_allclose(data_of(plot_of(panel, PressurePlot), "now")[0], phi[-1:])
-    assert f"Z = <b>{z[-1]:.3f}</b>" in plot_of(panel, PressurePlot).view.value  # of now, not the mean of the whole way
+    assert_allclose(data_of(open_plot(panel, PressurePlot), "trail")[0], phi)
+    assert_allclose(data_of(open_plot(panel, PressurePlot), "now")[0], phi[-1:])
+    assert (
+        f"Z = <b>{z[-1]:.3f}</b>" in open_plot(panel, PressurePlot).view.value
+    )  # of now, not the mean of the whole way
 
 
 def test_no_pressure_between_walls(panel):
     given = gas(periodic=False)
     assert equation_of_state_path(given) is None
     panel.refresh(given)
-    assert "periodic" in plot_of(panel, PressurePlot).view.empty_text
-    assert not plot_of(panel, PressurePlot).view.shown
+    assert "periodic" in open_plot(panel, PressurePlot).view.empty_text
+    assert not open_plot(panel, PressurePlot).view.shown
 
 
 def test_pair_correlation_over_the_diameter(panel):
     given = gas()
     panel.refresh(given)
-    card, seen = plot_of(panel, PairCorrelationPlot), given.indicators.pair_correlation
+    card, seen = open_plot(panel, PairCorrelationPlot), given.indicators.pair_correlation
     r, g = data_of(card, "curve")
     assert_allclose(r, seen.r / (2 * RADIUS))
     assert_allclose(g, seen.g)
@@ -200,7 +202,7 @@ def test_pair_correlation_over_the_diameter(panel):
 def test_separations_on_a_log_axis(panel):
     given = gas()
     panel.refresh(given)
-    card = plot_of(panel, SeparationsPlot)
+    card = open_plot(panel, SeparationsPlot)
     edges, counts = given.data.impacts
     x, y = data_of(card, "steps")
     assert_allclose(x, edges)
@@ -215,21 +217,21 @@ def test_separations_with_open_ends_and_without_any(panel):
     edges, counts = gas().data.impacts
     opened = np.concatenate([[-np.inf], edges, [np.inf]]), np.concatenate([[3], counts, [4]])
     panel.refresh(gas(impacts=opened))
-    assert_allclose(data_of(plot_of(panel, SeparationsPlot), "steps")[0], edges)
+    assert_allclose(data_of(open_plot(panel, SeparationsPlot), "steps")[0], edges)
     panel.refresh(gas(impacts=None))
-    assert plot_of(panel, SeparationsPlot).view.empty_text
+    assert open_plot(panel, SeparationsPlot).view.empty_text
     panel.refresh(gas(impacts=(edges, np.zeros_like(counts))))
-    assert plot_of(panel, SeparationsPlot).view.empty_text
+    assert open_plot(panel, SeparationsPlot).view.empty_text
 
 
 def test_fluctuations_over_the_diameter(panel):
     given = gas()
     panel.refresh(given)
-    x, y = data_of(plot_of(panel, FluctuationsPlot), "curve")
+    x, y = data_of(open_plot(panel, FluctuationsPlot), "curve")
     seen = given.indicators.fluctuations
     assert_allclose(x, seen.side / (2 * RADIUS))
     assert_allclose(y, seen.ratio)
-    assert "ideal" in plot_of(panel, FluctuationsPlot).view.shown
+    assert "ideal" in open_plot(panel, FluctuationsPlot).view.shown
 
 
 def test_displacement_with_its_beginning_and_its_end(panel):
@@ -242,7 +244,7 @@ def test_displacement_with_its_beginning_and_its_end(panel):
     assert diffusion.coefficient == pytest.approx(0.3 / (2 * RADIUS) ** 2)
     assert diffusion.low == pytest.approx(25.0, abs=0.3)
     panel.refresh(given)
-    card = plot_of(panel, MeanSquareDisplacementPlot)
+    card = open_plot(panel, MeanSquareDisplacementPlot)
     _, y = data_of(card, "curve")
     assert_allclose(y, squared[1:] / (2 * RADIUS) ** 2)
     ends, heights = data_of(card, "ballistic")
@@ -265,7 +267,7 @@ def test_displacement_with_its_beginning_and_its_end(panel):
 
 
 def test_two_runs_are_both_drawn_and_read(panel):
-    panel.set_runs([ELASTIC, LOSSY])
+    unfold_all(panel).set_runs([ELASTIC, LOSSY])
     for run, restitution in enumerate((1.0, 0.9)):
         panel.begin(run)
         panel.refresh(gas(restitution, seed=run), run)
@@ -274,18 +276,19 @@ def test_two_runs_are_both_drawn_and_read(panel):
             assert any(isinstance(name, tuple) and name[0] == run for name in card.view.shown), card.title
         assert "●" in card.view.value
         assert "○" in card.view.value
-    first, second = (style_of(plot_of(panel, EnergyDecayPlot), "energy", run) for run in range(2))
+    first, second = (style_of(open_plot(panel, EnergyDecayPlot), "energy", run) for run in range(2))
     assert first.colour != second.colour
     panel.set_runs([LOSSY])  # the other one ends
-    assert len(plot_of(panel, EnergyDecayPlot).drawings) == 1
-    assert data_of(plot_of(panel, EnergyDecayPlot), "energy")[1][-1] < 0.1
+    assert len(open_plot(panel, EnergyDecayPlot).drawings) == 1
+    assert data_of(open_plot(panel, EnergyDecayPlot), "energy")[1][-1] < 0.1
 
 
 def test_themes(panel):
+    unfold_all(panel)
     panel.refresh(gas(0.9))
     for dark in (False, True):
         panel.set_theme(colors_on(dark))
-        assert style_of(plot_of(panel, SpeedsPlot), "maxwell").colour == colors_on(dark).text
+        assert style_of(open_plot(panel, SpeedsPlot), "maxwell").colour == colors_on(dark).text
 
 
 def test_the_smallest_gas_makes_no_trouble(panel):
@@ -294,7 +297,7 @@ def test_the_smallest_gas_makes_no_trouble(panel):
     one = analyse_gas(BOX[None] / 2, np.zeros((1, 2)), np.ones(1), np.ones(1), BOX, periodic=False)
     scenario = Scenario(system="hard-discs")
     given = Analysis(system_of(scenario, 1, 1.0), 0.0, one, history(rows=1), GasData(scenario))
-    panel.refresh(given)
+    unfold_all(panel).refresh(given)
     profiles = (HeightProfilePlot, RadialProfilePlot)  # of one disc there is one
     assert all(card.view.empty_text for card in panel.cards[1:] if not isinstance(card.plot, profiles))
     since = SimpleNamespace(energy_drift=0.0, compressibility=None)

@@ -15,7 +15,7 @@ from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from engine.frame import StressPatch
 from engine.simulation import History
 from tests.plots.jamming_data import density, history, indicators, jammed, pooled
-from tests.plots.panels import data_of, plot_of, shown_panel, style_of, told
+from tests.plots.panels import data_of, open_plot, shown_panel, style_of, told, unfold_all
 from tests.waiting import laid_out
 
 TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", "event-driven", 1)
@@ -33,21 +33,21 @@ def tolerances(card):
 
 def pool(panel, on):
     """As the person does, in one of the two plots."""
-    plot_of(panel, ForcesPlot).choice_made.emit("pooled", on)
+    open_plot(panel, ForcesPlot).choice_made.emit("pooled", on)
 
 
 def test_six_plots_that_say_what_they_will_show(panel):
     assert [card.number for card in panel.cards] == [1, 2, 3, 4, 5, 6]
-    for card in panel.cards:
+    for card in unfold_all(panel).cards:
         assert card.isVisible()
         assert len(card.view.empty_text) > 20
         assert len(card.plot.definition) > 100
-    assert not plot_of(panel, JamConvergencePlot).views[1].isVisible()
+    assert not open_plot(panel, JamConvergencePlot).views[1].isVisible()
 
 
 def test_convergence_shows_both_lengths_their_tolerance_and_the_gap(panel):
     panel.refresh(jammed())
-    card = plot_of(panel, JamConvergencePlot)
+    card = open_plot(panel, JamConvergencePlot)
     k = np.arange(1, 31)
     assert_allclose(data_of(card, "inflation")[0], k)
     assert_allclose(np.log10(data_of(card, "inflation")[1]), -2.0 - k / 3.0)
@@ -55,20 +55,20 @@ def test_convergence_shows_both_lengths_their_tolerance_and_the_gap(panel):
     gap = data_of(card, "gap")[1]
     assert np.isnan(gap[:2]).all()  # no contacts yet
     assert_allclose(gap[2:], np.arange(3, 31) - 30)
-    assert plot_of(panel, JamConvergencePlot).views[1].isVisible()
+    assert open_plot(panel, JamConvergencePlot).views[1].isVisible()
     assert tolerances(card) == [1e-8]
-    assert "10⁻¹²" in plot_of(panel, JamConvergencePlot).view.value
-    assert "<b>0</b>" in plot_of(panel, JamConvergencePlot).views[1].value
-    low, high = plot_of(panel, JamConvergencePlot).view.getPlotItem().getViewBox().viewRange()[1]
+    assert "10⁻¹²" in open_plot(panel, JamConvergencePlot).view.value
+    assert "<b>0</b>" in open_plot(panel, JamConvergencePlot).views[1].value
+    low, high = open_plot(panel, JamConvergencePlot).view.getPlotItem().getViewBox().viewRange()[1]
     assert low < -12.0
     assert high > -0.5
 
 
 def test_at_the_end_contacts_are_those_of_the_packing(panel):
     panel.refresh(jammed(ended=True, found=indicators(isostatic_gap=3)))
-    assert "<b>3</b>" in plot_of(panel, JamConvergencePlot).views[1].value
+    assert "<b>3</b>" in open_plot(panel, JamConvergencePlot).views[1].value
     panel.refresh(jammed(ended=False, found=indicators(isostatic_gap=3)))
-    assert "<b>0</b>" in plot_of(panel, JamConvergencePlot).views[1].value
+    assert "<b>0</b>" in open_plot(panel, JamConvergencePlot).views[1].value
 
 
 def test_more_contacts_than_isostatic_have_their_reason(panel):
@@ -77,12 +77,12 @@ def test_more_contacts_than_isostatic_have_their_reason(panel):
     panel.refresh(jammed(**ended, patches=(hexagon,)))
     assert (
         "<b>1</b>: 1 extra self-stress<br>in a hexagon of touching discs"
-        in plot_of(panel, JamConvergencePlot).views[1].value
+        in open_plot(panel, JamConvergencePlot).views[1].value
     )
     panel.refresh(jammed(**ended))
-    assert plot_of(panel, JamConvergencePlot).views[1].value.endswith("<b>1</b>")
+    assert open_plot(panel, JamConvergencePlot).views[1].value.endswith("<b>1</b>")
     panel.refresh(jammed(patches=(hexagon,)))
-    assert plot_of(panel, JamConvergencePlot).views[1].value.endswith("<b>0</b>")
+    assert open_plot(panel, JamConvergencePlot).views[1].value.endswith("<b>0</b>")
 
 
 def test_the_first_program_is_a_dot(panel):
@@ -90,53 +90,53 @@ def test_the_first_program_is_a_dot(panel):
     for count, symbol in ((2, "o"), (5, "")):  # the first entry is the start
         fields = {name: getattr(steps, name)[:count] for name in steps.__dataclass_fields__}
         panel.refresh(jammed(past=replace(steps, **fields)))
-        card = plot_of(panel, JamConvergencePlot)
+        card = open_plot(panel, JamConvergencePlot)
         assert [style_of(card, key).marker for key in ("inflation", "displacement", "gap")] == [symbol] * 3
 
 
 def test_two_tolerances_are_two_lines(panel):
     panel.refresh(jammed(values={"jamming.tolerance_inflation": 1e-10}))
-    assert tolerances(plot_of(panel, JamConvergencePlot)) == [1e-10, 1e-8]
+    assert tolerances(open_plot(panel, JamConvergencePlot)) == [1e-10, 1e-8]
 
 
 def test_a_displacement_of_zero_leaves_a_gap_and_no_error(panel):
     steps = history()
     panel.refresh(jammed(past=replace(steps, displacement=steps.displacement * 0.0)))
-    assert not data_of(plot_of(panel, JamConvergencePlot), "displacement")[1].any()
-    assert "max |s| = <b>0</b>" in plot_of(panel, JamConvergencePlot).view.value
+    assert not data_of(open_plot(panel, JamConvergencePlot), "displacement")[1].any()
+    assert "max |s| = <b>0</b>" in open_plot(panel, JamConvergencePlot).view.value
     panel.refresh(jammed(past=replace(steps, inflation=steps.inflation * 0.0 - 2e-16)))
-    assert "√Γ - 1 = <b>0</b>" in plot_of(panel, JamConvergencePlot).view.value
+    assert "√Γ - 1 = <b>0</b>" in open_plot(panel, JamConvergencePlot).view.value
 
 
 def test_forces_show_both_kinds_with_fits_that_name_range_and_count(panel):
     panel.refresh(jammed())
     given = density(0.42)
-    x, y = data_of(plot_of(panel, ForcesPlot), "points")
+    x, y = data_of(open_plot(panel, ForcesPlot), "points")
     assert_allclose(x, np.sqrt(given.edges[1:] * given.edges[:-1]))
     assert_allclose(y, given.density)
     for line, exponent in (("fit", 0.42), ("more_fit", 0.17)):
-        x, y = np.log10(data_of(plot_of(panel, ForcesPlot), line))
+        x, y = np.log10(data_of(open_plot(panel, ForcesPlot), line))
         assert_allclose(x, [-3.0, -1.0])
         assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(exponent)
     for words in ("θ<sub>e</sub>", "0.42(3)", "θ<sub>l</sub>", "0.17(3)", "(≤&nbsp;0.1,&nbsp;123)"):
-        assert words in plot_of(panel, ForcesPlot).view.value
+        assert words in open_plot(panel, ForcesPlot).view.value
 
 
 def test_gaps_tell_the_exponent_of_their_decrease(panel):
     panel.refresh(jammed())
-    assert "γ = <b>0.41(3)</b>" in plot_of(panel, GapsPlot).view.value
-    x, y = np.log10(data_of(plot_of(panel, GapsPlot), "fit"))
+    assert "γ = <b>0.41(3)</b>" in open_plot(panel, GapsPlot).view.value
+    x, y = np.log10(data_of(open_plot(panel, GapsPlot), "fit"))
     assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(-0.41)
 
 
 def test_before_the_end_there_are_no_power_laws_but_those_of_all_packings(panel):
     panel.refresh(jammed(ended=False, pooled=pooled(8)))
-    for card in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
+    for card in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
         assert card.view.value == "power laws are fitted at the end"
         assert len(data_of(card, "fit")[0]) == 0
         assert len(data_of(card, "points")[0]) > 0
     pool(panel, True)
-    assert "0.40(3)" in plot_of(panel, ForcesPlot).view.value
+    assert "0.40(3)" in open_plot(panel, ForcesPlot).view.value
     pool(panel, False)
 
 
@@ -145,20 +145,20 @@ def test_too_few_values_for_a_fit_are_said_to_be(panel):
         extended_forces=density(0.4, fit=False), buckler_forces=None, gaps=density(-0.4, 1e-6, 0.5, fit=False)
     )
     panel.refresh(jammed(found=few))
-    for card in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
+    for card in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
         assert "too few" in card.view.value
         assert len(data_of(card, "fit")[0]) == 0
         assert not card.view.empty_text
-    assert len(data_of(plot_of(panel, ForcesPlot), "more_points")[0]) == 0
+    assert len(data_of(open_plot(panel, ForcesPlot), "more_points")[0]) == 0
 
 
 def test_contacts_per_disc_and_rattlers(panel):
     panel.refresh(jammed())
-    _, heights = data_of(plot_of(panel, JamContactsPlot), "bars")
+    _, heights = data_of(open_plot(panel, JamContactsPlot), "bars")
     assert_allclose(heights, np.array([12, 0, 0, 70, 104, 60, 10, 0, 0]) / 256)
     mean = (3 * 70 + 4 * 104 + 5 * 60 + 6 * 10) / 244
-    assert f"{mean:.3f}" in plot_of(panel, JamContactsPlot).view.value
-    assert "4.7 %" in plot_of(panel, JamContactsPlot).view.value
+    assert f"{mean:.3f}" in open_plot(panel, JamContactsPlot).view.value
+    assert "4.7 %" in open_plot(panel, JamContactsPlot).view.value
 
 
 def test_more_than_eight_contacts_are_in_the_last_bar():
@@ -170,23 +170,23 @@ def test_more_than_eight_contacts_are_in_the_last_bar():
 
 def test_the_volume_fraction_begins_with_the_start(panel):
     panel.refresh(jammed())
-    x, y = data_of(plot_of(panel, JamFractionPlot), "curve")
+    x, y = data_of(open_plot(panel, JamFractionPlot), "curve")
     assert x[0] == 0.0
     assert y[0] == pytest.approx(0.8)
-    assert f"{y[-1]:.5f}" in plot_of(panel, JamFractionPlot).view.value
+    assert f"{y[-1]:.5f}" in open_plot(panel, JamFractionPlot).view.value
 
 
 def test_what_is_not_known_stays_empty(panel):
     panel.refresh(jammed())
     panel.refresh(jammed(past=history(0), found=None))
     for card in (
-        plot_of(panel, JamConvergencePlot),
-        plot_of(panel, ForcesPlot),
-        plot_of(panel, GapsPlot),
-        plot_of(panel, JamContactsPlot),
+        open_plot(panel, JamConvergencePlot),
+        open_plot(panel, ForcesPlot),
+        open_plot(panel, GapsPlot),
+        open_plot(panel, JamContactsPlot),
     ):
         assert card.view.empty_text
-    assert not plot_of(panel, JamFractionPlot).view.empty_text  # that of the start
+    assert not open_plot(panel, JamFractionPlot).view.empty_text  # that of the start
     plain = History(np.zeros(1), np.ones(1, np.int64), np.zeros(1))  # of a recording
     given = jammed(past=plain, found=None)
     plots = (JamConvergencePlot(), JamContactsPlot(), JamFractionPlot())
@@ -198,54 +198,54 @@ def test_two_runs_side_by_side(panel):
     panel.set_runs([TRUST, PACKAGE])
     panel.refresh(jammed(), 0)
     panel.refresh(jammed(past=history(45)), 1)
-    assert len(data_of(plot_of(panel, JamConvergencePlot), "inflation", 1)[0]) == 45
-    assert plot_of(panel, JamConvergencePlot).views[1].value.count("<b>0</b>") == 2
-    assert "123" not in plot_of(panel, ForcesPlot).view.value  # there is no room for ranges
-    assert plot_of(panel, ForcesPlot).view.value.count("0.42(3)") == 2
+    assert len(data_of(open_plot(panel, JamConvergencePlot), "inflation", 1)[0]) == 45
+    assert open_plot(panel, JamConvergencePlot).views[1].value.count("<b>0</b>") == 2
+    assert "123" not in open_plot(panel, ForcesPlot).view.value  # there is no room for ranges
+    assert open_plot(panel, ForcesPlot).view.value.count("0.42(3)") == 2
     panel.set_runs([TRUST])
-    assert len(data_of(plot_of(panel, JamConvergencePlot), "inflation")[0]) == 30
+    assert len(data_of(open_plot(panel, JamConvergencePlot), "inflation")[0]) == 30
 
 
 def test_the_mouse_reads_iterations_and_densities(panel):
     panel.refresh(jammed())
-    words = told(plot_of(panel, JamConvergencePlot), "inflation", 4)
+    words = told(open_plot(panel, JamConvergencePlot), "inflation", 4)
     assert "iteration 5" in words
     assert "gap −25" in words
-    assert told(plot_of(panel, ForcesPlot), "points", 0).startswith("extended, f/⟨f⟩ =")
-    assert told(plot_of(panel, JamContactsPlot), "bars", 3).startswith("3: 27.3 %, 70 discs")
+    assert told(open_plot(panel, ForcesPlot), "points", 0).startswith("extended, f/⟨f⟩ =")
+    assert told(open_plot(panel, JamContactsPlot), "bars", 3).startswith("3: 27.3 %, 70 discs")
 
 
 def test_all_packings_are_shown_by_a_switch_in_both_plots(panel):
-    laws = (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot))
+    laws = (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot))
     assert [law.head.switches["pooled"].text() for law in laws] == ["All packings (0)"] * 2
     panel.refresh(jammed(pooled=pooled(7)))
     assert [law.head.switches["pooled"].text() for law in laws] == ["All packings (7)"] * 2
-    assert "0.42(3)" in plot_of(panel, ForcesPlot).view.value
-    plot_of(panel, ForcesPlot).head.switches["pooled"].click()
+    assert "0.42(3)" in open_plot(panel, ForcesPlot).view.value
+    open_plot(panel, ForcesPlot).head.switches["pooled"].click()
     assert all(law.choices()["pooled"] for law in laws)
     for words in ("0.40(3)", "0.20(3)", "packings = <b>7</b>"):
-        assert words in plot_of(panel, ForcesPlot).view.value
-    assert "0.38(3)" in plot_of(panel, GapsPlot).view.value
-    assert told(plot_of(panel, ForcesPlot), "points", 0).endswith("(7 packings)")
+        assert words in open_plot(panel, ForcesPlot).view.value
+    assert "0.38(3)" in open_plot(panel, GapsPlot).view.value
+    assert told(open_plot(panel, ForcesPlot), "points", 0).endswith("(7 packings)")
     panel.refresh(jammed(pooled=pooled(8)))
-    assert "packings = <b>8</b>" in plot_of(panel, GapsPlot).view.value
-    plot_of(panel, GapsPlot).head.switches["pooled"].click()
+    assert "packings = <b>8</b>" in open_plot(panel, GapsPlot).view.value
+    open_plot(panel, GapsPlot).head.switches["pooled"].click()
     assert not any(law.choices()["pooled"] for law in laws)
-    assert "0.42(3)" in plot_of(panel, ForcesPlot).view.value
-    assert "packings" not in plot_of(panel, ForcesPlot).view.value
+    assert "0.42(3)" in open_plot(panel, ForcesPlot).view.value
+    assert "packings" not in open_plot(panel, ForcesPlot).view.value
 
 
 def test_pooled_while_the_next_packing_has_no_contacts(panel):
     pool(panel, True)
     panel.refresh(jammed(found=None, pooled=pooled(0)))
-    for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
+    for law in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
         assert "No packing of these settings has jammed yet" in law.view.empty_text
     panel.refresh(jammed(found=None, pooled=pooled(1)))
-    for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
+    for law in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
         assert not law.view.empty_text
         assert "packings = <b>1</b>" in law.view.value
     pool(panel, False)
-    assert "Known once contacts carry" in plot_of(panel, ForcesPlot).view.empty_text
+    assert "Known once contacts carry" in open_plot(panel, ForcesPlot).view.empty_text
 
 
 def every_value(card):
@@ -255,28 +255,29 @@ def every_value(card):
 
 def test_tables_have_every_value_behind_what_is_shown(panel):
     panel.refresh(jammed(pooled=pooled(3)))
-    assert every_value(plot_of(panel, ForcesPlot)) == {
+    assert every_value(open_plot(panel, ForcesPlot)) == {
         "f/⟨f⟩ (extended, all values) [1]": 300,
         "f/⟨f⟩ (bucklers, all values) [1]": 100,
     }
     pool(panel, True)
-    assert list(every_value(plot_of(panel, ForcesPlot)).values()) == [900, 300]
-    assert every_value(plot_of(panel, GapsPlot)) == {"gap h (all values) [1]": 600}
+    assert list(every_value(open_plot(panel, ForcesPlot)).values()) == [900, 300]
+    assert every_value(open_plot(panel, GapsPlot)) == {"gap h (all values) [1]": 600}
 
 
 def test_two_runs_have_packings_of_their_own(panel):
     panel.set_runs([TRUST, PACKAGE])
     panel.refresh(jammed(pooled=pooled(3)), 0)
     panel.refresh(jammed(pooled=pooled(2)), 1)
-    assert plot_of(panel, ForcesPlot).head.switches["pooled"].accessibleName() == "All packings (3 | 2)"
+    assert open_plot(panel, ForcesPlot).head.switches["pooled"].accessibleName() == "All packings (3 | 2)"
     pool(panel, True)
-    text = plot_of(panel, GapsPlot).view.value.rpartition("packings")[2]
+    text = open_plot(panel, GapsPlot).view.value.rpartition("packings")[2]
     assert text.index("<b>3</b>") < text.index("<b>2</b>")
-    assert len(every_value(plot_of(panel, GapsPlot))) == 2
+    assert len(every_value(open_plot(panel, GapsPlot))) == 2
 
 
 @pytest.mark.parametrize("width", [240, pytest.param(280, marks=pytest.mark.slow), 420])
 def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
+    unfold_all(panel)
     few = indicators(extended_forces=density(0.4, fit=False), gaps=density(-0.4, 1e-6, 0.5, fit=False))
     for found, packings in ((indicators(), 7), (few, 1234)):
         panel.resize(width, 900)
@@ -288,13 +289,13 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
             assert card.view.rect().contains(text.geometry()), (card.title, text.text())
             for button in (card.head.help, card.head.alone):
                 assert card.rect().contains(button.geometry())
-        for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
+        for law in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
             button = law.head.switches["pooled"]
             assert button.width() >= button.minimumSizeHint().width()
             if width != 280:  # there it depends on how many digits there are
                 assert button.text() == (f"All packings ({packings})" if width == 420 else f"All ({packings})")
             assert not button.geometry().intersects(law.head.fold.geometry())
     panel.refresh(jammed())
-    assert ("≤" in plot_of(panel, ForcesPlot).view._text.text()) == (
+    assert ("≤" in open_plot(panel, ForcesPlot).view._text.text()) == (
         width > 240
     )  # range and count, where there is room

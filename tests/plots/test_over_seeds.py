@@ -20,7 +20,7 @@ from engine.scenario import Scenario, load_scenario
 from engine.study.one_run import RunTask, perform
 from engine.study.running import check, order_of
 from tests.plots.errors_told import run_of
-from tests.plots.panels import plot_of, shown_panel
+from tests.plots.panels import open_plot, shown_panel
 from tests.plots.test_plot_menu import actions, entry
 
 CASES = {
@@ -103,7 +103,7 @@ def test_the_menu_offers_it_and_the_panel_says_what_is_asked(qtbot: QtBot) -> No
     scenario, limits = CASES["aggregation"]
     analysis, _ = run_of(scenario, limits)
     panel = shown_panel(qtbot, "aggregation", height=2000)
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     name = f"Mean of {SEEDS} seeds"
     assert not entry(card, name).isEnabled(), "nothing is shown yet"
     panel.refresh(analysis)

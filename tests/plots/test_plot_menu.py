@@ -28,7 +28,7 @@ from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
 from tests.plots.gas_data import gas
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, data_of, give, history, kept_of, plot_of, plots_panel, shown_panel, style_of
+from tests.plots.panels import aggregate, data_of, give, history, kept_of, open_plot, plots_panel, shown_panel, style_of
 
 
 def actions(menu: QMenu) -> dict[str, QAction]:
@@ -95,7 +95,7 @@ def test_items_show_a_series_on_the_scales_of_the_pane() -> None:
 
 
 def test_a_logarithmic_plot_becomes_linear_and_its_table_stays(panel: PlotsPanel) -> None:
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     before, fitted = card.table(), card.view.value
     x, y = data_of(card, "points")
     for axis in ("Horizontal axis", "Vertical axis"):
@@ -128,7 +128,7 @@ def test_a_logarithmic_plot_becomes_linear_and_its_table_stays(panel: PlotsPanel
 
 
 def test_a_linear_plot_becomes_logarithmic(gas_panel: PlotsPanel) -> None:
-    card = plot_of(gas_panel, PairCorrelationPlot)
+    card = open_plot(gas_panel, PairCorrelationPlot)
     r, g = data_of(card, "curve")
     entry(card, "Vertical axis/Logarithmic").trigger()
     at = [card.view.readable.place_of((0, "curve"), k) for k in range(len(r))]
@@ -139,7 +139,7 @@ def test_a_linear_plot_becomes_logarithmic(gas_panel: PlotsPanel) -> None:
     assert low <= np.log10(g[g > 0.0].min())
     assert high >= np.log10(g.max())
     assert_allclose([one.x() for one in at], r)
-    speeds = plot_of(gas_panel, SpeedsPlot)
+    speeds = open_plot(gas_panel, SpeedsPlot)
     entry(speeds, "Vertical axis/Logarithmic").trigger()
     gas_panel.refresh(gas(0.9, seed=4))
     (bars,) = [item for item in speeds.view.getPlotItem().items if isinstance(item, pg.ErrorBarItem)]
@@ -150,8 +150,8 @@ def test_a_linear_plot_becomes_logarithmic(gas_panel: PlotsPanel) -> None:
 
 
 def test_where_values_or_bars_do_not_allow_it(panel: PlotsPanel, gas_panel: PlotsPanel) -> None:
-    assert not entry(plot_of(panel, ContactsPlot), "Vertical axis").isEnabled()
-    card = plot_of(gas_panel, PairCorrelationPlot)
+    assert not entry(open_plot(panel, ContactsPlot), "Vertical axis").isEnabled()
+    card = open_plot(gas_panel, PairCorrelationPlot)
     assert entry(card, "Vertical axis").isEnabled()
     below = PlotSeries("curve", np.zeros(1), np.array([-1.0]))
     card.view.show_series([ShownSeries("curve", below, style_of(card, "curve"))])
@@ -161,7 +161,7 @@ def test_where_values_or_bars_do_not_allow_it(panel: PlotsPanel, gas_panel: Plot
 def test_two_views_of_one_x_have_one_scale_of_x(qtbot: QtBot) -> None:
     panel = shown_panel(qtbot, "jamming", height=2400)
     panel.refresh(jammed())
-    card = plot_of(panel, JamConvergencePlot)
+    card = open_plot(panel, JamConvergencePlot)
     entry(card, "Horizontal axis/Logarithmic", place=1).trigger()
     assert [view.logarithmic[0] for view in card.views] == [True, True]
     assert [view.logarithmic[1] for view in card.views] == [True, False]
@@ -170,7 +170,7 @@ def test_two_views_of_one_x_have_one_scale_of_x(qtbot: QtBot) -> None:
 
 
 def test_a_range_is_set_by_numbers_and_kept_for_the_following_runs(panel: PlotsPanel, qtbot: QtBot) -> None:
-    card = plot_of(panel, CoarseningPlot)
+    card = open_plot(panel, CoarseningPlot)
     dialog = RangeDialog(card.view, card.title, card)
     qtbot.addWidget(dialog)
     ok = dialog.buttons.buttons()[0]
@@ -203,7 +203,7 @@ def test_a_range_is_set_by_numbers_and_kept_for_the_following_runs(panel: PlotsP
 def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qtbot: QtBot) -> None:
     changed = []
     panel.model.events.looks.connect(changed.append)
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     entry(card, "Vertical axis/Linear").trigger()
     card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)
     entry(card, "Keep this range").trigger()  # not any more
@@ -218,7 +218,7 @@ def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qt
     other = plots_panel()
     qtbot.addWidget(other)
     give(other, plain)
-    same = plot_of(other, BoxCountingPlot)
+    same = open_plot(other, BoxCountingPlot)
     assert same.view.logarithmic == (True, False)
     assert same.view.locked
     assert same.view.ends == pytest.approx((1.0, 40.0, 0.0, 300.0))
@@ -230,7 +230,7 @@ def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qt
 def test_what_cannot_be_read_is_left_out(qtbot: QtBot) -> None:
     made = plots_panel()
     qtbot.addWidget(made)
-    card = plot_of(made, BoxCountingPlot)
+    card = open_plot(made, BoxCountingPlot)
     for look in (
         3,
         [],
@@ -251,7 +251,7 @@ def test_what_cannot_be_read_is_left_out(qtbot: QtBot) -> None:
 
 
 def test_the_menu_opens_by_mouse_and_by_key(panel: PlotsPanel, qtbot: QtBot) -> None:
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     asked: list[QPoint] = []
     card.view.menu_asked.connect(asked.append)
     for number, how in enumerate(("mouse", "menu key", "Shift+F10"), start=1):
@@ -273,13 +273,13 @@ def test_the_menu_opens_by_mouse_and_by_key(panel: PlotsPanel, qtbot: QtBot) -> 
 def test_an_empty_plot_offers_nothing_to_take_away(qtbot: QtBot) -> None:
     made = plots_panel()
     qtbot.addWidget(made)
-    card = plot_of(made, BoxCountingPlot)
+    card = open_plot(made, BoxCountingPlot)
     for text in ("Copy data", "Export plot…", "Keep as reference", "Set range…", "Keep this range"):
         assert not entry(card, text).isEnabled()
 
 
 def test_what_is_asked_for_reaches_the_panel(panel: PlotsPanel) -> None:
-    card, asked = plot_of(panel, BoxCountingPlot), list[Any]()
+    card, asked = open_plot(panel, BoxCountingPlot), list[Any]()
     panel.copy_asked.connect(asked.append)
     panel.save_asked.connect(asked.append)
     entry(card, "Copy data").trigger()

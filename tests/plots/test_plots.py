@@ -19,7 +19,7 @@ from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from engine.analysis import analyse
 from engine.simulation import History
-from tests.plots.panels import aggregate, data_of, plot_of, plots_panel, shown_panel, style_of
+from tests.plots.panels import aggregate, data_of, open_plot, plots_panel, shown_panel, style_of, unfold_all
 
 COUNT = 400
 BOX = np.array([20.0, 20.0])
@@ -38,7 +38,7 @@ def history_of(count, entries):
 
 def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
     assert [card.number for card in panel.cards] == list(range(1, 12))
-    for card in panel.cards:
+    for card in unfold_all(panel).cards:
         panel.show_only(card.number)
         assert len(card.view.empty_text) > 20
         assert card.view._empty.isVisible()
@@ -71,7 +71,7 @@ def test_a_question_for_a_point_has_axes_also_where_its_plot_has_no_data(panel):
 
 def test_box_counting_and_its_line(panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     x, y = data_of(card, "points")
     eps, n = indicators.box_counting["eps"], indicators.box_counting["n"]
     assert_allclose(x, eps / RADIUS)
@@ -89,9 +89,9 @@ def test_box_counting_and_its_line(panel, indicators):
 def test_no_line_where_there_is_no_fit(panel, indicators):
     few = SimpleNamespace(**{**vars(indicators), "fractal_dimension": None, "fractal_fit": None})
     panel.refresh(aggregate(few, None, 1.0))
-    assert (0, "fit of points") not in plot_of(panel, BoxCountingPlot).view.shown
-    assert not plot_of(panel, BoxCountingPlot).fits.band.isVisible()
-    assert len(data_of(plot_of(panel, BoxCountingPlot), "points")[0]) == 10
+    assert (0, "fit of points") not in open_plot(panel, BoxCountingPlot).view.shown
+    assert not open_plot(panel, BoxCountingPlot).fits.band.isVisible()
+    assert len(data_of(open_plot(panel, BoxCountingPlot), "points")[0]) == 10
 
 
 def test_why_there_is_no_fractal_dimension(panel):
@@ -99,17 +99,17 @@ def test_why_there_is_no_fractal_dimension(panel):
     radii, each = np.full(256, 0.25), np.arange(256, dtype=np.int32)
     panel.begin()
     panel.refresh(aggregate(analyse(positions, radii, box, periodic=False, cluster=each), radius=0.25))
-    assert plot_of(panel, BoxCountingPlot).view.value == "D<sub>f</sub> = — (nothing has aggregated)"
+    assert open_plot(panel, BoxCountingPlot).view.value == "D<sub>f</sub> = — (nothing has aggregated)"
     panel.begin()
     panel.refresh(
         aggregate(analyse(positions[:4], radii[:4] * 8.0, box, periodic=False, cluster=0 * each[:4]), radius=2.0)
     )
-    assert "too few sizes" in plot_of(panel, BoxCountingPlot).view.value
+    assert "too few sizes" in open_plot(panel, BoxCountingPlot).view.value
 
 
 def test_pair_distribution_in_units_of_the_radius(panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
-    x, y = data_of(plot_of(panel, PairDistributionPlot), "curve")
+    x, y = data_of(open_plot(panel, PairDistributionPlot), "curve")
     assert_allclose(x, indicators.pair_distribution["r"] / RADIUS)
     assert_allclose(y, indicators.pair_distribution["p"])
 
@@ -117,42 +117,42 @@ def test_pair_distribution_in_units_of_the_radius(panel, indicators):
 def test_contacts_as_shares_with_six_and_more_together(panel, indicators):
     few = SimpleNamespace(**{**vars(indicators), "contacts_histogram": np.array([10, 20, 30, 20, 10, 5, 3, 2])})
     panel.refresh(aggregate(few, None, 1.0))
-    assert_allclose(data_of(plot_of(panel, ContactsPlot), "bars")[1], [0.1, 0.2, 0.3, 0.2, 0.1, 0.05, 0.05])
-    assert f"{indicators.contacts_relative:.3f}" in plot_of(panel, ContactsPlot).view.value
+    assert_allclose(data_of(open_plot(panel, ContactsPlot), "bars")[1], [0.1, 0.2, 0.3, 0.2, 0.1, 0.05, 0.05])
+    assert f"{indicators.contacts_relative:.3f}" in open_plot(panel, ContactsPlot).view.value
 
 
 def test_clusters_and_energy_over_their_start_up_to_now(panel):
     history = history_of(COUNT, 50)
     panel.refresh(aggregate(None, history, 12.0))
-    x, y = data_of(plot_of(panel, CoarseningPlot), "clusters")
+    x, y = data_of(open_plot(panel, CoarseningPlot), "clusters")
     assert_allclose(x, [*history.time[1:], 12.0])  # no place for t = 0 on a log axis
     assert_allclose(y, [*history.clusters[1:] / COUNT, 351 / COUNT])
-    x, y = data_of(plot_of(panel, CoarseningPlot), "energy")
+    x, y = data_of(open_plot(panel, CoarseningPlot), "energy")
     assert_allclose(y[:-1], history.kinetic_energy[1:] / 3.0)
-    assert "<b>351 at t = 12.00</b>" in plot_of(panel, CoarseningPlot).view.value
+    assert "<b>351 at t = 12.00</b>" in open_plot(panel, CoarseningPlot).view.value
 
 
 def test_nothing_to_draw_before_the_first_moment_and_at_rest(panel):
     panel.refresh(aggregate(None, history_of(COUNT, 1), 0.0))
-    assert plot_of(panel, CoarseningPlot).view.empty_text
+    assert open_plot(panel, CoarseningPlot).view.empty_text
     panel.refresh(aggregate(None, History(np.array([0.0]), np.array([COUNT]), np.array([0.0])), 2.0))
-    _, y = data_of(plot_of(panel, CoarseningPlot), "clusters")
+    _, y = data_of(open_plot(panel, CoarseningPlot), "clusters")
     assert_allclose(y, 1.0)
-    assert "E/E₀ = <b>0</b>" in plot_of(panel, CoarseningPlot).view.value
+    assert "E/E₀ = <b>0</b>" in open_plot(panel, CoarseningPlot).view.value
 
 
 def test_a_missing_quantity_keeps_its_empty_state(panel, indicators):
     without = SimpleNamespace(**{**vars(indicators), "pair_distribution": None})
     panel.refresh(aggregate(without, None, 1.0))
-    assert plot_of(panel, PairDistributionPlot).view.empty_text
-    assert not plot_of(panel, ContactsPlot).view.empty_text
+    assert open_plot(panel, PairDistributionPlot).view.empty_text
+    assert not open_plot(panel, ContactsPlot).view.empty_text
 
 
 def test_a_plot_that_fails_says_so_and_the_others_go_on(panel, indicators, monkeypatch, caplog):
     def fails(*_given):
         raise ZeroDivisionError("no discs")
 
-    failing = plot_of(panel, PairDistributionPlot)
+    failing = open_plot(panel, PairDistributionPlot)
     with monkeypatch.context() as patch:
         patch.setattr(failing.plot, "prepare", fails)
         for time_ in (12.0, 13.0):
@@ -160,13 +160,14 @@ def test_a_plot_that_fails_says_so_and_the_others_go_on(panel, indicators, monke
     assert failing.view.empty_text == f"{failing.title} cannot be drawn: ZeroDivisionError: no discs"
     assert len(caplog.records) == 1, "once, not several times a second"
     assert caplog.records[0].exc_info
-    assert not plot_of(panel, BoxCountingPlot).view.empty_text
-    assert plot_of(panel, CoarseningPlot).view.value
+    assert not open_plot(panel, BoxCountingPlot).view.empty_text
+    assert open_plot(panel, CoarseningPlot).view.value
     panel.refresh(aggregate(indicators, history_of(COUNT, 50), 14.0))
     assert not failing.view.empty_text
 
 
 def test_a_new_system_clears(panel, indicators):
+    unfold_all(panel)
     panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
     panel.begin()
     for card in panel.cards:
@@ -179,25 +180,27 @@ def test_a_million_entries_are_thinned(panel):
     history = history_of(1_000_000, 999_999)
     panel.begin()
     panel.refresh(aggregate(None, history, 10.0, count=1_000_000))
-    x, y = data_of(plot_of(panel, CoarseningPlot), "clusters")
+    x, y = data_of(open_plot(panel, CoarseningPlot), "clusters")
     assert len(x) < 1500
     assert_allclose(y[-1], 2e-6, rtol=1e-9)
 
 
 def test_a_long_history_is_shown_again_and_again(panel, indicators):
+    open_plot(panel, BoxCountingPlot)
     history = history_of(1_000_000, 999_999)
     panel.begin()
     panel.refresh(aggregate(indicators, history, 10.0))
     for k in range(3):
         panel.refresh(aggregate(indicators, history, 10.0 + k))
-    assert f"{indicators.fractal_dimension:.3f}" in plot_of(panel, BoxCountingPlot).view.value
+    assert f"{indicators.fractal_dimension:.3f}" in open_plot(panel, BoxCountingPlot).view.value
 
 
 def test_one_plot_alone_and_all_again(panel):
+    unfold_all(panel)
     panel.focus_plot(2)
     assert panel.shown == 2
     assert [card.number for card in panel.cards if card.isVisible()] == [2]
-    assert panel.focusWidget() is plot_of(panel, PairDistributionPlot).view
+    assert panel.focusWidget() is open_plot(panel, PairDistributionPlot).view
     panel.focus_plot(3)
     assert [card.number for card in panel.cards if card.isVisible()] == [3]
     panel.focus_plot(3)
@@ -210,14 +213,14 @@ def test_one_plot_alone_and_all_again(panel):
 
 
 def test_the_button_of_a_plot_brings_it_alone(qtbot, panel):
-    qtbot.mouseClick(plot_of(panel, ContactsPlot).head.alone, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(open_plot(panel, ContactsPlot).head.alone, Qt.MouseButton.LeftButton)
     assert panel.shown == 3
-    qtbot.mouseClick(plot_of(panel, ContactsPlot).head.alone, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(open_plot(panel, ContactsPlot).head.alone, Qt.MouseButton.LeftButton)
     assert panel.shown is None
 
 
 def test_a_folded_plot_costs_nothing_and_catches_up(panel, indicators):
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     card.head.fold.setChecked(False)
     assert not card.view.isVisible()
     panel.refresh(aggregate(indicators, None, 1.0))
@@ -229,9 +232,9 @@ def test_a_folded_plot_costs_nothing_and_catches_up(panel, indicators):
 def test_hidden_plots_catch_up_when_they_are_shown(panel, indicators):
     panel.show_only(1)
     panel.refresh(aggregate(indicators, None, 1.0))
-    assert len(data_of(plot_of(panel, PairDistributionPlot), "curve")[0]) == 0
+    assert len(data_of(open_plot(panel, PairDistributionPlot), "curve")[0]) == 0
     panel.show_only(None)
-    assert len(data_of(plot_of(panel, PairDistributionPlot), "curve")[0]) > 0
+    assert len(data_of(open_plot(panel, PairDistributionPlot), "curve")[0]) > 0
 
 
 def wheel(view, modifiers=Qt.KeyboardModifier.NoModifier, turn=120):
@@ -253,7 +256,7 @@ def wheel(view, modifiers=Qt.KeyboardModifier.NoModifier, turn=120):
 
 def test_zoom_holds_the_view_and_double_click_or_a_lets_it_follow(qtbot, panel, indicators):
     panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
-    card = plot_of(panel, CoarseningPlot)
+    card = open_plot(panel, CoarseningPlot)
     assert card.view.following
     before = card.view.viewRect()
     wheel(card.view, Qt.KeyboardModifier.ControlModifier)
@@ -277,20 +280,20 @@ def test_the_wheel_zooms_a_plot_with_ctrl_alone(qtbot, panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
     panel.resize(340, 300)
     qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() > 0)
-    wheel(plot_of(panel, BoxCountingPlot).view)
-    assert plot_of(panel, BoxCountingPlot).view.following
+    wheel(open_plot(panel, BoxCountingPlot).view)
+    assert open_plot(panel, BoxCountingPlot).view.following
     panel.show_only(1)  # nothing to scroll: the wheel does nothing
     qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() == 0)
-    wheel(plot_of(panel, BoxCountingPlot).view)
-    assert plot_of(panel, BoxCountingPlot).view.following
-    wheel(plot_of(panel, BoxCountingPlot).view, Qt.KeyboardModifier.ControlModifier)
-    assert not plot_of(panel, BoxCountingPlot).view.following
+    wheel(open_plot(panel, BoxCountingPlot).view)
+    assert open_plot(panel, BoxCountingPlot).view.following
+    wheel(open_plot(panel, BoxCountingPlot).view, Qt.KeyboardModifier.ControlModifier)
+    assert not open_plot(panel, BoxCountingPlot).view.following
 
 
 @pytest.mark.parametrize("turn", [120, -120])
 def test_a_plot_is_not_zoomed_beyond_what_can_be_read(panel, indicators, turn):
     panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
-    view = plot_of(panel, CoarseningPlot).view
+    view = open_plot(panel, CoarseningPlot).view
     view.scene().prepareForPaint()  # the range of the data
     whole = view.viewRect()
     for _ in range(400):
@@ -306,8 +309,8 @@ def test_a_plot_is_not_zoomed_beyond_what_can_be_read(panel, indicators, turn):
 
 def test_the_mouse_reads_the_nearest_point(panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
-    view = plot_of(panel, BoxCountingPlot).view
-    x, y = data_of(plot_of(panel, BoxCountingPlot), "points")
+    view = open_plot(panel, BoxCountingPlot).view
+    x, y = data_of(open_plot(panel, BoxCountingPlot), "points")
     box = view.getPlotItem().getViewBox()
     view.scene().sigMouseMoved.emit(box.mapViewToScene(QPointF(np.log10(x[2]), np.log10(y[2]))))
     assert f"N = {indicators.box_counting['n'][2]}" in view._text.text()
@@ -318,7 +321,7 @@ def test_the_mouse_reads_the_nearest_point(panel, indicators):
 
 def test_numbers_that_would_hide_the_curves_stand_above_the_axes(panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
-    view = plot_of(panel, BoxCountingPlot).view
+    view = open_plot(panel, BoxCountingPlot).view
 
     def axes_begin() -> float:
         view.getPlotItem().layout().activate()
@@ -345,30 +348,30 @@ def test_numbers_that_would_hide_the_curves_stand_above_the_axes(panel, indicato
 def test_the_range_holds_all_data_and_does_not_move_with_each_refresh(panel, indicators):
     whole = history_of(COUNT, 52)
     panel.refresh(aggregate(indicators, History(whole.time[:50], whole.clusters[:50], whole.kinetic_energy[:50]), 12.0))
-    x, y = data_of(plot_of(panel, CoarseningPlot), "energy")
-    seen = plot_of(panel, CoarseningPlot).view.viewRect()
+    x, y = data_of(open_plot(panel, CoarseningPlot), "energy")
+    seen = open_plot(panel, CoarseningPlot).view.viewRect()
     assert seen.left() <= np.log10(x.min())
     assert np.log10(x.max()) <= seen.right() + 1e-9
     assert seen.top() <= np.log10(y.min())
     assert np.log10(y.max()) <= seen.bottom() + 1e-9
     panel.refresh(aggregate(indicators, whole, 12.5))
-    assert plot_of(panel, CoarseningPlot).view.viewRect() == seen
+    assert open_plot(panel, CoarseningPlot).view.viewRect() == seen
 
 
 def test_themes_recolour_curves_axes_and_texts(panel, indicators):
     panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
     for dark, colours in ((True, DARK), (False, LIGHT)):
         panel.set_theme(colors_on(dark))
-        assert style_of(plot_of(panel, CoarseningPlot), "clusters").colour == colours.event_driven
-        assert style_of(plot_of(panel, PairDistributionPlot), "curve").colour == colours.event_driven
-        axis = plot_of(panel, BoxCountingPlot).view.getPlotItem().getAxis("left")
+        assert style_of(open_plot(panel, CoarseningPlot), "clusters").colour == colours.event_driven
+        assert style_of(open_plot(panel, PairDistributionPlot), "curve").colour == colours.event_driven
+        axis = open_plot(panel, BoxCountingPlot).view.getPlotItem().getAxis("left")
         assert axis.textPen().color().name() == colours.muted
-        assert colours.event_driven in plot_of(panel, CoarseningPlot).view.value
+        assert colours.event_driven in open_plot(panel, CoarseningPlot).view.value
 
 
 def test_a_theme_writes_each_label_once(panel, indicators, monkeypatch):
     panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
-    axes = [plot_of(panel, CoarseningPlot).view.getPlotItem().getAxis(name) for name in ("bottom", "left")]
+    axes = [open_plot(panel, CoarseningPlot).view.getPlotItem().getAxis(name) for name in ("bottom", "left")]
     written = []
     for axis in axes:
         write = axis.label.setHtml
@@ -400,7 +403,7 @@ def test_a_closed_panel_is_freed(qtbot, indicators):
 
 def test_axes_and_texts_follow_the_font_and_come_back(qtbot, panel, indicators):
     panel.refresh(aggregate(indicators, history_of(COUNT, 300), 10.0))
-    view = plot_of(panel, CoarseningPlot).view
+    view = open_plot(panel, CoarseningPlot).view
 
     def sizes():
         axes = [view.getPlotItem().getAxis(name) for name in ("bottom", "left")]

@@ -32,7 +32,7 @@ from aggviewer.systems.jamming.power_laws import ForcesPlot
 from engine.hard_discs.history import GasHistory
 from tests.plots import gas_data
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, data_of, give, history, kept_of, plot_of, shown_panel
+from tests.plots.panels import aggregate, data_of, give, history, kept_of, open_plot, shown_panel, unfold_all
 
 
 def names(panel: PlotsPanel) -> list[str]:
@@ -40,7 +40,7 @@ def names(panel: PlotsPanel) -> list[str]:
 
 
 def test_the_button_of_a_plot_keeps_its_curves_for_the_following_runs(panel: PlotsPanel, indicators: Any) -> None:
-    card = plot_of(panel, CoarseningPlot)
+    card = open_plot(panel, CoarseningPlot)
     before = card.table()
     assert not panel.reference_list.isVisible()
     QTest.mouseClick(card.head.keep, Qt.MouseButton.LeftButton)
@@ -55,11 +55,11 @@ def test_the_button_of_a_plot_keeps_its_curves_for_the_following_runs(panel: Plo
     assert not np.array_equal(after["M/N [1]"], before["M/N [1]"])
     kept = after[f"M/N ({name}) [1]"]
     assert_allclose(np.interp(after[f"t ({name}) [time]"], before["t [time]"], before["M/N [1]"]), kept, rtol=1e-6)
-    assert list(plot_of(panel, BoxCountingPlot).references) == [], "only this plot was asked to keep"
+    assert list(open_plot(panel, BoxCountingPlot).references) == [], "only this plot was asked to keep"
 
 
 def test_all_plots_are_kept_by_the_command_also_folded_ones(panel: PlotsPanel, indicators: Any) -> None:
-    folded = plot_of(panel, BoxCountingPlot)
+    folded = open_plot(panel, BoxCountingPlot)
     folded.head.fold.setChecked(False)
     panel.refresh(aggregate(indicators, history(), 100.0))
     panel.keep_as_reference()
@@ -106,7 +106,7 @@ def test_references_belong_to_their_system(panel: PlotsPanel) -> None:
     panel.refresh(gas_data.gas(0.9))
     panel.keep_as_reference()
     assert len(names(panel)) == 1
-    assert len(plot_of(panel, SpeedsPlot).references) == 1
+    assert len(open_plot(panel, SpeedsPlot).references) == 1
     panel.set_kind("aggregation")
     assert names(panel) == ["aggregation, seed 1, ED, t = 100.00"]
 
@@ -170,7 +170,7 @@ def test_colours_of_references_stand_out_and_dashes_tell_them_apart() -> None:
 
 def test_a_picture_that_is_taken_away_names_the_references(panel: PlotsPanel) -> None:
     panel.keep_as_reference()
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     assert names(panel)[0] not in card.view.value
     (pane,) = card.page(LIGHT)
     assert names(panel)[0] in pane.numbers
@@ -196,7 +196,7 @@ def bars_of(card: Any, field: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def test_shares_of_contacts_have_no_bars(panel: PlotsPanel) -> None:
     """Contacts of neighbours depend on each other."""
-    card = plot_of(panel, ContactsPlot)
+    card = open_plot(panel, ContactsPlot)
     assert "share of discs [1]" in card.table()
     assert shown_bars(panel) == []
     assert not any("standard error" in heading for heading in card.table())
@@ -205,12 +205,12 @@ def test_shares_of_contacts_have_no_bars(panel: PlotsPanel) -> None:
 def test_bars_of_histograms_of_a_gas(qtbot: QtBot) -> None:
     panel = shown_panel(qtbot, "hard-discs", height=3000)
     panel.refresh(gas_data.gas(0.9))
-    speeds = plot_of(panel, SpeedsPlot)
+    speeds = open_plot(panel, SpeedsPlot)
     y, high, _ = bars_of(speeds, "steps")
     edges = np.diff(data_of(speeds, "steps")[0])[0]
     counts = np.rint(y * 400 * edges)
     assert_allclose(high - y, np.sqrt(counts * (1.0 - counts / 400)) / (400 * edges), rtol=1e-9)
-    y, high, low = bars_of(plot_of(panel, SeparationsPlot), "steps")
+    y, high, low = bars_of(open_plot(panel, SeparationsPlot), "steps")
     assert_allclose(high, y + np.sqrt(y), rtol=1e-9)
     several = y > 1.0
     assert_allclose(low[several], (y - np.sqrt(y))[several], rtol=1e-9)
@@ -223,7 +223,7 @@ def test_bars_of_densities_of_packings(qtbot: QtBot) -> None:
     panel.refresh(given)
     found = given.indicators.extended_forces
     counts = np.maximum(np.rint(found.density * found.count * np.diff(found.edges)), 1.0)
-    y, high, _ = bars_of(plot_of(panel, ForcesPlot), "points")
+    y, high, _ = bars_of(open_plot(panel, ForcesPlot), "points")
     wanted = np.sqrt((1.0 - counts / found.count) / counts)
     assert_allclose((high - y) / y, wanted, rtol=1e-9)
 
@@ -244,7 +244,7 @@ def test_the_error_of_a_pressure_is_that_of_its_mean_over_time(qtbot: QtBot) -> 
     given = gas_data.gas(1.0)
     vars_of = given.__class__(given.system, given.time, given.indicators, history, given.data)
     panel.refresh(vars_of)
-    card = plot_of(panel, PressurePlot)
+    card = open_plot(panel, PressurePlot)
     assert "±" in card.view.value
     y, high, low = bars_of(card, "now")
     (error,) = card.table()["Z now, standard error [1]"]
@@ -275,7 +275,7 @@ def shown_bars(panel: PlotsPanel) -> list[str]:
 def test_an_emptied_plot_has_no_bars_of_before(qtbot: QtBot, system: str) -> None:
     panel = shown_panel(qtbot, system, height=3000)
     given = {"hard-discs": lambda: gas_data.gas(0.9), "jamming": jammed}[system]()
-    panel.refresh(given)
+    unfold_all(panel).refresh(given)
     assert shown_bars(panel)
     panel.begin()
     assert shown_bars(panel) == []

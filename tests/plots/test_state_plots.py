@@ -29,7 +29,7 @@ from engine.scenario import Scenario
 from engine.system import system_of as engine_system
 from tests.plots.gas_data import gas
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, data_of, plot_of, shown_panel, system_of
+from tests.plots.panels import aggregate, data_of, open_plot, shown_panel, system_of
 
 
 def clusters() -> np.ndarray:
@@ -54,7 +54,7 @@ def test_cluster_sizes_as_they_are_and_scaled(qtbot: QtBot) -> None:
     before = (SizesAt(1.0, size_distribution({1: 100, 2: 150})), SizesAt(2.0, size_distribution({2: 100, 4: 50})))
     panel = shown_panel(qtbot, height=1600)
     panel.refresh(aggregate(found, time=3.0, sizes=before))
-    plain, scaled = plot_of(panel, ClusterSizesPlot), plot_of(panel, ScaledSizesPlot)
+    plain, scaled = open_plot(panel, ClusterSizesPlot), open_plot(panel, ScaledSizesPlot)
     there = sizes.density > 0.0
     for card, (want_x, want_y) in ((plain, (sizes.sizes, sizes.density)), (scaled, sizes.scaled())):
         got_x, got_y = data_of(card, "curve")
@@ -117,7 +117,7 @@ def test_the_largest_cluster_has_a_profile(qtbot: QtBot) -> None:
     found = analyse(positions, np.full(400, 0.5), np.array([20.0, 20.0]), periodic=False, cluster=cluster)
     panel = shown_panel(qtbot, height=1600)
     panel.refresh(aggregate(found, radius=0.5))
-    got_x, got_y = data_of(plot_of(panel, ClusterProfilePlot), "curve")
+    got_x, got_y = data_of(open_plot(panel, ClusterProfilePlot), "curve")
     assert found.cluster_profile is not None
     assert_allclose(got_x, found.cluster_profile.middle / 0.5)
     assert_allclose(got_y, found.cluster_profile.density)
@@ -129,22 +129,22 @@ def test_plots_of_a_gas_show_what_is_measured(qtbot: QtBot) -> None:
     given = gas(autocorrelation=(time, np.exp(-time)))
     panel.refresh(given)
     seen = given.indicators
-    waves = plot_of(panel, StructureFactorPlot)
+    waves = open_plot(panel, StructureFactorPlot)
     got_x, got_y = data_of(waves, "curve")
     assert_allclose(got_x, seen.structure_factor.k * seen.structure_factor.diameter)
     assert_allclose(got_y, seen.structure_factor.s)
     assert "ideal" in waves.view.shown
     assert_allclose(waves.table()["S(k), standard error [1]"], seen.structure_factor.error)
-    alike = plot_of(panel, VelocityCorrelationPlot)
+    alike = open_plot(panel, VelocityCorrelationPlot)
     assert_allclose(data_of(alike, "total")[1], seen.velocity_correlation.total)
     assert_allclose(data_of(alike, "parallel")[1], seen.velocity_correlation.parallel)
     assert_allclose(data_of(alike, "total")[0], seen.velocity_correlation.r / seen.velocity_correlation.diameter)
-    left = plot_of(panel, AutocorrelationPlot)
+    left = open_plot(panel, AutocorrelationPlot)
     got_x, got_y = data_of(left, "curve")
     assert_allclose(got_x, time[1:])
     assert_allclose(got_y, np.exp(-time[1:]))
     for plot, profile in ((RadialProfilePlot, seen.radial_profile), (HeightProfilePlot, seen.height_profile)):
-        card = plot_of(panel, plot)
+        card = open_plot(panel, plot)
         got_x, got_y = data_of(card, "density")
         assert_allclose(got_x, profile.middle / 0.8)
         assert_allclose(got_y, profile.density)
@@ -160,7 +160,7 @@ def test_plots_of_a_gas_show_what_is_measured(qtbot: QtBot) -> None:
 def test_a_packing_has_a_structure_factor_before_it_has_contacts(qtbot: QtBot) -> None:
     panel = shown_panel(qtbot, "jamming", height=1600)
     given = jammed(arrangement=SimpleNamespace(structure_factor=None))
-    card = plot_of(panel, JamStructureFactorPlot)
+    card = open_plot(panel, JamStructureFactorPlot)
     panel.refresh(given)
     assert card.view.empty_text
     found = gas().indicators

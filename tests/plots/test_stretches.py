@@ -11,7 +11,7 @@ from aggviewer.plots.runs import RunStyle
 from aggviewer.style.theme import DARK, LIGHT, colors_on
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot, changes
 from engine.simulation import History
-from tests.plots.panels import aggregate, data_of, plot_of, shown_panel, style_of
+from tests.plots.panels import aggregate, data_of, open_plot, shown_panel, style_of
 
 COUNT = 400
 ENTRIES = 60
@@ -37,7 +37,7 @@ def times_of(card, key):
 
 def test_every_stretch_keeps_the_colour_of_its_method(panel):
     panel.refresh(aggregate(None, SWITCHED, 10.0))
-    card, times = plot_of(panel, CoarseningPlot), SWITCHED.time
+    card, times = open_plot(panel, CoarseningPlot), SWITCHED.time
     for theme, dark in ((LIGHT, False), (DARK, True)):
         panel.set_theme(colors_on(dark))
         for part in PARTS:
@@ -53,17 +53,17 @@ def test_every_stretch_keeps_the_colour_of_its_method(panel):
 
 def test_the_switch_is_marked_and_says_to_what(panel):
     panel.refresh(aggregate(None, SWITCHED, 10.0))
-    switches = plot_of(panel, CoarseningPlot).view.shown[(0, "switches")].series
+    switches = open_plot(panel, CoarseningPlot).view.shown[(0, "switches")].series
     np.testing.assert_allclose(switches.x, SWITCHED.time[[20, 45]])
     assert list(switches.labels) == ["TS", "ED"]
-    table = plot_of(panel, CoarseningPlot).table()
+    table = open_plot(panel, CoarseningPlot).table()
     assert len(table["M/N [1]"]) >= ENTRIES - 1, "the table has the whole curve"
 
 
 def test_a_run_by_one_method_is_one_curve(panel):
     panel.refresh(aggregate(None, SWITCHED, 10.0))
     panel.refresh(aggregate(None, replace(HISTORY, stretches=(("event-driven", 0), ("event-driven", 30))), 10.0))
-    card = plot_of(panel, CoarseningPlot)
+    card = open_plot(panel, CoarseningPlot)
     whole = {(0, "energy"), (0, "clusters"), (0, "fit of clusters")}
     assert style_of(card, "clusters").colour == card.theme.event_driven
     assert set(card.view.shown) == whole
@@ -75,7 +75,7 @@ def test_beside_another_run_the_stretches_keep_their_width(panel):
     panel.set_runs([RunStyle("TS", "time-stepping"), RunStyle("ED", "event-driven")])
     panel.refresh(aggregate(None, SWITCHED, 10.0), 0)
     panel.refresh(aggregate(None, HISTORY, 10.0), 1)
-    card = plot_of(panel, CoarseningPlot)
+    card = open_plot(panel, CoarseningPlot)
     wide, also, thin = (
         style_of(card, key, run).width
         for key, run in (("clusters by event-driven", 0), ("clusters by time-stepping", 0), ("clusters", 1))

@@ -208,7 +208,7 @@ def test_random_bytes_are_refused_or_run():
     simulation = gas(count=60, box__boundary="walls", hard_discs__gravity=(0.0, -0.2))
     simulation.advance(max_events=500)
     refused = 0
-    for _ in range(400):
+    for _ in range(200):
         checkpoint = simulation.checkpoint()
         name = str(rng.choice(DAMAGED))
         array = checkpoint.arrays[name]
@@ -224,4 +224,4 @@ def test_random_bytes_are_refused_or_run():
             refused += 1
             continue
         HardDiscGas.from_checkpoint(checkpoint).advance(max_events=500, budget=0.05)
-    assert refused > 50
+    assert refused > 25

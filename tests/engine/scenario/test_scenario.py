@@ -57,7 +57,7 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
 changes = st.fixed_dictionaries({}, optional={key: values(about) for key, about in fields().items()}).map(usable)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(changes)
 def test_round_trip_through_toml(given_values: dict[str, Any]) -> None:
     scenario = Scenario().with_values(given_values)
@@ -69,7 +69,7 @@ def test_round_trip_through_toml(given_values: dict[str, Any]) -> None:
         assert scenario.value(key) == (tuple(value) if isinstance(value, list) else value)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(changes)
 def test_settings_of_the_command_line_give_the_same(given_values: dict[str, Any]) -> None:
     texts = [
