@@ -18,7 +18,16 @@ from engine.kernels import inner, kernel
 # functions that have several on purpose, with the reason
 SEVERAL = {
     "engine.kernels.whole": "whole numbers and floats; two instructions",
+    "engine.geometry.minimum_image.axis_distance": "single and double precision; one expression",
+    "engine.geometry.minimum_image.images": "sides of boxes in single and double precision",
+    "engine.hard_discs.queue._prefetch_neighbours": "what is prefetched: places or motion",
 }
+# short functions that get arrays which a kernel has made itself, and borrowed ones (`engine.kernels.borrowed`)
+SEVERAL |= dict.fromkeys(
+    [f"engine.geometry.box_tree.{name}" for name in ("list_pair", "prefetch_pair")]
+    + [f"engine.aggregation.time_stepping.flight.{name}" for name in ("fly", "extent", "reflect_clusters")],
+    "arrays of a kernel's own and borrowed ones",
+)
 
 RUN = """
 import json, sys
