@@ -80,10 +80,15 @@ def _set_colors(colors: Any) -> None:
         application.setPalette(palette)
 
 
+def use_colors_of_the_desktop() -> None:
+    """Qt's own colours, whichever window has chosen a theme in this process."""
+    _set_colors(None)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def colors_of_the_desktop() -> None:
-    """Each file begins with Qt's own colours, whichever window chose a theme before it in this process."""
-    _set_colors(None)
+    """Each file begins with Qt's own colours."""
+    use_colors_of_the_desktop()
 
 
 @pytest.fixture(autouse=True)

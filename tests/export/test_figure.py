@@ -34,7 +34,7 @@ from aggviewer.systems.aggregation.convergence import ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
 from engine.analysis import analyse
 from engine.errors import InputError
-from tests.plots.panels import aggregate, plot_of, plots_panel
+from tests.plots.panels import aggregate, folded_panel, open_plot
 from tests.plots.test_convergence import steps_of
 from tests.waiting import laid_out
 
@@ -61,7 +61,7 @@ def own_panel(qtbot: QtBot) -> PlotsPanel:
 
 def panel_of_random_discs() -> PlotsPanel:
     """The plots of random discs, shown, in the dark theme."""
-    made = plots_panel()
+    made = folded_panel()
     made.resize(340, 760)
     made.show()
     made.set_theme(DARK)
@@ -73,7 +73,7 @@ def panel_of_random_discs() -> PlotsPanel:
 
 
 def plots(panel: PlotsPanel, *kinds: type) -> list[PlotPanel]:
-    return [PlotPanel.of(plot_of(panel, kind)) for kind in kinds or (BoxCountingPlot,)]
+    return [PlotPanel.of(open_plot(panel, kind)) for kind in kinds or (BoxCountingPlot,)]
 
 
 def picture(ground: str = "white") -> PicturePanel:
@@ -146,7 +146,7 @@ def test_a_page_shows_what_there_was_when_it_was_asked_for(own_panel: PlotsPanel
                 lambda: None,
                 lambda: None,
                 lambda: True,
-                lambda numbers: PlotPanel.of(plot_of(own_panel, BoxCountingPlot), numbers=numbers),
+                lambda numbers: PlotPanel.of(open_plot(own_panel, BoxCountingPlot), numbers=numbers),
                 dict,
             )
         },
@@ -211,7 +211,7 @@ def test_the_size_of_the_window_changes_nothing(own_panel: PlotsPanel, tmp_path:
 
 
 def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(own_panel: PlotsPanel, tmp_path: Path) -> None:
-    view = plot_of(own_panel, BoxCountingPlot).view
+    view = open_plot(own_panel, BoxCountingPlot).view
     Figure(plots(own_panel), Page()).write(tmp_path / "a.svg")
     box = view.getPlotItem().getViewBox()
     view.hold()
@@ -234,30 +234,31 @@ def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(own_panel: PlotsPa
 
 
 def test_the_window_is_as_it_was(own_panel: PlotsPanel, qtbot: QtBot) -> None:
-    for card in own_panel.cards:
+    cards = [open_plot(own_panel, kind) for kind in (BoxCountingPlot, PairDistributionPlot, ConvergencePlot)]
+    for card in cards:
         card.draw_all()
     laid_out(own_panel)
     before = own_panel.grab().toImage()
-    sizes = [view.size() for card in own_panel.cards for view in card.views]
-    fonts = [view.font() for card in own_panel.cards for view in card.views]
-    Figure([PlotPanel.of(card) for card in own_panel.cards], Page(columns=2, width=178.0)).image(40.0)
+    sizes = [view.size() for card in cards for view in card.views]
+    fonts = [view.font() for card in cards for view in card.views]
+    Figure([PlotPanel.of(card) for card in cards], Page(columns=2, width=178.0)).image(40.0)
     laid_out(own_panel)
-    assert [view.font() for card in own_panel.cards for view in card.views] == fonts
-    assert [view.size() for card in own_panel.cards for view in card.views] == sizes
+    assert [view.font() for card in cards for view in card.views] == fonts
+    assert [view.size() for card in cards for view in card.views] == sizes
     assert own_panel.grab().toImage() == before
 
 
-def test_a_plot_of_two_parts_has_both(own_panel: PlotsPanel, tmp_path: Path) -> None:
+def test_a_open_plot_two_parts_has_both(own_panel: PlotsPanel, tmp_path: Path) -> None:
     own_panel.set_runs([RunStyle("TS", "time-stepping")])
     own_panel.refresh(aggregate(None, None, 1.0, convergence=steps_of([3, 5, 4, 9, 7, 20])))
-    card = plot_of(own_panel, ConvergencePlot)
+    card = open_plot(own_panel, ConvergencePlot)
     Figure([PlotPanel.of(card)], Page()).write(tmp_path / "f.svg")
     names = re.findall(r'id="panel-a-(\w+-\d)"', (tmp_path / "f.svg").read_text(encoding="utf-8"))
     assert names == ["pane-0", "pane-1"]
 
 
 def test_the_numbers_in_the_corners_can_be_left_out(panel: PlotsPanel, tmp_path: Path) -> None:
-    card = plot_of(panel, BoxCountingPlot)
+    card = open_plot(panel, BoxCountingPlot)
     for numbers in (True, False):
         Figure([PlotPanel.of(card, numbers=numbers)], Page()).write(tmp_path / "f.svg")
         text = (tmp_path / "f.svg").read_text(encoding="utf-8")

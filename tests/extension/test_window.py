@@ -39,7 +39,7 @@ def scenario(points: PlugIn, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def empty(qapp, settings, points: PlugIn, monkeypatch) -> Iterator[MainWindow]:
+def window(qapp, settings, points: PlugIn, monkeypatch) -> Iterator[MainWindow]:
     """A window that was opened with the plug-in. What goes wrong in it fails the test."""
     made = [shown(settings)]
     notices: list[Notice] = []
@@ -47,13 +47,6 @@ def empty(qapp, settings, points: PlugIn, monkeypatch) -> Iterator[MainWindow]:
     yield made[0]
     put_away(made)
     assert [notice for notice in notices if notice.level != "info"] == []
-
-
-@pytest.fixture
-def window(empty: MainWindow, scenario: Path) -> MainWindow:
-    """The window with a hundred points, paused."""
-    hold(empty, scenario)
-    return empty
 
 
 def run_to(window: MainWindow, time: float) -> None:
@@ -81,9 +74,49 @@ def frame_of(window: MainWindow) -> Frame:
     return shown.frame
 
 
-def test_points_are_plotted_recorded_saved_and_filmed(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def found_in_palette(window: MainWindow, qtbot: QtBot, words: str) -> int:
+    """How many commands the palette finds by these words; it stays open."""
+    palette = part_of(window, CommandPalette)
+    palette.open()
+    qtbot.keyClicks(palette.field, words)
+    return palette.list.count()
+
+
+def menus_palette_and_inspector_have_it_while_points_are_shown(
+    window: MainWindow, scenario: Path, qtbot: QtBot
 ) -> None:
+    """In a window that is empty at first."""
+    palette, row = part_of(window, CommandPalette), window.parameters.form.rows["points.heat"]
+    assert not {"Heat up", "Plot Impacts"} & set(texts(window.menuBar()))
+    assert not row.isVisibleTo(window.parameters)
+    assert found_in_palette(window, qtbot, "heat up") == 1
+    grey = palette.list.item(0)
+    assert grey is not None
+    assert not grey.flags() & Qt.ItemFlag.ItemIsEnabled, "not for the system that runs"
+    palette.close()
+    hold(window, scenario)
+    wait_until(lambda: {"Heat up", "Plot Impacts"} <= set(texts(window.menuBar())))
+    wait_until(lambda: row.isVisibleTo(window.parameters))
+    run_to(window, 1.0)
+    before = frame_of(window).kinetic_energy
+    assert found_in_palette(window, qtbot, "points fly") == 1  # by the words of its tool tip too
+    palette.close()
+    assert found_in_palette(window, qtbot, "heat up") == 1
+    item = palette.list.item(0)
+    assert item is not None
+    assert item.text() == "Heat up   (Ctrl+Shift+H)"
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+    window.session.step_frame()
+    wait_until(lambda: frame_of(window).kinetic_energy == pytest.approx(4.0 * before))
+    wait_until(lambda: row.editor.edit.value == 2.0)
+
+
+def test_points_are_in_menus_plotted_recorded_saved_and_filmed(
+    window: MainWindow, scenario: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    menus_palette_and_inspector_have_it_while_points_are_shown(window, scenario, qtbot)
+    hold(window, scenario)
     assert window.session.status().system == "points"
     assert [window.top_bar.color_by.itemText(k) for k in range(window.top_bar.color_by.count())] == [
         "Impacts with walls",
@@ -151,40 +184,3 @@ def test_points_are_plotted_recorded_saved_and_filmed(
     wait_until(lambda: (replay := window.session.replay) is not None and replay.recording.path == recording)
     assert len(window.session.replay.times) >= 8
     assert window.session.status().system == "points"
-
-
-def found_in_palette(window: MainWindow, qtbot: QtBot, words: str) -> int:
-    """How many commands the palette finds by these words; it stays open."""
-    palette = part_of(window, CommandPalette)
-    palette.open()
-    qtbot.keyClicks(palette.field, words)
-    return palette.list.count()
-
-
-def test_menus_palette_and_inspector_have_it_while_points_are_shown(
-    empty: MainWindow, scenario: Path, qtbot: QtBot
-) -> None:
-    window, palette, row = empty, part_of(empty, CommandPalette), empty.parameters.form.rows["points.heat"]
-    assert not {"Heat up", "Plot Impacts"} & set(texts(window.menuBar()))
-    assert not row.isVisibleTo(window.parameters)
-    assert found_in_palette(window, qtbot, "heat up") == 1
-    grey = palette.list.item(0)
-    assert grey is not None
-    assert not grey.flags() & Qt.ItemFlag.ItemIsEnabled, "not for the system that runs"
-    palette.close()
-    hold(window, scenario)
-    wait_until(lambda: {"Heat up", "Plot Impacts"} <= set(texts(window.menuBar())))
-    wait_until(lambda: row.isVisibleTo(window.parameters))
-    run_to(window, 1.0)
-    before = frame_of(window).kinetic_energy
-    assert found_in_palette(window, qtbot, "points fly") == 1  # by the words of its tool tip too
-    palette.close()
-    assert found_in_palette(window, qtbot, "heat up") == 1
-    item = palette.list.item(0)
-    assert item is not None
-    assert item.text() == "Heat up   (Ctrl+Shift+H)"
-    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
-    assert not palette.isVisible()
-    window.session.step_frame()
-    wait_until(lambda: frame_of(window).kinetic_energy == pytest.approx(4.0 * before))
-    wait_until(lambda: row.editor.edit.value == 2.0)

@@ -134,6 +134,11 @@ def systems_offered(window: MainWindow) -> list[str]:
 def test_a_person_loads_a_file_and_runs_what_is_in_it(
     window: MainWindow, file: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    data = QMimeData()  # a Python file is not among what can be opened or dropped
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    assert dropped_file(data) is None
+    assert "*.py" not in file_dialogs.open_filter()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
     answer(monkeypatch, file, "Cancel")
     window.commands.action("file.load_plug_in").trigger()
     assert plugins.known() == ()
@@ -237,12 +242,24 @@ def test_the_console_loads_once(window: MainWindow, file: Path) -> None:
     assert window.parameters.rows["system"].field.choices["points"] == "Free points"
 
 
-def test_another_look_of_the_system_that_runs_is_there_at_once(window: MainWindow, file: Path) -> None:
+def test_another_look_of_the_system_that_runs_and_a_command_of_a_bar_are_there_at_once(
+    window: MainWindow, file: Path
+) -> None:
     file.write_text(LOOK, encoding="utf-8")
     loaded(window, file)
     wait_until(lambda: [card.title for card in window.plots.cards] == ["Clock"])
     assert window.commands.action("plots.1").text() == "Plot Clock"
     wait_until(lambda: window.plots.cards[0].shows_data)
+    found = buttons_of(window.top_bar)
+    assert found.count("Ring the bell") == 1
+    assert len(found) == len(set(found))
+    presenting = buttons_of(part_of(window, Presenter).tools.teacher)
+    assert len(presenting) == len(set(presenting)) > 3
+
+
+def buttons_of(bar: QWidget) -> list[str]:
+    delete_now()
+    return [button.accessibleName() for button in bar.findChildren(QToolButton) if button.accessibleName()]
 
 
 LOOK = """PLUG_POINTS = 1
@@ -266,8 +283,15 @@ def view():
     return View("hard-discs")
 
 
+def bell(session):
+    from aggviewer.widgets.command import Command, Place
+
+    return Command("bell.ring", "Ring the bell", session.pause, icon="mdi6.bell", bar=Place("left", 5, 1))
+
+
 def register(points):
     points.view("hard-discs", view)
+    points.command("bell.ring", bell)
 """
 
 
@@ -284,42 +308,3 @@ def test_it_is_loaded_in_presenter_mode_and_in_a_lesson(window: MainWindow, file
     presenter.toggle()
     lessons.leave()
     assert np.isfinite(window.session.status().time)
-
-
-def test_commands_of_a_bar_come_with_their_plug_in(window: MainWindow, file: Path) -> None:
-    file.write_text(BAR, encoding="utf-8")
-    loaded(window, file)
-    found = buttons_of(window.top_bar)
-    assert found.count("Ring the bell") == 1
-    assert len(found) == len(set(found))
-    presenting = buttons_of(part_of(window, Presenter).tools.teacher)
-    assert len(presenting) == len(set(presenting)) > 3
-
-
-def buttons_of(bar: QWidget) -> list[str]:
-    delete_now()
-    return [button.accessibleName() for button in bar.findChildren(QToolButton) if button.accessibleName()]
-
-
-BAR = """PLUG_POINTS = 1
-
-
-def bell(session):
-    from aggviewer.widgets.command import Command, Place
-
-    return Command("bell.ring", "Ring the bell", session.pause, icon="mdi6.bell", bar=Place("left", 5, 1))
-
-
-def register(points):
-    points.command("bell.ring", bell)
-"""
-
-
-def test_files_load_nothing(window: MainWindow, file: Path, qtbot: QtBot) -> None:
-    """A Python file is not among what can be opened or dropped."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(file))])
-    assert dropped_file(data) is None
-    assert "*.py" not in file_dialogs.open_filter()
-    qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert plugins.known() == ()

@@ -35,14 +35,20 @@ def plots_panel(system: str = "aggregation") -> PlotsPanel:
     return made
 
 
+def folded_panel(system: str = "aggregation") -> PlotsPanel:
+    """A panel with the plots of a system, all folded and not yet made."""
+    panel = PlotsPanel(plots_of, one_by_one=True)
+    panel.set_kind(system)
+    for card in panel.cards:
+        card.head.fold.setChecked(False)
+    return panel
+
+
 def shown_panel(qtbot: QtBot, system: str = "aggregation", *, height: int = 760) -> PlotsPanel:
     """A panel on the screen with the plots of a system, all folded and not yet made: `open_plot` unfolds one, and
     `unfold_all` all of them."""
-    panel = PlotsPanel(plots_of, one_by_one=True)
-    panel.set_kind(system)
+    panel = folded_panel(system)
     qtbot.addWidget(panel)
-    for card in panel.cards:
-        card.head.fold.setChecked(False)
     panel.resize(340, height)
     panel.show()
     panel.begin()

@@ -6,12 +6,10 @@ import errno
 import io
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +28,7 @@ from engine.study.schedule import Standing
 from engine.study.store import Store, StoreError, reading
 from engine.study.tables import statistics
 from engine.study.workers import ThisProcess
+from tests.builders.file_frames import files_of_at_most
 from tests.study.processes import without_times
 from tests.study.studies import MANY, TINY, tiny
 
@@ -45,23 +44,12 @@ def called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int
     return lambda *more: run_command(["study", str(file), "--out", str(tmp_path / "out"), *map(str, more)])
 
 
-@contextmanager
-def largest_file(size: int) -> Iterator[None]:
-    """No file may become larger: writing fails as on a full disk."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 def test_a_disk_that_is_full_keeps_what_is_recorded(
     called: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wanted = without_times(run_study(tiny(), workers=0).runs)  # compiles the kernels, which need room of their own
     for size in (40_000, 60_000):  # while the first rows and later ones are written
-        with largest_file(size):
+        with files_of_at_most(size):
             assert called() == 1
         error = capsys.readouterr().err
         assert "cannot be written" in error
@@ -75,7 +63,7 @@ def test_a_disk_that_is_full_keeps_what_is_recorded(
 
 def test_a_disk_that_is_full_for_the_first_file_is_said(tmp_path: Path) -> None:
     run_study(tiny(), workers=0)
-    with largest_file(0), pytest.raises(InputError, match=r"--out \S+ cannot be written to: File too large"):
+    with files_of_at_most(0), pytest.raises(InputError, match=r"--out \S+ cannot be written to: File too large"):
         run_study(tiny(), workers=0, out=tmp_path / "out")
     assert run_study(tiny(), workers=0, out=tmp_path / "out").complete
 

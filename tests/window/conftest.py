@@ -254,15 +254,28 @@ def make_window(
     put_away(made)
 
 
-@pytest.fixture(scope="module")
-def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    """One paused window for all tests of a module that leave it as they found it: to open one takes a second."""
-    folder = tmp_path_factory.mktemp("shared")
+def paused_window(folder: Path) -> Iterator[MainWindow]:
+    """A paused window for many tests, which leave it as they found it: to open one takes a second."""
     (folder / "small.toml").write_text(SMALL)
     window = shown(settings_in(folder))
     hold(window, folder / "small.toml")
     yield window
     put_away([window])
+
+
+@pytest.fixture(scope="module")
+def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """One paused window for all tests of a module."""
+    yield from paused_window(tmp_path_factory.mktemp("shared"))
+
+
+def window_of_folder(
+    qapp: QApplication, compiled: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    """One paused window for all modules of a folder: a fixture that the folder's conftest.py names `shared_window`."""
+    with pytest.MonkeyPatch.context() as patch:  # it is made before the surface of the first module is chosen
+        patch.setenv("AGGVIEWER_CANVAS", "painter")
+        yield from paused_window(tmp_path_factory.mktemp("shared"))
 
 
 @pytest.fixture

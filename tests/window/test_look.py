@@ -149,6 +149,7 @@ def test_a_theme_leaves_everything_where_it_was(window: MainWindow, qtbot: QtBot
     def places() -> dict[str, QRect]:
         return {widget.objectName(): widget.geometry() for widget in (window.top_bar, window.transport, window.stage)}
 
+    laid_out(window)
     before = places()
     for theme in ("light", "projector"):
         window.session.view.theme = theme

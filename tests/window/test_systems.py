@@ -45,6 +45,8 @@ def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtB
     assert action("view.color_by_speed").isChecked()
     assert not action("view.color_by_cluster").isVisible()
     assert action("view.flash_contacts").isVisible()
+    window.commands.update()
+    assert not action("edit.select_clusters").isVisible()
     names = ("Energy and Haff's law", "Speeds", "Pressure Z", "g(r)")
     names += ("Density fluctuations", "Mean square displacement", "Impact separations")
     for number, text in enumerate(names, 1):
@@ -58,6 +60,7 @@ def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtB
     assert not action("plots.12").isEnabled()
     assert action("plots.1").text() == "Plot N(ε), fractal dimension"
     qtbot.waitUntil(lambda: window.canvas.scene.coloring.by == "cluster", timeout=PATIENCE)
+    qtbot.waitUntil(action("edit.select_clusters").isVisible, timeout=PATIENCE)
 
 
 def test_all_plots_are_drawn_from_a_run(bouncing: MainWindow, qtbot: QtBot) -> None:
@@ -72,7 +75,7 @@ def test_all_plots_are_drawn_from_a_run(bouncing: MainWindow, qtbot: QtBot) -> N
     assert bouncing.plots.shown == 7
 
 
-def test_restitution_is_tuned_while_it_runs(bouncing: MainWindow, qtbot: QtBot) -> None:
+def test_restitution_is_tuned_and_colours_are_chosen_while_it_runs(bouncing: MainWindow, qtbot: QtBot) -> None:
     bouncing.parameters.rows["hard_discs.restitution"].editor.edited.emit(0.5)
     qtbot.waitUntil(lambda: bouncing.session.status().state == "running", timeout=PATIENCE)
     qtbot.waitUntil(
@@ -80,22 +83,11 @@ def test_restitution_is_tuned_while_it_runs(bouncing: MainWindow, qtbot: QtBot) 
         timeout=PATIENCE,
     )
     assert bouncing.parameters.draft == {}
-
-
-@pytest.mark.parametrize("by", ["collisions"])
-def test_colours_of_discs_that_bounce(bouncing: MainWindow, qtbot: QtBot, by: str) -> None:
-    bouncing.commands.run(f"view.color_by_{by}")
-    qtbot.waitUntil(lambda: bouncing.canvas.scene.coloring.by == by, timeout=PATIENCE)
-    assert bouncing.top_bar.color_by.currentData() == by
+    bouncing.commands.run("view.color_by_collisions")
+    qtbot.waitUntil(lambda: bouncing.canvas.scene.coloring.by == "collisions", timeout=PATIENCE)
+    assert bouncing.top_bar.color_by.currentData() == "collisions"
     low, high = bouncing.canvas.scene.coloring.limits
     assert low < high
-
-
-def test_clusters_are_selected_where_discs_join(bouncing: MainWindow, qtbot: QtBot, small: Path) -> None:
-    bouncing.commands.update()
-    assert not bouncing.commands.action("edit.select_clusters").isVisible()
-    bouncing.session.open(small, run=False)
-    qtbot.waitUntil(bouncing.commands.action("edit.select_clusters").isVisible, timeout=PATIENCE)
 
 
 def _brightest(window: MainWindow) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 import threading
-from collections.abc import Callable
 from math import inf
 from pathlib import Path
 from weakref import ref
@@ -205,27 +204,36 @@ def test_a_failing_simulation_leaves_the_window_alive(
     wait_for(qtbot, lambda: state(held) == "running" and time_shown(held) > 0.0)
 
 
-def test_focus_at_the_start_threads_at_the_end_and_what_is_remembered(
-    make_window: Callable[[], MainWindow], qtbot: QtBot, small: Path
-) -> None:
+def first_window(settings: WindowSettings, qtbot: QtBot, small: Path) -> ref[MainWindow]:
+    """A window is opened, used and closed."""
     before = set(threading.enumerate())
-    first = make_window()
-    assert first.canvas.hasFocus()
-    first.session.open(small, run=True)
-    wait_for(qtbot, lambda: first.canvas.frames_drawn > 2)
-    assert first.canvas.hasFocus()
-    first.session.view.background = "white"
-    first.session.view.theme = "light"
-    first.commands.run("view.plots")
-    assert part_of(first, SidePanels).right.isHidden()
-    first.close()
+    window = shown(settings)
+    assert window.canvas.hasFocus()
+    window.session.open(small, run=True)
+    wait_for(qtbot, lambda: window.canvas.frames_drawn > 2)
+    assert window.canvas.hasFocus()
+    window.session.view.background = "white"
+    window.session.view.theme = "light"
+    window.commands.run("view.plots")
+    assert part_of(window, SidePanels).right.isHidden()
+    window.close()
     assert not [thread.name for thread in threading.enumerate() if thread not in before]
-    first.close()  # twice does no harm
+    put_away([window])  # closes it again, which does no harm
+    return ref(window)
 
-    second = make_window()
+
+@pytest.mark.usefixtures("qapp", "compiled")
+def test_focus_at_the_start_threads_at_the_end_what_is_remembered_and_that_it_is_freed(
+    settings: WindowSettings, qtbot: QtBot, small: Path
+) -> None:
+    first = first_window(settings, qtbot, small)
+    second = shown(settings)
     assert part_of(second, SidePanels).right.isHidden()
     assert (second.session.view.background, second.session.view.theme) == ("white", "light")
     assert not part_of(second, WindowTheme).dark
+    put_away([second])
+    gc.collect()
+    assert first() is None, "with all that belongs to it"
 
 
 @pytest.mark.parametrize("text", ["\x00\xff[[[", "[window]\ngeometry=@ByteArray(zzz)\ndocks=5\n", 'view="[1, {"\n'])
@@ -268,15 +276,3 @@ def test_scenarios_in_the_catalog_are_known_by_name_whatever_their_seed(held: Ma
     scenario = load_scenario("lattice-400").with_values({"seed": 99})
     assert part_of(held, Catalog).name_of(scenario) == "lattice-400"
     assert part_of(held, Catalog).name_of(Scenario().with_values({"discs.count": 17})) is None
-
-
-@pytest.mark.usefixtures("qapp", "compiled")
-def test_a_closed_window_is_freed(settings: WindowSettings) -> None:
-    """With all that belongs to it, as soon as another one has drawn: OpenGL keeps the canvas that drew last."""
-    freed = []
-    for _ in range(2):
-        windows = [shown(settings)]
-        freed.append(ref(windows[0]))
-        put_away(windows)
-    gc.collect()
-    assert freed[0]() is None

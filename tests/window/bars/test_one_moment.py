@@ -30,7 +30,10 @@ from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario
 from engine.system import Clock
 from tests.canvas.drawing import overlays_of
+from tests.window.conftest import window_again
 from tests.window.watching import compare, settled, wait_for
+
+window = window_again
 
 if TYPE_CHECKING:
     from aggviewer.widgets.part import Context

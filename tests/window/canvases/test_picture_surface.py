@@ -62,27 +62,13 @@ def test_the_first_run_finds_the_faster_one_and_the_next_window_begins_with_it(
     assert settings.picture_times is None, "measured again at the next start"
 
 
-@pytest.mark.parametrize(
-    ("wanted", "times", "renderer"),
-    [
-        ("auto", (20.0, 5.0), "Drawn on"),
-        ("opengl", (20.0, 5.0), "OpenGL"),
-    ],
-)
-def test_a_window_begins_with_what_is_kept(
-    make_window: Callable[[], MainWindow],
-    settings: WindowSettings,
-    wanted: str,
-    times: tuple[float, float],
-    renderer: str,
-) -> None:
-    settings.surface = wanted
-    settings.picture_times = measured(*times)
+def test_a_window_begins_with_what_is_kept(make_window: Callable[[], MainWindow], settings: WindowSettings) -> None:
+    settings.picture_times = measured(20.0, 5.0)
     window = make_window()
-    assert window.canvas.renderer.startswith(renderer)
+    assert window.canvas.renderer.startswith("Drawn on")
     assert window.canvas.trial is None
     assert window.canvas.notice == ""
-    assert window.commands.action(f"view.surface_{wanted}").isChecked()
+    assert window.commands.action("view.surface_auto").isChecked()
 
 
 def surfaces(window: MainWindow, scenario: Path) -> list[str]:
@@ -111,12 +97,16 @@ def test_without_a_graphics_card_every_window_draws_without_opengl(
     assert surfaces(window, small) == ["painter", "painter"]
 
 
-def test_the_processor_draws_at_once_where_a_person_wants_it(
+def test_a_window_begins_with_what_a_person_wants_and_the_processor_draws_at_once(
     make_window: Callable[[], MainWindow], settings: WindowSettings, small: Path
 ) -> None:
+    settings.surface, settings.picture_times = "opengl", measured(20.0, 5.0)
     window = make_window()
     hold(window, small)
     assert window.canvas.renderer.startswith("OpenGL")
+    assert window.canvas.trial is None
+    assert window.canvas.notice == ""
+    assert window.commands.action("view.surface_opengl").isChecked()
     drawn = window.canvas.frames_drawn
     window.commands.run("view.surface_painter")
     assert settings.surface == "painter"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +10,12 @@ import pytest
 from PyQt6.QtGui import QGuiApplication
 
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import SYSTEMS, hold, shown, wait_until
+from tests.window.conftest import SYSTEMS, hold, wait_until, window_again
 
 COPY = "edit.copy_as_python"
 
 
-@pytest.fixture
-def window(settings, all_compiled, qapp):
-    """A window on nothing yet."""
-    made = shown(settings)
-    yield made
-    from tests.window.conftest import put_away
-
-    put_away([made])
+window = window_again
 
 
 def run_some(window: MainWindow, until: float) -> None:
@@ -39,29 +29,15 @@ def run_some(window: MainWindow, until: float) -> None:
     wait_until(lambda: window.refresher.shown().frame.time == session.status().time)
 
 
-def made_again_here(window: MainWindow) -> np.ndarray:
-    """The positions that the script on the clipboard ends with; its picture is left out."""
+def made_again(window: MainWindow) -> np.ndarray:
+    """The positions that the script on the clipboard ends with; its picture is left out, see test_script.py."""
     window.commands.run(COPY)
     names: dict[str, Any] = {}
     exec(compile(QGuiApplication.clipboard().text().partition("axes = ")[0], "<script>", "exec"), names)
     return np.asarray(names["simulation"].frame().positions)
 
 
-def made_again(window: MainWindow, folder: Path) -> np.ndarray:
-    """Those of a process of its own, which writes the picture, too."""
-    window.commands.run(COPY)
-    text = QGuiApplication.clipboard().text()
-    text += "import numpy\nnumpy.save('positions.npy', simulation.frame().positions)\n"
-    (folder / "script.py").write_text(text)
-    done = subprocess.run(
-        [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=False,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[3]), "MPLBACKEND": "Agg"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert (folder / "discs.png").is_file()
-    return np.load(folder / "positions.npy")
-
-
+@pytest.mark.usefixtures("all_compiled")
 def test_what_is_shown_is_made_again_with_all_that_was_changed(window: MainWindow, tmp_path: Path) -> None:
     session = window.session
     (tmp_path / "gas.toml").write_text(SYSTEMS["hard-discs"])
@@ -74,7 +50,7 @@ def test_what_is_shown_is_made_again_with_all_that_was_changed(window: MainWindo
     session.history.undo()  # a change that is taken back belongs to the run too
     wait_until(lambda: session.scenario.value("hard_discs.restitution") == 0.95)
     run_some(window, session.status().time + 0.3)
-    assert np.array_equal(made_again(window, tmp_path), window.refresher.shown().frame.positions)
+    assert np.array_equal(made_again(window), window.refresher.shown().frame.positions)
     text = QGuiApplication.clipboard().text()
     assert 'simulation.set("hard_discs.restitution", 0.8)' in text
     assert 'simulation.set("hard_discs.restitution", 0.95)' in text
@@ -87,7 +63,7 @@ def test_what_is_shown_is_made_again_with_all_that_was_changed(window: MainWindo
     session.switch_method("time-stepping")
     wait_until(lambda: session.scenario.value("aggregation.method") == "time-stepping")
     run_some(window, session.status().time + 0.3)
-    assert np.array_equal(made_again_here(window), window.refresher.shown().frame.positions)
+    assert np.array_equal(made_again(window), window.refresher.shown().frame.positions)
     assert "engine.carry_on(" in QGuiApplication.clipboard().text()
 
     # a saved session has a past that nobody knows

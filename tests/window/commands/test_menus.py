@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
-from PyQt6.QtWidgets import QApplication, QGridLayout, QLabel, QMainWindow, QMenu, QMenuBar
+from PyQt6.QtWidgets import QGridLayout, QLabel, QMainWindow, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
 from aggviewer.lessons.source import bundled
-from aggviewer.session import Session
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Place, Submenu
@@ -19,15 +17,9 @@ from aggviewer.widgets.command_set import CommandSet
 from aggviewer.window.commands.help import CommandPalette, KeySheet
 from aggviewer.window.commands.top_bar import fill_menu_bar
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import part_of, put_away, settings_in
+from tests.window.conftest import part_of, window_again
 
-
-@pytest.fixture
-def window(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
-    """A window with nothing in it, which is not on the screen."""
-    made = MainWindow(Session(), settings_in(tmp_path))
-    yield made
-    put_away([made])
+window = window_again
 
 
 def tree(menu: QMenu | QMenuBar, without: tuple[str, ...] = (), depth: int = 0) -> list[str]:

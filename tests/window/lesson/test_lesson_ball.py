@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from PyQt6.QtCore import QPoint, Qt
@@ -164,9 +164,9 @@ def test_a_click_on_a_plate_or_an_arrow_takes_it_and_another_ball_is_counted_ane
 
 
 def test_in_a_lesson_it_stands_in_the_place_of_the_picture_and_the_command_opens_a_window_of_it(
-    make_window: Callable[[], MainWindow], qtbot: QtBot
+    window_again: MainWindow, qtbot: QtBot
 ) -> None:
-    window = make_window()
+    window = window_again
     window.resize(1024, 700)
     hold(window, "lattice-100")
     lessons = part_of(window, Lessons)
@@ -210,7 +210,5 @@ def test_in_a_lesson_it_stands_in_the_place_of_the_picture_and_the_command_opens
     style = lesson.views["naive"].shown["ball"].style
     window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
     qtbot.waitUntil(lambda: lesson.views["naive"].shown["ball"].style != style, timeout=PATIENCE)
-    lesson.steps.toggle()
-    window.close()
-    assert not lesson.isVisible()
+    lesson.close()
     assert not lesson.steps.playing

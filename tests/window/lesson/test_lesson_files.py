@@ -12,6 +12,7 @@ from PyQt6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDropEvent
 from PyQt6.QtWidgets import QMenu
 
+from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.source import bundled_folder, find_lesson
 from aggviewer.session import Notice
 from aggviewer.window.files.opening import Opening
@@ -149,3 +150,11 @@ def test_bundled_files_that_are_no_text_and_a_bad_lesson_do_not_stop_the_window(
     wait_until(lambda: window.canvas.scene.count == 100)  # the default runs
     assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
     assert "line 1" in window.stage.toasts.toasts[0].notice.title
+    # a window of its own ends with it
+    window.commands.run("view.bouncing_ball")
+    ball = part_of(window, OwnViews).ball
+    assert ball is not None
+    assert ball.isVisible()
+    ball.steps.toggle()
+    window.close()
+    assert not ball.isVisible()
