@@ -48,16 +48,13 @@ def zeros(rows: int, dtype: np.dtype[np.void], first: int = 0) -> Records:
     return raw[begin : begin + rows * dtype.itemsize].view(dtype)
 
 
-def single(dtype: np.dtype[np.void], of: Records | None = None) -> Record:
-    """A single record, of zeros or a copy of the row of an array (1,). Its fields are attributes, as in kernels.
+def single(dtype: np.dtype[np.void]) -> Record:
+    """A single record of zeros. Its fields are attributes, as in kernels.
 
     Passing one to a kernel takes some microseconds. Where that happens thousands of times a second, a row of a plain
     array is better, ``np.zeros(1, dtype)[0]``, whose fields Python reads as ``row["name"]``.
     """
-    made = np.zeros(1, dtype)
-    if of is not None:
-        made[:] = of
-    return made.view(np.recarray)[0]
+    return np.zeros(1, dtype).view(np.recarray)[0]
 
 
 def copied(array: NDArray[Any]) -> NDArray[Any]:

@@ -10,6 +10,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
@@ -23,6 +24,7 @@ from engine.errors import InputError
 from engine.frame import FrameDiscs
 from engine.interrupts import HeldSignals
 from engine.notebook import Pictured, Plugged
+from engine.records import own_arrays
 from engine.scenario import Scenario
 from engine.simulation import Progress
 
@@ -200,6 +202,8 @@ class Sliced(Advancing):
     work_guess: float
     """Units of work a second, until that is known."""
 
+    _st: Any  # a NamedTuple of the arrays of the state
+
     @cached_property
     def _work_rate(self) -> WorkRate:
         return WorkRate(self.work_guess)
@@ -226,6 +230,16 @@ class Sliced(Advancing):
     @abstractmethod
     def _progress(self, status: int) -> Progress:
         """Where the run has come to, after the kernel has returned this status."""
+
+    def copy(self) -> Self:
+        """A simulation in the same state, cut at the same place, that goes on with the same bits. What is made when it
+        is first used is made anew."""
+        new = copy(self)
+        for name in list(vars(new)):
+            if isinstance(getattr(type(self), name, None), cached_property):
+                del vars(new)[name]
+        new._st = own_arrays(self._st)
+        return new
 
     def meets_no_more(self) -> bool:
         """Whether discs only fly on from now on (`engine.capabilities.Parting`); False where nobody knows."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping
-from copy import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,7 +17,7 @@ from engine.geometry.morton import morton_order
 from engine.merges import MergeLog
 from engine.overlaps import deepest_overlap
 from engine.parting import MOST_BODIES, never_meet
-from engine.records import Record, Records, columns, own_arrays, zeros
+from engine.records import Record, Records, columns, zeros
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Stride
 from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
@@ -49,11 +48,7 @@ class Aggregating(Sliced):
     room: ClassVar[dict[int, tuple[str, ...]]]
     """Statuses of the kernel that ask for longer arrays, and which ones."""
 
-    made_on_use: ClassVar[tuple[str, ...]] = ("_work_rate",)
-    """Attributes that a copy makes anew when it needs them."""
-
     scenario: Scenario
-    _st: Any
     _original: NDArray[np.int32]  # (N,) the caller's number of each disc of the arrays
     _past: History | None  # of the simulation that this one carries on
     _before: MergeLog  # the merges of those that this one carries on, and where the record begins
@@ -222,14 +217,6 @@ class Aggregating(Sliced):
     @abstractmethod
     def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> Any:
         """The arrays of a run, from those of a checkpoint, which are not checked; nothing is shared."""
-
-    def copy(self) -> Self:
-        """A simulation in the same state, amid the same step, that goes on with the same bits."""
-        new = copy(self)
-        for name in self.made_on_use:
-            vars(new).pop(name, None)
-        new._st = own_arrays(self._st)
-        return new
 
     def checkpoint(self) -> Checkpoint:
         """An exact copy of the state; amid a step that of the last whole one, and the time that is shown."""

@@ -40,7 +40,6 @@ from engine.hard_discs.setup import allocate, apply_settings, check_settings, re
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.parting import MOST_BODIES, never_meet
-from engine.records import own_arrays
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Progress, Stride
 from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
@@ -58,6 +57,7 @@ class HardDiscGas(Sliced):
     method = "event-driven"
     tunable: frozenset[str] = tunable("hard_discs", HardDiscs)
     work_guess = 1e6
+    _st: DiscArrays
     _beginning: Iterator[DiscArrays] | None = None
     """The rest of the beginning of an epoch, in which no event happens; None where there is none."""
 
@@ -326,9 +326,8 @@ class HardDiscGas(Sliced):
     def copy(self) -> Self:
         """A gas in the same state that goes on with the same bits. Completes the beginning of an epoch."""
         self._complete_epoch()
-        new = copy(self)
-        vars(new).pop("_work_rate", None)
-        new._st, new._endings = own_arrays(self._st), copy(self._endings)
+        new = super().copy()
+        new._endings = copy(self._endings)
         return new
 
     def checkpoint(self) -> Checkpoint:

@@ -39,7 +39,6 @@ class EventDriven(Aggregating):
 
     method = "event-driven"
     work_guess = 5e6
-    made_on_use = (*Aggregating.made_on_use, "_search", "_merged")
     counters = (
         {
             "merge": "merges",

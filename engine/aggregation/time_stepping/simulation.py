@@ -41,7 +41,6 @@ class TimeStepping(Aggregating):
     method = "time-stepping"
     tunable = tunable("aggregation", Aggregation)
     work_guess = 5e7
-    made_on_use = (*Aggregating.made_on_use, "_scratch")
     counters = (
         {"merge": "merges", "wall": "walls"},
         {
