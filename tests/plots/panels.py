@@ -75,6 +75,16 @@ def give(panel: PlotsPanel, kept: Any) -> None:
         setattr(panel.model, name, value)
 
 
+def panel_of_heads(qtbot: QtBot, system: str) -> PlotsPanel:
+    """A panel on the screen as in the window: of the plots of a system only the heads are made, the rest one by one."""
+    panel = PlotsPanel(plots_of, one_by_one=True)
+    qtbot.addWidget(panel)
+    panel.resize(340, 900)
+    panel.show()
+    panel.set_kind(system)
+    return panel
+
+
 def plot_of(panel: PlotsPanel, plot: type[Plot]) -> PlotCard:
     """A plot in a panel, also one of a system that does not run now."""
     (found,) = [one for one in panel.findChildren(PlotCard) if type(one.plot) is plot]

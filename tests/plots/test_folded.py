@@ -19,10 +19,9 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import Axes
 from aggviewer.plots.view import PlotView
 from aggviewer.style.theme import DARK
-from aggviewer.systems.registry import plots_of
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from tests.plots.gas_data import gas
-from tests.plots.panels import data_of, give, kept_of, plot_of, plots_panel
+from tests.plots.panels import data_of, give, kept_of, panel_of_heads, plot_of, plots_panel
 from tests.waiting import laid_out
 
 
@@ -118,11 +117,7 @@ def test_a_drawing_area_has_no_widgets_that_nobody_sees(qtbot: QtBot) -> None:
 
 
 def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    panel = PlotsPanel(plots_of, one_by_one=True)
-    qtbot.addWidget(panel)
-    panel.resize(340, 900)
-    panel.show()
-    panel.set_kind("hard-discs")
+    panel = panel_of_heads(qtbot, "hard-discs")
     panel.refresh(gas())  # a state may come before there is anything to draw it in
     seen = [card for card in panel.cards if card.seen]
     assert len(seen) > 2
@@ -157,11 +152,7 @@ def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypa
 
 def test_a_state_that_comes_just_after_a_plot_was_made_is_drawn(qtbot: QtBot) -> None:
     """Qt shows what is below the head a moment later, and says nothing to the plot."""
-    panel = PlotsPanel(plots_of, one_by_one=True)
-    qtbot.addWidget(panel)
-    panel.resize(340, 900)
-    panel.show()
-    panel.set_kind("hard-discs")
+    panel = panel_of_heads(qtbot, "hard-discs")
     card = next(card for card in panel.cards if card.seen)
     card.make()
     panel.refresh(gas())

@@ -9,16 +9,13 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.runs import RunStyle
 from aggviewer.style.theme import DARK
 from aggviewer.systems.registry import plots_of
+from tests.plots.panels import panel_of_heads
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
 
 
 def panel_on_screen(qtbot: QtBot) -> PlotsPanel:
-    panel = PlotsPanel(plots_of, one_by_one=True)
-    qtbot.addWidget(panel)
-    panel.resize(340, 900)
-    panel.show()
-    panel.set_kind("aggregation")
+    panel = panel_of_heads(qtbot, "aggregation")
     for card in panel.cards:
         card.make()
     return panel

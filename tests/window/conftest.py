@@ -269,15 +269,6 @@ def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.T
     yield from paused_window(tmp_path_factory.mktemp("shared"))
 
 
-def window_of_folder(
-    qapp: QApplication, compiled: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[MainWindow]:
-    """One paused window for all modules of a folder: a fixture that the folder's conftest.py names `shared_window`."""
-    with pytest.MonkeyPatch.context() as patch:  # it is made before the surface of the first module is chosen
-        patch.setenv("AGGVIEWER_CANVAS", "painter")
-        yield from paused_window(tmp_path_factory.mktemp("shared"))
-
-
 @pytest.fixture
 def window_again(shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """The window that all tests of a file share, put back after each: ``window = window_again`` in a file makes it the
