@@ -25,7 +25,8 @@ from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.widgets.gui_job import GuiJob
-from aggviewer.window.commands.help import KeySheet, SystemInformation
+from aggviewer.window.commands.help import SystemInformation
+from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.files.recording import RecordDialog
