@@ -133,7 +133,7 @@ def exchanged(chosen: NDArray[np.int64], apart: Floats) -> tuple[float, NDArray[
 def spread(chosen: NDArray[np.int64], apart: Floats) -> NDArray[np.int64]:
     """In an order in which each colour differs much from those before it: a few clusters are told apart best."""
     among = apart[np.ix_(chosen, chosen)]
-    order = list(np.unravel_index(among.argmax(), among.shape))
+    order = [int(k) for k in np.unravel_index(among.argmax(), among.shape)]
     while len(order) < len(chosen):
         left = [k for k in range(len(chosen)) if k not in order]
         order.append(max(left, key=lambda k: among[k, order].min()))
