@@ -14,6 +14,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.commands.help import HelpCommands
+from aggviewer.window.commands.learn import Manual
 from aggviewer.window.commands.python import PythonCommands
 from aggviewer.window.commands.registered import SystemCommands
 from aggviewer.window.commands.undo import UndoActions
@@ -74,6 +75,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     FilmFiles,
     ViewCommands,
     PreferencesCommands,
+    Manual,
     HelpCommands,
     PythonCommands,
     ScaleEditor,
