@@ -42,6 +42,11 @@ class WindowSettings:
         self._document: Document | None = None  # whose changes are kept
 
     @property
+    def new(self) -> bool:
+        """Whether nobody has used the program yet; what a start measures of the machine does not count."""
+        return all(key.startswith("picture/") for key in self._store.allKeys())
+
+    @property
     def welcome_dismissed(self) -> bool:
         """True when the welcome strip was seen and sent away."""
         return self._flag("welcome/dismissed")
