@@ -21,6 +21,7 @@ from aggviewer.window.commands.view import ViewCommands
 from aggviewer.window.console.console import Console
 from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.dialogs.film_files import FilmFiles
+from aggviewer.window.dialogs.preferences import PreferencesCommands
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.files.recording import RecordingFiles
@@ -74,6 +75,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     Presenter,
     FilmFiles,
     ViewCommands,
+    PreferencesCommands,
     HelpCommands,
     PythonCommands,
     ScaleEditor,
