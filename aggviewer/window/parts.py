@@ -33,6 +33,7 @@ from aggviewer.window.hovering import Hovering
 from aggviewer.window.lesson.classroom import WindowClassroom
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.marks.controller import MarkController
+from aggviewer.window.panels.everything import Everything
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
@@ -47,6 +48,7 @@ from aggviewer.window.step_view.controller import StepView
 
 PARTS: tuple[Callable[[Context], Part], ...] = (
     SidePanels,
+    Everything,
     Opening,
     RecordingFiles,
     MarkController,  # its list stands above the transport

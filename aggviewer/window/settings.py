@@ -120,6 +120,11 @@ class WindowSettings:
                 usual = setting.usual_in(self.document) if isinstance(setting, DocumentSetting) else setting.usual
                 setattr(self, setting.name, usual)
 
+    @property
+    def new(self) -> bool:
+        """Whether nobody has used the program yet; what a start measures of the machine does not count."""
+        return all(key.startswith("picture/") for key in self._store.allKeys())
+
     @classmethod
     def offered(cls) -> list[Setting[Any] | DocumentSetting]:
         """The settings that *Preferences* offers, in their order."""
