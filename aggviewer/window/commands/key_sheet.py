@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, pairwise
+
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -12,12 +14,13 @@ from aggviewer.widgets.form_dialog import FittingDialog
 GROUPS = {
     "run": "Run",
     "method": "Method",
+    "edit": "Edit",
     "view": "View",
     "plots": "Plots",
-    "file": "File",
-    "help": "Help",
-    "edit": "Edit",
     "measure": "Measure",
+    "file": "File",
+    "lesson": "Learn",
+    "help": "Help",
 }
 
 _MOUSE = (
@@ -31,40 +34,38 @@ _MOUSE = (
     ("Right click", "What can be done with a disc"),
 )
 
+_COLUMNS = 3
+_HEADING = 1.6  # lines that a heading takes, with the gap above it
+
 
 class KeySheet(FittingDialog):
-    """All keys, grouped as the menus."""
+    """All keys, in groups as the menus, side by side so that they fit on a small screen."""
 
     def __init__(self, commands: CommandSet, parent: QWidget | None = None) -> None:
-        super().__init__("Keys", parent)
+        super().__init__("Keyboard shortcuts", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         columns = QHBoxLayout()
         columns.setContentsMargins(8, 8, 8, 8)
-        columns.setSpacing(32)
+        columns.setSpacing(24)
         self.column.addLayout(columns)
         self._fill(commands, columns)
 
     def _fill(self, commands: CommandSet, columns: QHBoxLayout) -> None:
-        left, right = QVBoxLayout(), QVBoxLayout()
-        for column in (left, right):
-            column.setSpacing(16)
+        groups = [(title, _rows_of(commands, group)) for group, title in GROUPS.items()]
+        groups.append(("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
+        groups = [(title, rows) for title, rows in groups if rows]
+        for first, last in pairwise(_cuts([len(rows) + _HEADING for _, rows in groups])):
+            column = QVBoxLayout()
+            column.setSpacing(12)
             columns.addLayout(column)
-        for number, (group, title) in enumerate(GROUPS.items()):
-            members = [c for c in commands if _group_of(c) == group and c.keys and commands.action(c.id).isVisible()]
-            if members:
-                (left if number in (0, 1, 4, 5, 7) else right).addLayout(self._group(title, members))
-        right.addLayout(self._rows("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
-        left.addStretch(1)
-        right.addStretch(1)
-
-    def _group(self, title: str, members: list[Command]) -> QGridLayout:
-        rows = [(CommandSet.shown_keys(c), c.text.replace("…", "").replace("&", "")) for c in members]
-        return self._rows(title, rows)
+            for title, rows in groups[first:last]:
+                column.addLayout(self._rows(title, rows))
+            column.addStretch(1)
 
     def _rows(self, title: str, rows: list[tuple[list[str], str]]) -> QGridLayout:
         grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(4)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(2)
         heading = QLabel(title)
         font = heading.font()
         font.setBold(True)
@@ -82,6 +83,19 @@ class KeySheet(FittingDialog):
             grid.addWidget(QLabel(text), row, 1)
         grid.setColumnStretch(1, 1)
         return grid
+
+
+def _cuts(heights: list[float]) -> tuple[int, ...]:
+    """Where columns begin and end, so that the highest one is as low as it can be and the order is kept."""
+    places = combinations(range(1, len(heights)), min(_COLUMNS, len(heights)) - 1)
+    ways = [(0, *inner, len(heights)) for inner in places]
+    return min(ways, key=lambda cuts: max(sum(heights[a:b]) for a, b in pairwise(cuts)))
+
+
+def _rows_of(commands: CommandSet, group: str) -> list[tuple[list[str], str]]:
+    """The keys and the names of the commands of a group that are there and have a key."""
+    there = [c for c in commands if _group_of(c) == group and commands.action(c.id).isVisible()]
+    return [(keys, c.text.replace("…", "").replace("&", "")) for c in there if (keys := commands.shown_keys(c))]
 
 
 def _group_of(command: Command) -> str:

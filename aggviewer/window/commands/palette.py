@@ -84,7 +84,7 @@ class CommandPalette(SearchPopup):
         item = QListWidgetItem(text)
         item.setData(Qt.ItemDataRole.UserRole, command.id)
         if self._can(command):
-            item.setData(_SIDE, ", ".join(CommandSet.shown_keys(command)[:1]))
+            item.setData(_SIDE, ", ".join(self._commands.shown_keys(command)[:1]))
             item.setToolTip(command.tooltip)
         else:
             reason = self._why_not(command)
