@@ -169,13 +169,13 @@ class WindowSettings:
         self._store.setValue("presenter/parameter", key)
 
     @property
-    def own_theme_to_present(self) -> bool:
-        """Whether presenter mode keeps the theme of the window instead of the projector's."""
-        return self._flag("presenter/own_theme")
+    def projector_to_present(self) -> bool:
+        """Whether presenter mode has the projector's colours instead of those of the window."""
+        return self._flag("presenter/projector_theme")
 
-    @own_theme_to_present.setter
-    def own_theme_to_present(self, value: bool) -> None:
-        self._set_flag("presenter/own_theme", value)
+    @projector_to_present.setter
+    def projector_to_present(self, value: bool) -> None:
+        self._set_flag("presenter/projector_theme", value)
 
     def lesson(self, name: str) -> Any:
         """How far a lesson is: what `aggviewer.lessons.player.LessonPlayer.to_plain` has made, None at first."""
