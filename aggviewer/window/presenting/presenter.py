@@ -51,6 +51,7 @@ class Presenter(QObject, Part):
         self._fitting.timeout.connect(self._fit)
         self.tools = context[PresenterTools]
         self.layout = PresenterLayout(context)
+        self._settings.changed.connect(self._on_setting)
         self._lessons.usual_layout = self.set_aside
         context[Stage].covered.connect(self._fit_soon)
         self._plots.plot_made.connect(self._fit_again)
@@ -73,15 +74,6 @@ class Presenter(QObject, Part):
             menu=Place("View", 5, 1),
             bar=Place("right", 1, 5),
         )
-        yield Command(
-            "view.presenter_theme",
-            "Projector theme in presenter mode",
-            self.toggle_theme,
-            tooltip="High contrast on white in presenter mode, whatever theme you work in",
-            checked=lambda: self._settings.projector_to_present,
-            menu=Place("View/Theme", 2, 1),
-        )
-
         yield Command(
             "presenter.text",
             "Text of the lesson",
@@ -118,10 +110,9 @@ class Presenter(QObject, Part):
             if on:
                 self._enter()
 
-    def toggle_theme(self) -> None:
+    def _on_setting(self, name: str) -> None:
         """The projector's colours while presenting, or those of the window."""
-        self._settings.projector_to_present = not self._settings.projector_to_present
-        if self.on:
+        if name == "projector_to_present" and self.on:
             self._choose_theme()
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
