@@ -91,8 +91,8 @@ class AsideLine(QWidget):
         self.content = content
         self.head.set_title(content.name)
         count = len(content.keys)
-        self.words.setText(f"{count} settings, for {content.used_by}")
-        tip = f"{content.name}: {count} settings, used when the method is {content.used_by}"
+        self.words.setText(f"{count} settings for {content.used_by}")
+        tip = f"{content.name}: {count} settings, used only with the method {content.used_by}"
         for widget in (self.head, self.words):
             widget.setToolTip(tip)
         self.setVisible(bool(content.keys))
