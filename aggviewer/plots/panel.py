@@ -86,6 +86,7 @@ class PlotsPanel(QWidget):
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
         self._most: int | None = None
+        self._everything = True
         self.seen: tuple[int, ...] = ()
         """The numbers of the plots that are shown now."""
         self._wants_all = 0  # blocks that are under way, see `all_measured`
@@ -445,7 +446,10 @@ class PlotsPanel(QWidget):
     def _arrange(self) -> None:
         """Show the plots that are chosen."""
         chosen = [self.cards[number - 1] for number in self.chosen if number <= len(self.cards)]
-        seen = chosen or [card for card in self.cards if card.plot.has_place(self._runs)]
+        offered = [card for card in self.cards if card.plot.has_place(self._runs)]
+        if not self._everything:
+            offered = ([card for card in offered if card.plot.simple] or offered)[:1]
+        seen = chosen or offered
         seen = [] if self.choice is None else seen[: self._most]
         before = self.seen, self._scroll.isHidden()
         self._column.setEnabled(False)  # Qt lays out all plots again for each that is shown: once is enough
@@ -453,6 +457,8 @@ class PlotsPanel(QWidget):
             card.set_alone(seen == [card] and (len(self.chosen) == 1 or self._most is not None))
         for card in self._every:
             card.setVisible(card in seen)
+        alone_at_top = not (self._everything or chosen)  # a single plot is no higher than half of the panel
+        self._column.setStretch(self._column.count() - 1, int(alone_at_top))
         self._column.setEnabled(True)
         self._column.activate()
         self.seen = tuple(card.number for card in seen)
@@ -460,6 +466,11 @@ class PlotsPanel(QWidget):
         self._scroll.setVisible(self.choice is not None)
         if before != (self.seen, self._scroll.isHidden()):
             self.choice_changed.emit()
+
+    def show_everything(self, everything: bool) -> None:
+        """All plots where none are chosen, or the one that a beginner sees (`Plot.simple`)."""
+        self._everything = everything
+        self._arrange()
 
     @property
     def most(self) -> int | None:

@@ -88,7 +88,9 @@ class Command:
     reason
         Returns why it cannot be used now, "" where it can.
     words
-        Other words that find it in the palette.
+        Other words for it that find it in the palette: ``"video movie"``.
+    absent
+        What the palette says while it is not available; "" for a command that is not found then.
     """
 
     id: str
@@ -105,6 +107,7 @@ class Command:
     available: Callable[[], bool] | None = None
     reason: Callable[[], str] | None = None
     words: str = ""
+    absent: str = "Not available for this system"
 
 
 Entry = Command | Submenu

@@ -61,6 +61,8 @@ class MainWindow(QMainWindow):
         self._closed = False
         settings.read_document(session.document)
         settings.follow(session.document)
+        if settings.new:
+            session.document.panels.everything = False  # simple first; the settings keep it
         self.session = session
         self.context = context = make_core(self, session, settings)
         self.commands = context.commands

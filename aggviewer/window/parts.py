@@ -21,6 +21,7 @@ from aggviewer.window.commands.view import ViewCommands
 from aggviewer.window.console.console import Console
 from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.dialogs.film_files import FilmFiles
+from aggviewer.window.dialogs.preferences import PreferencesCommands
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.files.recording import RecordingFiles
@@ -31,6 +32,7 @@ from aggviewer.window.hovering import Hovering
 from aggviewer.window.lesson.classroom import WindowClassroom
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.marks.controller import MarkController
+from aggviewer.window.panels.everything import Everything
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
@@ -45,6 +47,7 @@ from aggviewer.window.step_view.controller import StepView
 
 PARTS: tuple[Callable[[Context], Part], ...] = (
     SidePanels,
+    Everything,
     Opening,
     RecordingFiles,
     MarkController,  # its list stands above the transport
@@ -72,6 +75,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     Presenter,
     FilmFiles,
     ViewCommands,
+    PreferencesCommands,
     HelpCommands,
     PythonCommands,
     ScaleEditor,

@@ -1,8 +1,4 @@
-"""One colour per cluster: large neighbours never look alike, and colours change seldom and softly.
-
-CIELAB and the sight of the colour-blind are written anew here, the latter after Viénot et al. (1999) and Brettel et al.
-(1997) beside Machado et al. (2009), which the product uses.
-"""
+"""One colour per cluster: large neighbours never look alike, and colours change seldom and softly."""
 
 from __future__ import annotations
 
@@ -12,58 +8,13 @@ import pytest
 import engine
 from aggviewer.canvas import colors
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.cluster_colors import FADING, LARGEST, NEAR, PALETTE_SIZE, ClusterColors, color_index
+from aggviewer.session.publish.cluster_colors import ALIKE, FADING, LARGEST, NEAR, PALETTE_SIZE, ClusterColors
 from engine import Scenario
 from engine.analysis.near_clusters import near_clusters
 from engine.frame import Frame
+from engine.plotting.colors import color_index
+from tests.builders.color_vision import MACHADO, differences
 from tests.builders.colorists import colorist_of
-
-MATRICES = {
-    "normal": np.eye(3),
-    "protan, Machado": [
-        [0.152286, 1.052583, -0.204868],
-        [0.114503, 0.786281, 0.099216],
-        [-0.003882, -0.048116, 1.051998],
-    ],
-    "deutan, Machado": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-    "tritan, Machado": [
-        [1.255528, -0.076749, -0.178779],
-        [-0.078411, 0.930809, 0.147602],
-        [0.004733, 0.691367, 0.3039],
-    ],
-    "protan, Viénot": [[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]],
-    "deutan, Viénot": [[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]],
-}
-
-
-def cielab(rgb: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """(n, 3) of colours 0 … 255."""
-    c = np.asarray(rgb, float) / 255.0
-    linear = np.where(c > 0.04045, ((c + 0.055) / 1.055) ** 2.4, c / 12.92)
-    seen = np.clip(linear @ np.asarray(matrix).T, 0.0, 1.0)
-    x = 0.4124564 * seen[:, 0] + 0.3575761 * seen[:, 1] + 0.1804375 * seen[:, 2]
-    y = 0.2126729 * seen[:, 0] + 0.7151522 * seen[:, 1] + 0.0721750 * seen[:, 2]
-    z = 0.0193339 * seen[:, 0] + 0.1191920 * seen[:, 1] + 0.9503041 * seen[:, 2]
-
-    def f(t: np.ndarray) -> np.ndarray:
-        return np.where(t > 216 / 24389, np.cbrt(t), (24389 / 27 * t + 16) / 116)
-
-    fx, fy, fz = f(x / 0.95047), f(y), f(z / 1.08883)
-    return np.stack([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)], axis=1)
-
-
-def differences(rgb: np.ndarray, sights: tuple[str, ...] = tuple(MATRICES)) -> np.ndarray:
-    """(n, n): distance in CIELAB for the sight that sees the least of it."""
-    labs = [cielab(rgb, np.asarray(MATRICES[name])) for name in sights]
-    return np.min([np.linalg.norm(one[:, None] - one, axis=-1) for one in labs], axis=0)
-
-
-@pytest.mark.parametrize("background", ["dark", "light"])
-def test_no_two_colours_of_the_palette_look_alike(background):
-    coloring = colorist_of().color(frame_of(np.zeros((1, 2)), [0]), "cluster")[1]
-    table = colors.table(coloring, ViewModel(background=background))[:PALETTE_SIZE, :3]
-    apart = differences(table)[np.triu_indices(PALETTE_SIZE, 1)]
-    assert apart.min() > 26.0
 
 
 def frame_of(positions, cluster, time=0.0):
@@ -134,8 +85,8 @@ def test_large_neighbours_never_look_alike(name):
         labels = largest(frame)
         close = gaps(frame, radii, box, periodic, labels) < near
         for background in ("dark", "light"):
-            apart = differences(shown(frame, scalar, coloring, labels, background), tuple(MATRICES)[:4])
-            assert apart[np.triu(close, 1)].min(initial=np.inf) > 25.0, (name, frames, background)
+            apart = differences(shown(frame, scalar, coloring, labels, background), MACHADO)
+            assert apart[np.triu(close, 1)].min(initial=np.inf) > ALIKE, (name, frames, background)
         checked += int(np.triu(close, 1).sum())
         now = dict(zip(labels.tolist(), scalar[[np.flatnonzero(frame.cluster == k)[0] for k in labels]], strict=True))
         jumps += sum(

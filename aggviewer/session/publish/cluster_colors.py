@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.color_history import Change, ColorHistory
-from engine.plotting.colors import PALETTE_ON_LIGHT
+from engine.plotting.colors import color_index
+from engine.plotting.palettes import PALETTE_ON_DARK, PALETTE_ON_LIGHT
 from engine.state import Discs
 
 Floats = NDArray[np.float64]
@@ -64,15 +65,9 @@ def least_difference(one: Floats, others: Floats) -> float:
     return float(np.linalg.norm(labs[:, 1:] - labs[:, :1], axis=-1).min())
 
 
-PALETTE_ON_DARK: tuple[str, ...] = (
-    "#00FF98", "#C59419", "#FF28FF", "#26A4BB", "#7245A8", "#D9FFF6",
-    "#FA0357", "#1B04F4", "#F5E40F", "#A00164", "#6A370E", "#99AD97",
-)  # fmt: skip
-"""Twelve colours of clusters on a dark background; `PALETTE_ON_LIGHT` was found in the same way."""
-
 PALETTE_SIZE = len(PALETTE_ON_DARK)
 
-ALIKE = 25.0
+ALIKE = 7.5
 """Two colours count as alike up to this distance in CIELAB."""
 NEAR = 3.0
 """Two large clusters must not look alike where the gap between them is below this many mean diameters."""
@@ -104,20 +99,6 @@ class Fade:
 
 
 _PALETTES = (rgb(PALETTE_ON_DARK), rgb(PALETTE_ON_LIGHT))
-
-
-def color_index(cluster: NDArray[np.int32]) -> NDArray[np.uint32]:
-    """A palette index for each cluster label (N,), which depends on the label only.
-
-    The labels are hashed (by the finaliser of MurmurHash3), so that neighbours on a lattice do not form stripes.
-    """
-    h = cluster.astype(np.uint32)
-    h ^= h >> np.uint32(16)
-    h *= np.uint32(0x85EBCA6B)
-    h ^= h >> np.uint32(13)
-    h *= np.uint32(0xC2B2AE35)
-    h ^= h >> np.uint32(16)
-    return h % np.uint32(PALETTE_SIZE)
 
 
 class ClusterColors:

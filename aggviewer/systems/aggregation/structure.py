@@ -26,6 +26,7 @@ _LAST_BAR = 6
 class BoxCountingPlot(Plot):
     """N(ε) with the line whose slope is -D_f, over the range of the fit (4.15)."""
 
+    simple = True
     title = "Box counting N(ε)"
     name = "N(ε), fractal dimension"
     definition = (

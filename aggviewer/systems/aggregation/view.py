@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from aggviewer.parameters.editors import Control
-from aggviewer.parameters.layout import Aside, Inert, Layout, ReadOut, Value, rounded
+from aggviewer.parameters.layout import ADVANCED, Aside, Inert, Layout, ReadOut, Value, rounded
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
@@ -43,7 +43,7 @@ SCHEME = "aggregation.damping.scheme"
 GAMMA = "aggregation.damping.gamma"
 FRICTION = "aggregation.damping.c"
 SECTIONS = {
-    "Method": (METHOD, SEARCH, CLUSTERS),
+    "Method": (METHOD, CLUSTERS),
     "Time step": (STEP, FRACTION),
     "Damping": (
         SCHEME,
@@ -51,6 +51,9 @@ SECTIONS = {
         "aggregation.damping.beta",
         GAMMA,
         FRICTION,
+    ),
+    ADVANCED: (
+        SEARCH,
         "aggregation.damping.adaptive",
         "aggregation.damping.tolerance",
         "aggregation.damping.max_iterations",
@@ -80,12 +83,12 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
     """What cannot be changed: see `Layout.inert`."""
     if "time-stepping" not in (methods or {value(METHOD)}):
         keys = tuple(key for keys in SECTIONS.values() for key in keys if key not in (METHOD, SEARCH))
-        return Inert(dict.fromkeys(keys, _EXACT), {}, Aside(keys, "Time stepping", "TS"))
+        return Inert(dict.fromkeys(keys, _EXACT), {}, Aside(keys, "Time stepping", "time stepping"))
     reasons: dict[str, str] = {}
     notes = {}
     if "event-driven" not in (methods or {value(METHOD)}):
         reasons[SEARCH] = "Used by the event-driven method only."
-        notes["Method"] = "Search: used by the event-driven method only."
+        notes[ADVANCED] = "Search: used by the event-driven method only."
     if value(STEP) != "adaptive":
         reasons[FRACTION] = "Used by the adaptive step only."
         notes["Time step"] = "f: used by the adaptive step only."

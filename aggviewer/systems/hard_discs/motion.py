@@ -55,6 +55,7 @@ def errors_of_speeds(speeds: Speeds, count: int) -> Floats:
 class SpeedsPlot(Plot):
     """Histogram of the speeds, with Maxwell's distribution at their own temperature."""
 
+    simple = True
     title = "Speeds"
     definition = (
         r"<p>Share of discs per speed $u = |v| \sqrt{m / kT}$, with the temperature "

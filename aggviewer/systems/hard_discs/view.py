@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from aggviewer.parameters.editors import Control
-from aggviewer.parameters.layout import BOUNDARY, Inert, Layout, Value
+from aggviewer.parameters.layout import ADVANCED, BOUNDARY, Inert, Layout, Value
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus
@@ -36,13 +36,11 @@ SECTIONS = {
     "Collisions": (
         "hard_discs.restitution",
         WALL_RESTITUTION,
-        "hard_discs.contact_time",
-        "hard_discs.on_collapse",
-        "hard_discs.count_impacts",
         "hard_discs.plates",
     ),
     "Gravity": (GRAVITY,),
     "Growth": (GROWTH, *GROWTH_ENDS),
+    ADVANCED: ("hard_discs.contact_time", "hard_discs.on_collapse", "hard_discs.count_impacts"),
 }
 CONTROLS = {
     "hard_discs.restitution": Control(step=0.01, slider=(0.0, 1.0)),
@@ -71,7 +69,7 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
     return Inert(reasons, notes)
 
 
-LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert)
+LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, simple=("discs.count", "discs.volume_fraction", RESTITUTION))
 
 
 class HardDiscsView(SystemView):

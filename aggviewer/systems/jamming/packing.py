@@ -44,6 +44,7 @@ class DiscContacts:
 class JamContactsPlot(Plot):
     """Share of the discs with 0, 1, … contacts that carry a force, mean number and rattlers."""
 
+    simple = True
     title = "Contacts per disc"
     definition = (
         "<p>Share of discs with 0, 1, … contacts that carry a force, walls included (last bar: 8 or "

@@ -8,7 +8,7 @@ from typing import Any
 
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
-from aggviewer.document.view import BACKGROUNDS, Theme, ViewModel, chosen_of
+from aggviewer.document.view import ViewModel, chosen_of
 from aggviewer.session import Shown
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
@@ -18,14 +18,13 @@ from engine.frame import LeftOutError
 from engine.system import known_fields
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
-THEMES: dict[Theme, str] = {"system": "As the desktop", "dark": "Dark", "light": "Light", "projector": "Projector"}
 OVERLAYS = {
     "show_scale_bar": "Scale bar",
     "show_legend": "Legend",
-    "show_time": "Time in the picture",
+    "show_time": "Time",
     "show_box": "Outline of the box",
-    "show_selection": "Marks of the selection",
-    "selection_in_pictures": "Selection in pictures",
+    "show_selection": "Selected discs",
+    "selection_in_pictures": "Selected discs in exported pictures",
 }
 _COLOR_BY = Submenu("Colour by", Place("View", 2, 1))
 
@@ -49,16 +48,9 @@ def view_commands(view: ViewModel) -> Iterator[Entry]:
     """The commands of the view that are always there."""
     yield _COLOR_BY
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
-    grounds = {name: f"{name.capitalize()} background" for name in BACKGROUNDS}
-    yield from _choice("Background", 4, view, "background", grounds)
-    yield from _choice("Theme", 5, view, "theme", {name: f"Theme: {text.lower()}" for name, text in THEMES.items()})
-    for position, (name, text) in enumerate(OVERLAYS.items()):
+    for name, text in OVERLAYS.items():
         yield Command(
-            f"view.{name}",
-            text,
-            partial(_toggle, view, name),
-            checked=partial(getattr, view, name),
-            menu=Place("View", 3, position),
+            f"view.{name}", text, partial(_toggle, view, name), checked=partial(getattr, view, name), words="show hide"
         )
 
 
@@ -67,8 +59,8 @@ def view_groups(view: ViewModel, running: RunningSystem, shown: Callable[[], Sho
     for position, field in enumerate(known_fields()):
         of = ("colour by", field.name, field.label, field.meaning, position)
         yield Group(of, partial(_color_by, view, running, field, position))
-    for position, layer in enumerate(switches()):
-        yield Group(layer, partial(_layer, view, running, shown, layer, position))
+    for layer in switches():
+        yield Group(layer, partial(_layer, view, running, shown, layer))
 
 
 def _color_by(view: ViewModel, running: RunningSystem, field: Field, position: int) -> Iterator[Command]:
@@ -84,7 +76,7 @@ def _color_by(view: ViewModel, running: RunningSystem, field: Field, position: i
 
 
 def _layer(
-    view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None], layer: Layer, position: int
+    view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None], layer: Layer
 ) -> Iterator[Command]:
     yield Command(
         layer.command or f"view.show_{layer.name}",
@@ -94,9 +86,9 @@ def _layer(
         layer.tip,
         layer.icon,
         checked=partial(layer.shown, view),
-        menu=Place("View", 3, 10 + position),
         bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
         available=partial(_offered, layer, running, shown),
+        words="layer show hide",
     )
 
 

@@ -126,6 +126,7 @@ class SidePanels(QObject, Part):
             ),
             menu=Place(_ALONE.path, 1, number),
             available=lambda: number in {card.number for card in self._plots.cards},
+            absent="",  # a number is no name
         )
 
     def focus_plot(self, number: int) -> None:

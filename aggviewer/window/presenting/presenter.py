@@ -63,6 +63,7 @@ class Presenter(QObject, Part):
         lessons.usual_layout = self.set_aside
         stage.covered.connect(self._fit_soon)
         self._stage = stage
+        self._settings.changed.connect(self._on_setting)
         stage.picture.installEventFilter(self)  # it is lower while a step is looked into, whose bar is high
         plots.plot_made.connect(self._fit_again)
         canvases.canvases_changed.connect(self._fit_new)
@@ -81,14 +82,6 @@ class Presenter(QObject, Part):
             checked=lambda: self.on,
             menu=Place("View", 5, 1),
             bar=Place("right", 1, 5),
-        )
-        yield Command(
-            "view.presenter_theme",
-            "Projector theme in presenter mode",
-            self.toggle_theme,
-            tooltip="Presenter mode has colours of high contrast, whatever theme is chosen",
-            checked=lambda: not self._settings.own_theme_to_present,
-            menu=Place("View/Theme", 2, 1),
         )
 
     @property
@@ -115,10 +108,9 @@ class Presenter(QObject, Part):
             if on:
                 self._enter()
 
-    def toggle_theme(self) -> None:
+    def _on_setting(self, name: str) -> None:
         """The projector's colours while presenting, or those of the window."""
-        self._settings.own_theme_to_present = not self._settings.own_theme_to_present
-        if self.on:
+        if name == "own_theme_to_present" and self.on:
             self._choose_theme()
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:

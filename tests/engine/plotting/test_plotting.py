@@ -20,8 +20,9 @@ from engine.files import FileFrame, read, write
 from engine.frame import Frame
 from engine.plotting import thumbnail
 from engine.plotting.circles import DiscCollection
-from engine.plotting.colors import ALONE, PALETTE_ON_LIGHT
+from engine.plotting.colors import ALONE
 from engine.plotting.discs import images
+from engine.plotting.palettes import PALETTE_ON_LIGHT
 from engine.scenario import Scenario
 
 JAMMING = {

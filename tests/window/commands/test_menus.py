@@ -14,7 +14,8 @@ from aggviewer.systems.registry import view_of
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Place, Submenu
 from aggviewer.widgets.command_set import CommandSet
-from aggviewer.window.commands.help import CommandPalette, KeySheet
+from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.palette import CommandPalette
 from aggviewer.window.commands.top_bar import fill_menu_bar
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import part_of, window_again
@@ -101,7 +102,7 @@ def test_the_sheet_has_all_keys_that_can_be_used_in_groups(window: MainWindow) -
 def test_the_palette_lists_what_can_be_used_once_and_the_inner_menus_last(window: MainWindow) -> None:
     palette = part_of(window, CommandPalette)
     palette.open()
-    listed = [palette.list.item(row).text().split("   ")[0] for row in range(palette.list.count())]
+    listed = [item.text() for item in palette.lines]
     palette.close()
     enabled = [command for command in window.commands if window.commands.action(command.id).isEnabled()]
     assert len(listed) == len(enabled) > 60
