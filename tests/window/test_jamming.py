@@ -392,7 +392,7 @@ def test_what_an_empty_window_cannot_do_and_then_packings_are_pooled_saved_and_k
     window.commands.run("run.next_seeds")
     assert window.commands.action("run.next_seeds").isChecked()
     through(window, qtbot, 4)
-    qtbot.waitUntil(lambda: "Seeds 7 to 8 are through" in titles(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "Seeds 7 to 8 are done" in titles(), timeout=PATIENCE)
     assert not series.on
     assert not [title for title in titles() if title.startswith("jammed")], "one says it"
     assert not window.commands.action("run.next_seeds").isChecked()

@@ -116,7 +116,7 @@ class SeedSeries(QObject):
             self._context.files.begin(ENDED)  # one message says it all
             pooled = data.pooled.packings if data.pooled is not None else 0
             words = f"{pooled} packings with these settings can be pooled in the plots of forces and gaps."
-            self._context.notify(Notice("info", f"Seeds {self._first} to {scenario.seed} have jammed", words))
+            self._context.notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are done", words))
 
     def _reason(self) -> str:
         status, scenario = self._session.status(), self._session.scenario
