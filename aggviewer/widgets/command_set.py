@@ -13,7 +13,7 @@ from aggviewer.widgets.command import Command, Entry, Submenu
 from aggviewer.widgets.icons import icon
 from engine.errors import InputError
 
-MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Help")
+MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Learn", "Help")
 """The order in which the palette and the sheet of keys go through the menus."""
 
 

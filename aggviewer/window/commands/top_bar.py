@@ -31,7 +31,7 @@ from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.icons import icon
 from engine.fields import Field
 
-_BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure"), "Help"
+_BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure", "Learn"), "Help"
 
 
 def fill_menu_bar(bar: QMenuBar | None, commands: CommandSet) -> None:
