@@ -13,7 +13,7 @@ from aggviewer.widgets.command import Command, Entry, Submenu
 from aggviewer.widgets.icons import icon
 from engine.errors import InputError
 
-MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Help")
+MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Learn", "Help")
 """The order in which the palette and the sheet of keys go through the menus."""
 
 
@@ -78,7 +78,7 @@ class CommandSet(QObject):
         action.setToolTip(self._tip(command))
         action.setCheckable(command.checked is not None)
         if command.icon:
-            action.setIcon(icon(command.icon, "text", "on_accent"))
+            action.setIcon(icon(command.icon, "text", "accent"))
         if command.short:
             action.setIconText(command.short)
         action.triggered.connect(lambda _checked: self.run(command.id))

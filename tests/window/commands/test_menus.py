@@ -36,17 +36,17 @@ def tree(menu: QMenu | QMenuBar, without: tuple[str, ...] = (), depth: int = 0) 
     return lines
 
 
-def test_the_menu_of_lessons_has_the_lessons_in_their_order_and_the_ways_through_one(window: MainWindow) -> None:
+def test_learn_has_the_lessons_in_their_order_and_the_ways_through_one(window: MainWindow) -> None:
     lessons = [f"{number}. {found.lesson.title}" for number, found in enumerate(bundled(), 1)]
     ways = [
         "---",
         "Next step of the lesson  [PgDown]",
-        "Step back in the lesson  [PgUp]",
-        "This step once more",
-        "Begin the lesson again",
+        "Previous step of the lesson  [PgUp]",
+        "Repeat this step",
+        "Restart the lesson",
         "Leave the lesson",
     ]
-    menus = [menu for menu in window.findChildren(QMenu) if menu.title() == "Lessons"]
+    menus = [menu for menu in window.findChildren(QMenu) if menu.title() == "&Learn"]
     assert len(menus) == 1
     assert tree(menus[0])[: len(lessons) + len(ways)] == lessons + ways
 
@@ -76,7 +76,7 @@ def test_every_command_with_a_place_is_in_the_menus_once_between_lines_that_divi
     bar = window.menuBar()
     assert bar is not None
     assert [line for line in tree(bar) if line.startswith("&")] == [
-        *("&File", "&Edit", "&Run", "&Method", "&View", "&Measure", "&Help"),
+        *("&File", "&Edit", "&Run", "&Method", "&View", "&Measure", "&Learn", "&Help"),
     ]
     entries = [action for menu in menus_in(bar) for action in menu.actions()]
     for command in window.commands:
