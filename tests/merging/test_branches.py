@@ -152,7 +152,9 @@ def test_what_is_at_a_place_and_where_the_picture_is() -> None:
     assert made.where(merge, 4.0, 4.0) == (
         f"{met} The stored past starts at t = 4.00, shown here: restart (R) to see it."
     )
-    assert made.where(MergeHit(0, 0.5), 0.4, 0.0) == "t = 0.50: disc 0. Shown: t = 0.40, the last stored moment before it."
+    assert (
+        made.where(MergeHit(0, 0.5), 0.4, 0.0) == "t = 0.50: disc 0. Shown: t = 0.40, the last stored moment before it."
+    )
 
 
 def test_a_history_goes_on_with_the_same_question_and_the_same_discs() -> None:
