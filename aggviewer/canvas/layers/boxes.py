@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QLineF, QPointF, QRectF
+from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QPainter, QPen
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
@@ -24,6 +24,7 @@ INK = ("#8fc7ff", "#1f5f99")
 
 _FILL, _LINE = 0.26, 0.5  # opacities
 _WIDTH = 1.0  # pixels
+_WIDE = 20.0  # pixels across a box; lines are paler between smaller ones
 _LEAST = 3.0  # pixels across a box: lines would hide the discs
 
 
@@ -104,7 +105,7 @@ class BoxLayer(Layer):
         start = np.arange(0, 4 * len(cells) + 1, 4)
         tint, none = Color(ink.red, ink.green, ink.blue, _FILL), Color(ink.red, ink.green, ink.blue, 0.0)
         yield Polygons(points.reshape(-1, 2), start, np.zeros(len(cells), np.int64), [tint], [none], 0.0)
-        line = Stroke(Color(ink.red, ink.green, ink.blue, _LINE), _WIDTH)
+        line = Stroke(Color(ink.red, ink.green, ink.blue, _LINE * min(1.0, eps * style.camera.scale / _WIDE)), _WIDTH)
         for axis in (0, 1):
             at = np.arange(1, np.ceil(data.box[axis] / eps)) * eps
             lines = np.zeros((len(at), 2, 2))
@@ -120,7 +121,7 @@ class BoxLayer(Layer):
             square = QRectF(rect.center().x() - 6.0, rect.top(), 12.0, 12.0)
             painter.fillRect(square, qcolor(Color(ink.red, ink.green, ink.blue, _FILL)))
             painter.setPen(QPen(qcolor(ink), _WIDTH))
-            painter.drawLine(QLineF(QPointF(square.left(), square.top()), square.topRight()))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(square)
 
         if data is None:
