@@ -95,7 +95,7 @@ def test_a_layer_that_is_registered_is_in_pictures_vectors_and_the_legend(spots:
     camera = Camera.fitting((8.0, 6.0), (800.0, 600.0))
     assert [layer.name for layer in registry.layers()] == [
         *("density", "hulls", "voronoi", "forces", "contacts", "tracks", "velocities"),
-        *("spots", "flashes", "steps", "path", "selection", "remark", "measures"),
+        *("spots", "flashes", "steps", "path", "selection", "remark", "measures", "throw"),
     ]
     for on in (False, True):
         view = ViewModel()

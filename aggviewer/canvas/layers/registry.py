@@ -18,6 +18,7 @@ from aggviewer.canvas.layers.path import PathLayer
 from aggviewer.canvas.layers.remark import RemarkLayer
 from aggviewer.canvas.layers.selection import SelectionLayer
 from aggviewer.canvas.layers.steps import StepLayer
+from aggviewer.canvas.layers.throw import ThrowLayer
 from aggviewer.canvas.layers.tracks import TrackLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.canvas.layers.voronoi import VoronoiLayer
@@ -162,5 +163,6 @@ for _layer in (
     SelectionLayer(),
     RemarkLayer(),
     MarkLayer(),
+    ThrowLayer(),
 ):
     register(_layer)

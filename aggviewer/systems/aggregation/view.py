@@ -74,8 +74,8 @@ _EXACT = "The event-driven method is exact and has no time step. Switch to time 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _METHODS = {"event-driven": ("Event-driven", "ED"), "time-stepping": ("Time stepping", "TS")}
 _COMMANDS = {
-    "event-driven": ("ED", "Event-driven", "E", "Carry on with exact events, from contact to contact"),
-    "time-stepping": ("TS", "Time stepping", "T", "Carry on with time steps Δt and a minimisation in each"),
+    "event-driven": ("Event-driven", "E", "Carry on with exact events, from contact to contact"),
+    "time-stepping": ("Time stepping", "T", "Carry on with time steps Δt and a minimisation in each"),
 }
 
 
@@ -120,7 +120,7 @@ def method_commands(context: Context) -> Iterator[Command]:
     def offered() -> bool:
         return context[RunningSystem].offers("methods")
 
-    for position, (method, (short, text, key, tooltip)) in enumerate(_COMMANDS.items()):
+    for position, (method, (text, key, tooltip)) in enumerate(_COMMANDS.items()):
         yield Command(
             f"method.{method}",
             text,
@@ -130,7 +130,7 @@ def method_commands(context: Context) -> Iterator[Command]:
             checked=partial(_runs, context, method),
             menu=Place("Method", 1, position),
             bar=Place("left", 1, position),
-            short=short,
+            simple=True,
             available=offered,
         )
     yield Command(

@@ -97,6 +97,7 @@ class RecordingFiles(Part):
             checked=lambda: self.on,
             menu=Place("File", 2, 1),
             bar=Place("right", 1, 4),
+            short="Record",
             words="trajectory export",
         )
 

@@ -12,7 +12,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.systems.registry import most_plots
 from aggviewer.widgets.command import Command, Entry, Group, Place, Submenu
-from aggviewer.widgets.docks import Dock, in_sight, to_front
+from aggviewer.widgets.docks import Dock, in_sight, set_headless, to_front
 from aggviewer.widgets.part import Context, Part
 
 NARROW = 1200
@@ -180,6 +180,8 @@ class SidePanels(QObject, Part):
             hidden = self.right.isHidden()
             self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)
             self.right.setHidden(hidden)
+        for dock in (self.left, self.right):
+            set_headless(dock, self.together and not dock.isFloating())  # its tab has the name
         docks = [self.left] if self.together else [self.left, self.right]
         docked = [dock for dock in docks if not dock.isFloating() and not dock.isHidden()]
         wider = _WIDER if self.together else 1.0

@@ -82,6 +82,8 @@ class Presenter(QObject, Part):
             checked=lambda: self.on,
             menu=Place("View", 5, 1),
             bar=Place("right", 1, 5),
+            short="Present",
+            simple=True,
         )
 
     @property
