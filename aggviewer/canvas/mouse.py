@@ -181,7 +181,7 @@ class MouseWidget(QWidget):
             over = self.on_scale(event.position())
             if over != self._over_scale:
                 self._over_scale = over
-                self.setToolTip("Click to choose the scale" if over else "")
+                self.setToolTip("Click to change the scale" if over else "")
             if self._tool is not None and not over:
                 self._tool.hover(self, event.position(), event.modifiers())
             self._show_cursor()

@@ -74,7 +74,7 @@ class FieldRow(QWidget):
 
         self._tip = (
             f"<p>{escape(field.tooltip)}</p><p>Allowed: {escape(field.allowed)}. Default: "
-            f"{escape(default_text(field))}; a double click on the name resets it."
+            f"{escape(default_text(field))}; double-click the name to reset it."
             f" {'A change takes effect at once.' if live else 'A change restarts the run.'}</p>"
         )
         self.inert = ""

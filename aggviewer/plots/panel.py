@@ -27,7 +27,7 @@ from engine.scenario import Scenario
 from engine.system import find
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
-_FULL = f"There is room for {MOST_REFERENCES} references: remove one with the cross beside its name"
+_FULL = f"You can keep {MOST_REFERENCES} references: remove one with the cross beside its name"
 _NONE = "No plot here yet"
 _APART = 10  # milliseconds between two plots that are made
 _NOTHING = "No plot shows data that could be kept"
@@ -359,7 +359,7 @@ class PlotsPanel(QWidget):
             system, now = find(kind), find(self._kind)
             title = kind if system is None else system.title
             here = (
-                "nothing runs now" if now is None else f"{now.title} runs now, and none of its plots shows these curves"
+                "no run is open" if now is None else f"{now.title} runs now, and none of its plots shows these curves"
             )
             return f"Kept for the plots of {title}; {here}"
         titles = [card.title for card in self.cards if card.plot.kept_as in curves]

@@ -215,7 +215,7 @@ def test_a_layer_that_fails_is_said_once_and_left_out_until_it_is_switched_on_ag
 
     for number in (1, 2):
         (sentence,) = painted(4)
-        assert sentence.startswith("The layer “Broken layer” is left out, as it fails: ")
+        assert sentence.startswith("The layer “Broken layer” failed and was switched off: ")
         assert sentence.endswith(". Switch it on to try again.")
         assert broken.asked == number
         assert view.layers == ("velocities",), "it is switched off, and the others stay"

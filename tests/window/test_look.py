@@ -196,7 +196,7 @@ def test_the_status_bar_says_in_full_what_draws(qtbot: QtBot, width: int) -> Non
     bar.show()
     label = bar.renderer
     for text, shown in (
-        ("Drawn on the processor", "Drawn on the processor"),
+        ("Software rendering", "Software rendering"),
         ("OpenGL 4.5, llvmpipe " * 3, "OpenGL 4.5"),
     ):
         label.set_whole_text(text)

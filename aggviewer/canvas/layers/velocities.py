@@ -114,7 +114,7 @@ class VelocityLayer(Layer):
 
     name = "velocities"
     label = "Velocity arrows"
-    tip = "An arrow for each disc, or for each cluster, as long as it is fast; zoom in where there are too many"
+    tip = "An arrow for each disc or cluster, proportional to its velocity; zoom in if there are too many"
     keys = ("V",)
     apart_from = 10_000
     missing = "nothing moves"

@@ -85,7 +85,7 @@ class RecordingFiles(Part):
             lambda: self.ask_save_state(only_selected=True),
             tooltip="Save the discs that are selected, and no others, in the same formats",
             menu=Place("File", 1, 7),
-            reason=lambda: "" if self._session.marking.value.selected else "No disc is selected: click one",
+            reason=lambda: "" if self._session.marking.value.selected else "No disc is selected; click one",
         )
         yield Command(
             "file.record",

@@ -453,6 +453,6 @@ def test_states_are_saved_with_the_selection_or_it_alone(
 def test_commands_without_a_selection_say_why(held: MainWindow) -> None:
     for name in ("view.follow", "view.isolate", "view.distance", "view.paths", "edit.select_none"):
         assert not held.commands.action(name).isEnabled()
-        assert held.commands.action(name).toolTip() == "No disc is selected: click one"
+        assert held.commands.action(name).toolTip() == "No disc is selected; click one"
     picks(held).select(Selection.all(7))  # of other discs: nothing happens
     assert numbers(held) == []
