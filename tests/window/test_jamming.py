@@ -223,7 +223,7 @@ def test_discs_are_taken_out_with_keys_or_menu_and_put_back(jammed: MainWindow, 
     session.marking.select(Selection.none(count))
     jammed.commands.update()
     assert not action.isEnabled()
-    assert action.toolTip() == "No disc is selected: click one"
+    assert action.toolTip() == "Select a disc first: click one"
     session.marking.select(Selection.discs([0, 1], count))
     jammed.commands.update()
     assert action.isEnabled()

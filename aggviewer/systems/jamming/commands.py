@@ -12,7 +12,7 @@ from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
 from aggviewer.systems.running import RunningSystem
 from aggviewer.systems.starts import new_start
-from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.part import Context
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
@@ -50,10 +50,12 @@ def jamming_commands(context: Context) -> Iterator[Command]:
     yield from SeedSeries(context).commands()
     yield Command(
         "file.contacts",
-        "Save contacts…",
+        "Contacts…",
         partial(_save_contacts, context),
-        tooltip="Save the contacts of the packing that is shown, with their forces, as a table: CSV",
-        menu=Place("File", 1, 8),
+        tooltip="The contacts of the packing with their forces, as a table (CSV)",
+        menu=Place(EXPORT, 2, 3),
+        words="export save forces table csv",
+        title="Export contacts…",
         available=lambda: context[RunningSystem].offers("packings"),
     )
 
@@ -98,7 +100,7 @@ def _reason_against_taking_out(context: Context) -> str:
     if network is None or not len(network.pairs):
         return "The contacts are not known yet: run it first."
     if not selected:
-        return "No disc is selected: click one"
+        return "Select a disc first: click one"
     left = selected.count - len(selected)
     return "" if left > _LEAST else "Jamming needs three discs at least."
 
