@@ -81,7 +81,7 @@ class ParameterForm(QScrollArea):
                 layout.addWidget(section)
         layout.addWidget(self.read_outs)
         layout.addStretch(1)
-        self._label_width = 0
+        self._widths = 0, 0  # of names and of rows
         self._scroll_to = 0
         self._label_widths = [max(row.least_label_width() for row in self.rows.values())]
         wider = {row.whole_label_width() for row in self.rows.values()}
@@ -102,10 +102,13 @@ class ParameterForm(QScrollArea):
         """Give names as much of the width as they have use for, and fields the larger part of it."""
         room = min(_LABELS * self.width(), self.width() - _BESIDE)
         width = max((width for width in self._label_widths if width <= room), default=self._label_widths[0])
-        if width != self._label_width:
-            self._label_width = width
-            for row in self.rows.values():
-                row.set_label_width(width)
+        margins, view = self._column.contentsMargins(), self.viewport()
+        whole = (self.width() if view is None else view.width()) - margins.left() - margins.right()
+        if (width, whole) != self._widths:
+            self._widths = width, whole
+            with self.laid_out_once():
+                for row in self.rows.values():
+                    row.set_widths(width, whole)
 
     def fits(self, layouts: Mapping[str, Layout]) -> bool:
         """Whether it is made of these layouts, and of the keys that scenarios have now."""

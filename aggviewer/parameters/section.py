@@ -104,6 +104,6 @@ class AsideLine(QWidget):
         self.head.set_title(content.name)
         count = len(content.keys)
         self.words.setText(f"{count} settings")
-        tip = f"{content.name}: {count} settings, used when the method is {content.used_by}"
+        tip = f"{content.name}: {count} settings, used only with the method {content.used_by}"
         for widget in (self.head, self.words):
             widget.setToolTip(tip)

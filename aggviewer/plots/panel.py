@@ -27,7 +27,7 @@ from engine.scenario import Scenario
 from engine.system import find
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
-_FULL = f"There is room for {MOST_REFERENCES} references: remove one with the cross beside its name"
+_FULL = f"You can keep {MOST_REFERENCES} references: remove one with the cross beside its name"
 _NONE = "No plot here yet"
 _APART = 10  # milliseconds between two plots that are made
 _NOTHING = "No plot shows data that could be kept"
@@ -47,6 +47,8 @@ class PlotsPanel(QWidget):
     place_asked = pyqtSignal(float, float)
     """The person wants to see a place, in the coordinates of the discs."""
 
+    layer_asked = pyqtSignal(object, object, bool)
+    """See `PlotCard`."""
     save_asked = pyqtSignal(object)
     """The person wants this `PlotCard` as a file."""
     copy_asked = pyqtSignal(object)
@@ -196,6 +198,7 @@ class PlotsPanel(QWidget):
         self._column.insertWidget(self._column.count() - 1, card, plot.stretch)
         card.alone_asked.connect(lambda: self.focus_plot(number))
         card.place_asked.connect(self.place_asked)
+        card.layer_asked.connect(self.layer_asked)
         card.keep_asked.connect(lambda: self.keep_as_reference(card))
         card.fit_chosen.connect(lambda: self._remember_fit(kind, card))
         card.choose_fit(self.model.ranges.get(_key(kind, card)))
@@ -359,7 +362,7 @@ class PlotsPanel(QWidget):
             system, now = find(kind), find(self._kind)
             title = kind if system is None else system.title
             here = (
-                "nothing runs now" if now is None else f"{now.title} runs now, and none of its plots shows these curves"
+                "no run is open" if now is None else f"{now.title} runs now, and none of its plots shows these curves"
             )
             return f"Kept for the plots of {title}; {here}"
         titles = [card.title for card in self.cards if card.plot.kept_as in curves]

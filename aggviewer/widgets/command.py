@@ -86,6 +86,8 @@ class Command:
         button then has a menu with this one; or `PRESENTER_BAR`.
     short
         The text of its button, where that is not `text`.
+    simple
+        Whether its button in the bar at the top is there for a beginner too; the others come with *Show everything*.
     of_discs
         Whether it stands in the menu of discs in the picture too, under what every picture has.
     available
@@ -108,6 +110,7 @@ class Command:
     menu: Place | None = None
     bar: Place | None = None
     short: str = ""
+    simple: bool = False
     of_discs: bool = False
     available: Callable[[], bool] | None = None
     reason: Callable[[], str] | None = None

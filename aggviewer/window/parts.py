@@ -38,6 +38,7 @@ from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.picking.throwing import DiscThrows
 from aggviewer.window.picture.camera_binding import CameraBinding
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
@@ -57,6 +58,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     Exports,
     Comparing,
     SelectionController,
+    DiscThrows,  # what can be measured there is taken first
     Inspector,
     MergeHistory,
     StepView,
@@ -86,6 +88,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
 )
 
 ESCAPE_ORDER: tuple[type[Part], ...] = (
+    DiscThrows,
     MarkController,
     SelectionController,
     Welcome,

@@ -94,8 +94,8 @@ def pink_in(image: np.ndarray) -> np.ndarray:
 def test_a_layer_that_is_registered_is_in_pictures_vectors_and_the_legend(spots: Layer, tmp_path: Path) -> None:
     camera = Camera.fitting((8.0, 6.0), (800.0, 600.0))
     assert [layer.name for layer in registry.layers()] == [
-        *("density", "hulls", "voronoi", "forces", "contacts", "tracks", "velocities"),
-        *("spots", "flashes", "steps", "path", "selection", "remark", "measures"),
+        *("density", "boxes", "hulls", "voronoi", "forces", "contacts", "tracks", "velocities"),
+        *("spots", "flashes", "steps", "path", "selection", "remark", "measures", "throw"),
     ]
     for on in (False, True):
         view = ViewModel()
@@ -121,8 +121,7 @@ def test_a_layer_that_is_registered_has_a_command_with_its_key(spots: Layer) -> 
     commands = {entry.id: entry for group in groups for entry in group.make() if isinstance(entry, Command)}
     command = commands["view.show_spots"]
     assert (command.text, command.keys, command.tooltip) == ("Middle of all discs", ("F9",), "A spot in the middle")
-    assert command.menu is not None
-    assert command.menu.path == "View"
+    assert command.menu is None  # the list of layers has it
     assert command.checked is not None
     assert command.available is not None
     assert not command.available()
@@ -215,7 +214,7 @@ def test_a_layer_that_fails_is_said_once_and_left_out_until_it_is_switched_on_ag
 
     for number in (1, 2):
         (sentence,) = painted(4)
-        assert sentence.startswith("The layer “Broken layer” is left out, as it fails: ")
+        assert sentence.startswith("The layer “Broken layer” failed and was switched off: ")
         assert sentence.endswith(". Switch it on to try again.")
         assert broken.asked == number
         assert view.layers == ("velocities",), "it is switched off, and the others stay"

@@ -201,7 +201,7 @@ def test_reset_brings_gravity_back_to_none(panel, session):
 def test_what_has_no_effect_is_greyed_and_says_why(panel):
     row = panel.rows["hard_discs.growth_to_fraction"]
     assert not row.editor.isEnabled()
-    assert panel.sections["Growth"].note.text() == "Grow to: used while discs grow."
+    assert panel.sections["Growth"].note.text() == "Grow to: used only while discs grow."
     panel.set_scenario(GAS.with_values({GROWTH: 0.01}))
     assert row.editor.isEnabled()
     assert not panel.sections["Growth"].note.isVisible()

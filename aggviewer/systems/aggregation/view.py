@@ -74,8 +74,8 @@ _EXACT = "The event-driven method is exact and has no time step. Switch to time 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _METHODS = {"event-driven": ("Event-driven", "ED"), "time-stepping": ("Time stepping", "TS")}
 _COMMANDS = {
-    "event-driven": ("ED", "Event-driven", "E", "Carry on with exact events, from contact to contact"),
-    "time-stepping": ("TS", "Time stepping", "T", "Carry on with time steps Δt and a minimisation in each"),
+    "event-driven": ("Event-driven", "E", "Continue with exact events, from contact to contact"),
+    "time-stepping": ("Time stepping", "T", "Continue with time steps Δt, each with a minimisation"),
 }
 
 
@@ -120,7 +120,7 @@ def method_commands(context: Context) -> Iterator[Command]:
     def offered() -> bool:
         return context[RunningSystem].offers("methods")
 
-    for position, (method, (short, text, key, tooltip)) in enumerate(_COMMANDS.items()):
+    for position, (method, (text, key, tooltip)) in enumerate(_COMMANDS.items()):
         yield Command(
             f"method.{method}",
             text,
@@ -130,7 +130,7 @@ def method_commands(context: Context) -> Iterator[Command]:
             checked=partial(_runs, context, method),
             menu=Place("Method", 1, position),
             bar=Place("left", 1, position),
-            short=short,
+            simple=True,
             available=offered,
         )
     yield Command(
@@ -138,7 +138,7 @@ def method_commands(context: Context) -> Iterator[Command]:
         "Compare two time steps",
         partial(_compare_steps, context),
         ("Shift+C",),
-        "Time stepping with the present step and with half of it, side by side from the present state on",
+        "Compare time stepping with the present step and with half of it, side by side, from the present state",
         menu=Place("Method", 2, 3),
         bar=Place("method.compare", 1, 2),
         available=offered,
@@ -178,7 +178,7 @@ READ_OUTS = (
     ReadOut(
         "first_step",
         "First time step <i>Δt</i>",
-        r"About the first step of time stepping with the adaptive step, $\Delta t = f R / V$.",
+        r"About the first step of the adaptive time stepping, $\Delta t = f R / V$.",
         lambda scenario: rounded(first_step(scenario), 2, "≈ ") if method_of(scenario) == "time-stepping" else "",
     ),
 )

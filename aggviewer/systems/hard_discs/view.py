@@ -61,11 +61,11 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
     notes = {}
     if value(BOUNDARY) == "periodic":
         reasons[WALL_RESTITUTION] = reasons[GRAVITY] = "A periodic box has no walls."
-        notes["Collisions"] = "At walls: there are none in a periodic box."
-        notes["Gravity"] = "Needs walls to fall on; this box is periodic."
+        notes["Collisions"] = "At walls: a periodic box has none."
+        notes["Gravity"] = "Needs a floor to fall on; this box is periodic."
     if value(GROWTH) == 0.0:
-        reasons |= dict.fromkeys(GROWTH_ENDS, "Used while discs grow.")
-        notes["Growth"] = "Grow to: used while discs grow."
+        reasons |= dict.fromkeys(GROWTH_ENDS, "Used only while discs grow.")
+        notes["Growth"] = "Grow to: used only while discs grow."
     return Inert(reasons, notes)
 
 
@@ -75,7 +75,7 @@ LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, simple=("discs.count", "discs.v
 class HardDiscsView(SystemView):
     """A gas of hard discs."""
 
-    events = "Collisions of two discs and with walls"
+    events = "Collisions between discs and with walls"
 
     def analysis(self) -> SystemAnalysis:
         """How states of gases are measured; a new object for each lane."""

@@ -81,7 +81,7 @@ class JammingView(SystemView):
         return Readings(
             moment,
             Reading(f"V<sub>f</sub> = {fraction}", f"Volume fraction of N = {numbers.count(status.count)} discs"),
-            Reading(f"{contacts} contacts", f"Contacts that carry a force{loose}"),
+            Reading(f"{contacts} contacts", f"Contacts that carry forces{loose}"),
         )
 
     def side(self, scenario: Scenario) -> Side:

@@ -136,6 +136,7 @@ class Canvases(QWidget):
             "mdi6.fit-to-screen-outline",
             menu=Place("View", 1, 1),
             bar=Place("right", 1, 1),
+            short="Fit",
             words="zoom reset whole all",
         )
 

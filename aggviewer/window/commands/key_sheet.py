@@ -25,6 +25,7 @@ GROUPS = {
 
 _MOUSE = (
     ("Drag", "Move the picture"),
+    ("Drag a disc", "Move or throw it, in a paused gas or aggregation"),
     ("Wheel", "Zoom"),
     ("Double click", "Fit the box"),
     ("Click", "Select a disc"),

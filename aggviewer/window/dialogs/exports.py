@@ -58,6 +58,7 @@ class Exports(Part):
             "mdi6.camera-outline",
             menu=Place(EXPORT, 3, 1),
             bar=Place("right", 1, 2),
+            simple=True,
             words="screenshot screen shot image photo export",
         )
         yield Command(

@@ -88,7 +88,7 @@ class RecordingFiles(Part):
             menu=Place(EXPORT, 2, 2),
             words="export save selection",
             title="Export selected discs as data…",
-            reason=lambda: "" if self._session.marking.value.selected else "Select a disc first: click one",
+            reason=lambda: "" if self._session.marking.value.selected else "No disc is selected; click one",
         )
         yield Command(
             "file.record",
@@ -100,6 +100,7 @@ class RecordingFiles(Part):
             checked=lambda: self.on,
             menu=Place("File", 2, 1),
             bar=Place("right", 1, 4),
+            short="Record",
             words="trajectory export",
         )
 

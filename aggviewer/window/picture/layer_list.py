@@ -151,6 +151,7 @@ class LayerList(Popup, Part):
             menu=Place("View", 2, 0),
             words="overlays show hide",
             bar=Place("right", 1, 0),
+            short="Layers",
         )
 
     def _open(self) -> None:
