@@ -291,8 +291,6 @@ def _xy(at: QPoint) -> tuple[float, float]:
 
 
 def test_the_menu_beside_the_discs_is_that_of_the_picture(held: MainWindow) -> None:
-    held.session.marking.select(Selection.none(225))
-    wait_until(lambda: numbers(held) == [])
     at = QPoint(2, 2)
     QApplication.sendEvent(
         held.canvas, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, held.canvas.mapToGlobal(at))
