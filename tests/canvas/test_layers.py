@@ -19,7 +19,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Circles, Color, Look, Primitive, Stroke
-from aggviewer.canvas.layers.velocities import VelocityLayer, velocities_of
+from aggviewer.canvas.layers.velocities import VelocityLayer, share_arrows, velocities_of
 from aggviewer.canvas.legend import Entry, Key, line_sample
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import Painter
@@ -316,6 +316,28 @@ def test_arrows_keep_the_scale_that_the_view_names() -> None:
         assert_allclose(lengths, 2.0 * scene.mean_radius * np.hypot(*frame.velocities.T) / 0.5)
     with pytest.raises(ValidationError):
         view.arrow_speed = 0.0
+
+
+def test_arrows_of_pictures_side_by_side_have_one_scale() -> None:
+    view, camera, scenes = ViewModel(layers=("velocities",)), Camera.fitting((8.0, 6.0), (800.0, 600.0)), []
+    for faster in (1.0, 0.01):
+        frame = a_frame()
+        frame.velocities *= faster
+        scenes.append(filled(view, frame))
+
+    def per_speed(scene: Scene) -> float:
+        data = scene.data("velocities")
+        (arrows,) = VelocityLayer().marks(data, Style(scene, camera, view))
+        assert isinstance(arrows, Arrows)
+        lengths = np.hypot(*(arrows.segments[:, 1] - arrows.segments[:, 0]).T)
+        return float(lengths.sum() / np.hypot(*data.velocities.T).sum())
+
+    alone = [per_speed(scene) for scene in scenes]
+    share_arrows(scenes)
+    assert [per_speed(scene) for scene in scenes] == pytest.approx([alone[0], alone[0]])  # that of the faster ones
+    for scene in scenes:
+        share_arrows([scene])
+    assert [per_speed(scene) for scene in scenes] == alone
 
 
 def test_more_arrows_than_can_be_told_apart_are_none_until_one_zooms_in() -> None:
