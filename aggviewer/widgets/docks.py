@@ -86,6 +86,10 @@ class Dock(QDockWidget):
         self.topLevelChanged.connect(lambda _floating: self._draw_buttons())
         self._draw_buttons()
 
+    def setVisible(self, visible: bool) -> None:
+        """It stays hidden while its contents are shown elsewhere."""
+        super().setVisible(visible and self.widget() is not None)
+
     def changeEvent(self, event: QEvent | None) -> None:
         """Qt has drawn its own for another style."""
         super().changeEvent(event)

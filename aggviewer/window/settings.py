@@ -51,13 +51,13 @@ class WindowSettings:
             words=_WORDS,
         ),
     )
-    own_theme_to_present = Setting(
-        "presenter/own_theme",
+    projector_to_present = Setting(
+        "presenter/projector_theme",
         False,
         Offered(
             _LOOK,
-            "Keep this theme in presenter mode",
-            "Otherwise presenter mode uses the projector theme",
+            "Projector theme in presenter mode",
+            "High contrast on white, whatever theme you work in",
             command="view.presenter_theme",
             words=_WORDS,
         ),

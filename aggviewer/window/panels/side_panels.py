@@ -29,10 +29,12 @@ class SidePanels(QObject, Part):
     is no room for both the right one is put behind the left one. A panel that floats or that was put elsewhere stays as
     the person has it.
 
-    Signals: ``changed``: a panel was shown or hidden.
+    Signals: ``changed``: a panel was shown or hidden; ``elsewhere_asked`` to show or hide the plots, while presenter
+    mode has them.
     """
 
     changed = pyqtSignal()
+    elsewhere_asked = pyqtSignal()
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
@@ -153,7 +155,9 @@ class SidePanels(QObject, Part):
 
     def toggle(self, dock: QDockWidget) -> None:
         """Show a panel, bring it to the front, or hide it."""
-        if dock.isHidden() or self.behind(dock):
+        if dock.widget() is None:
+            self.elsewhere_asked.emit()
+        elif dock.isHidden() or self.behind(dock):
             self.show(dock)
         else:
             self.hide(dock)

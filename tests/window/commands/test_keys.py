@@ -255,7 +255,7 @@ def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: Mai
     tick, legend = plot_type(held), overlay_type(held)
     qtbot.keyClick(held, Qt.Key.Key_P)
     assert held.plots.seen == (4,)
-    assert part_of(held, SidePanels).right.isVisible()
+    assert held.plots.isVisible()
     assert held.transport.isVisible()
     for widget in (held.menuBar(), held.top_bar, part_of(held, SidePanels).left, held.status):
         assert widget is not None

@@ -217,9 +217,9 @@ def test_by_numbers_and_by_conditions(held: MainWindow) -> None:
     for text, words in (
         ("sped > 1", "did you mean speed"),
         ("400", "there is no disc 400; discs are numbered 0 to 224"),
-        ("9-3", "runs backwards"),
+        ("9-3", "is in reverse order"),
         ("speed", "compare it"),
-        ("", "there is no expression"),
+        ("", "the expression is empty"),
     ):
         line.field.setText(text)
         QTest.keyClick(line.field, Qt.Key.Key_Return)
