@@ -246,4 +246,3 @@ class Stage(QWidget):
         elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):
             self.touched.emit()
         return False
-
