@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.cli.warming import warm_all
+from aggviewer.session.load.runs import MOST_RUNS
 from aggviewer.session.notices import log
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.presenting.presenter import Presenter
@@ -58,8 +59,9 @@ def at_rest(window: MainWindow, scenario: Path) -> tuple[float, int]:
             dialog.close()
     for card in window.plots._every:  # each is made when it is unfolded first, of a hundred widgets, and stays
         card.make()
-    window.session.open(scenario, run=False)
-    wait_until(lambda: state(window) == "paused" and window.session.status().count == 225)
+    for _ in range(MOST_RUNS + 1):  # no run of the game is kept for undo: up to a gigabyte is, on purpose
+        window.session.open(scenario, run=False)
+        wait_until(lambda: state(window) == "paused" and window.session.status().count == 225)
     nothing_put_off(window.parameters)
     told(window)
     delete_now()
