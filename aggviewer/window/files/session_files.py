@@ -71,7 +71,7 @@ class SessionFiles(QObject, Part):
         kept = [] if left else self.kept()
         if left:
             found = left[0]
-            notice = Notice("info", "The last run ended without being closed", described(found))
+            notice = Notice("info", "aggviewer closed unexpectedly", described(found))
             self._notify(notice, (("Recover", self._opener(found)), ("Discard", lambda: self._discard(found))))
         elif kept:
             words = f"{described(kept[0])}. It stays in File, Kept work for 14 days."

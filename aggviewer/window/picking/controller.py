@@ -130,7 +130,7 @@ class SelectionController(QObject, Part):
 
     def _note(self) -> None:
         picked = self._session.marking.value
-        words = [] if self.tool is None else [f"a drag draws a {self.tool} around discs, until Esc"]
+        words = [] if self.tool is None else [f"drag to draw a {self.tool} around discs, Esc to finish"]
         if picked.selected:
             words.append(f"{_discs(len(picked.selected))} selected")
         if picked.hidden:
@@ -246,7 +246,8 @@ class SelectionController(QObject, Part):
                 f"edit.select_{shape}",
                 f"Select by {shape}",
                 lambda shape=shape: self._use_tool(shape),  # type: ignore[misc]
-                tooltip=f"A drag draws a {shape} around discs, until Esc; with Ctrl it adds them, with Shift it takes "
+                tooltip=f"Drag to draw a {shape} around discs, Esc to finish; with Ctrl it adds them, with Shift it "
+                "takes "
                 "whole clusters",
                 checked=lambda shape=shape: self.tool == shape,  # type: ignore[misc]
                 menu=Place("Edit", 3, position),
@@ -306,7 +307,7 @@ class SelectionController(QObject, Part):
 
     @property
     def tool(self) -> Shape | None:
-        """What a drag draws to select discs; None where it does something else."""
+        """The shape that dragging draws to select discs; None if it does something else."""
         return next((shape for shape, tool in self._tools.items() if tool is self._canvases.tool), None)
 
     def _use_tool(self, shape: Shape | None) -> None:

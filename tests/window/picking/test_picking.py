@@ -170,7 +170,7 @@ def test_a_box_by_alt_and_a_lasso_by_its_tool(held: MainWindow) -> None:
     said: list[str] = []
     picks(held).noted.connect(said.append)
     held.commands.run("edit.select_lasso")
-    assert said[-1] == f"a drag draws a lasso around discs, until Esc, {few} discs selected"
+    assert said[-1] == f"drag to draw a lasso around discs, Esc to finish, {few} discs selected"
     assert canvas.cursor().shape() == Qt.CursorShape.CrossCursor
     triangle = [QPoint(100, 100), QPoint(300, 100), QPoint(100, 300), QPoint(100, 100)]
     drag(held, triangle, CONTROL)
