@@ -38,11 +38,14 @@ class SessionFiles(QObject, Part):
         yield Submenu("Kept work", Place("File", 1, 4), self.fill_menu)
         yield Command(
             "file.save_session",
-            "Save session…",
+            "Save…",
             self.ask_save,
-            ("Ctrl+Alt+S",),
-            "Save all that is needed to go on tomorrow, bit for bit",
+            ("Ctrl+S", "Ctrl+Alt+S"),
+            "Save the session: the exact state, the view and the plots, to continue later",
+            "mdi6.content-save-outline",
             menu=Place("File", 1, 5),
+            words="session keep store",
+            title="Save session…",
         )
 
     def _keep_safe(self, status: Status) -> None:

@@ -13,9 +13,10 @@ from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.session import Shown
 from aggviewer.style.numbers import count
-from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.commands.top_bar import fill_menu
 from aggviewer.window.picking.choosing import ChoosingLine
 from aggviewer.window.picking.following import Following, PathKeeper
 from aggviewer.window.refresher import Refresher
@@ -130,7 +131,7 @@ class SelectionController(QObject, Part):
 
     def _note(self) -> None:
         picked = self._session.marking.value
-        words = [] if self.tool is None else [f"drag to draw a {self.tool} around discs, Esc to finish"]
+        words = [] if self.tool is None else [f"Drag a {self.tool} around discs. Esc to finish"]
         if picked.selected:
             words.append(f"{_discs(len(picked.selected))} selected")
         if picked.hidden:
@@ -164,7 +165,7 @@ class SelectionController(QObject, Part):
         self.select(self.selected | chosen if how & _CONTROL else chosen)
 
     def _on_menu(self, lane: int, disc: int, place: QPoint) -> None:
-        """The menu of a disc, or of the selection."""
+        """The menu of a disc and of the selection, or of the picture where there is no disc."""
         shown = self._shown(lane)
         if shown is None or not self._fits(shown):
             return
@@ -177,12 +178,30 @@ class SelectionController(QObject, Part):
             self._menu.deleteLater()
         self._menu = menu = QMenu(self._canvases)
         menu.setToolTipsVisible(True)
-        if self.selected:
-            head = f"Disc {count(self._target)}" if len(self.selected) == 1 else _discs(len(self.selected))
-            title = QAction(head, menu)
-            title.setEnabled(False)
-            menu.addAction(title)
-            menu.addSeparator()
+        if disc >= 0:
+            self._fill_menu_of_discs(menu)
+        else:
+            self._fill_menu_of_picture(menu)
+        menu.popup(place)
+
+    def _fill_menu_of_picture(self, menu: QMenu) -> None:
+        for command in ("view.fit", "view.layers"):
+            menu.addAction(self._commands.action(command))
+        for path in ("View/Colour by", "View/Colour map", EXPORT):
+            inner = menu.addMenu(path.split("/")[-1])
+            assert inner is not None
+            fill_menu(inner, self._commands, path)
+        menu.addSeparator()
+        for command in ("edit.select_all", "edit.select_none", "view.unhide"):
+            if self._commands.action(command).isEnabled():
+                menu.addAction(self._commands.action(command))
+
+    def _fill_menu_of_discs(self, menu: QMenu) -> None:
+        head = f"Disc {count(self._target)}" if len(self.selected) == 1 else _discs(len(self.selected))
+        title = QAction(head, menu)
+        title.setEnabled(False)
+        menu.addAction(title)
+        menu.addSeparator()
         for command in _OF_DISCS:
             menu.addAction(self._commands.action(command))
         menu.addSeparator()
@@ -191,7 +210,6 @@ class SelectionController(QObject, Part):
         menu.addSeparator()
         for command in ("edit.select_clusters", "edit.select_invert", "edit.select_where", "edit.select_none"):
             menu.addAction(self._commands.action(command))
-        menu.popup(place)
 
     def _fits(self, shown: Shown) -> bool:
         """Whether what is picked is of the discs on the screen."""
@@ -210,9 +228,9 @@ class SelectionController(QObject, Part):
         )
         yield Command(
             "edit.select_none",
-            "Select nothing",
+            "Select none",
             lambda: self.select(Selection.none(self.selected.count)),
-            tooltip="Esc does it too",
+            tooltip="Esc does this too",
             menu=Place("Edit", 2, 2),
             reason=self._nothing,
         )
@@ -228,7 +246,7 @@ class SelectionController(QObject, Part):
             "edit.select_clusters",
             "Select whole clusters",
             self._select_clusters,
-            tooltip="All discs of the clusters of those that are selected",
+            tooltip="All discs of the clusters that have a selected disc",
             menu=Place("Edit", 2, 4),
             available=self._joins,
             reason=self._nothing,
@@ -238,7 +256,7 @@ class SelectionController(QObject, Part):
             "Select discs by condition…",
             self.line.open,
             ("/",),
-            "By a condition on what they have, or by their numbers",
+            "By a condition such as speed > 1, or by number",
             menu=Place("Edit", 2, 5),
         )
         for position, shape in enumerate(self._tools):
@@ -246,9 +264,8 @@ class SelectionController(QObject, Part):
                 f"edit.select_{shape}",
                 f"Select by {shape}",
                 lambda shape=shape: self._use_tool(shape),  # type: ignore[misc]
-                tooltip=f"Drag to draw a {shape} around discs, Esc to finish; with Ctrl it adds them, with Shift it "
-                "takes "
-                "whole clusters",
+                tooltip=f"Drag a {shape} around discs. Ctrl adds to the selection, Shift selects whole clusters. "
+                "Esc to finish",
                 checked=lambda shape=shape: self.tool == shape,  # type: ignore[misc]
                 menu=Place("Edit", 3, position),
             )
@@ -258,7 +275,7 @@ class SelectionController(QObject, Part):
             "view.follow",
             "Follow",
             self._follow,
-            tooltip="Keep the disc in the middle of the picture, until Esc or a drag",
+            tooltip="Keep the disc in the middle of the picture. Esc or a drag ends it",
             checked=lambda: self.following.disc is not None,
             menu=Place(path, 1, 1),
             reason=self._nothing_to_follow,
@@ -267,16 +284,16 @@ class SelectionController(QObject, Part):
             "view.paths",
             "Show its path",
             self._toggle_paths,
-            tooltip="Draw the way of the selected discs from now on; again to take it away",
+            tooltip="Draw the paths of the selected discs from now on. Choose it again to remove them",
             checked=lambda: self.paths.on,
             menu=Place(path, 1, 2),
             reason=lambda: "" if self.paths.on else self._nothing(),
         )
         yield Command(
             "view.distance",
-            "Colour by the distance from it",
+            "Colour by distance from this disc",
             self._color_by_distance,
-            tooltip="Colours stand for the distance of each disc from this one",
+            tooltip="Colour each disc by its distance from this one",
             menu=Place(path, 1, 3),
             reason=self._nothing,
         )
@@ -284,7 +301,7 @@ class SelectionController(QObject, Part):
             "view.isolate",
             "Isolate",
             lambda: self._session.marking.hide(~self.selected),
-            tooltip="Show the selected discs alone",
+            tooltip="Show only the selected discs",
             menu=Place(path, 2, 1),
             reason=self._nothing,
         )
@@ -292,7 +309,7 @@ class SelectionController(QObject, Part):
             "view.hide_discs",
             "Hide",
             lambda: self._session.marking.hide(self._session.marking.value.hidden | self.selected),
-            tooltip="Show the selected discs no more",
+            tooltip="Hide the selected discs",
             menu=Place(path, 2, 2),
             reason=self._nothing,
         )
@@ -300,7 +317,7 @@ class SelectionController(QObject, Part):
             "view.unhide",
             "Show all discs",
             lambda: self._session.marking.hide(Selection.none(self.selected.count)),
-            tooltip="Show the discs that are hidden again",
+            tooltip="Show all hidden discs again",
             menu=Place(path, 2, 3),
             reason=lambda: "" if self._session.marking.value.hidden else "No disc is hidden",
         )
