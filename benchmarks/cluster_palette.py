@@ -130,10 +130,14 @@ def exchanged(chosen: NDArray[np.int64], apart: Floats) -> tuple[float, NDArray[
             return float(worst), chosen
 
 
-def spread(chosen: NDArray[np.int64], apart: Floats) -> NDArray[np.int64]:
-    """In an order in which each colour differs much from those before it: a few clusters are told apart best."""
+def spread(chosen: NDArray[np.int64], apart: Floats, dark: Floats) -> NDArray[np.int64]:
+    """In an order in which each colour differs much from those before it: a few clusters are told apart best.
+
+    The first one, of which a single cluster is, is the lighter one of the two that differ most.
+    """
     among = apart[np.ix_(chosen, chosen)]
-    order = [int(k) for k in np.unravel_index(among.argmax(), among.shape)]
+    most = np.unravel_index(among.argmax(), among.shape)
+    order = sorted((int(k) for k in most), key=lambda k: -float(dark[chosen[k]].sum()))
     while len(order) < len(chosen):
         left = [k for k in range(len(chosen)) if k not in order]
         order.append(max(left, key=lambda k: among[k, order].min()))
@@ -185,7 +189,7 @@ def main() -> None:
     found = [exchanged(start, apart) for start in starts(choice["dark"])]
     worst, chosen = max(found, key=lambda one: one[0])
     print(f"least differences: {', '.join(f'{one[0]:.1f}' for one in found)}; the best is {worst:.2f}")
-    chosen = spread(chosen, apart)
+    chosen = spread(chosen, apart, choice["dark"])
     colors = {ground: one[chosen] for ground, one in choice.items()}
     written = {}
     for ground, one in colors.items():

@@ -47,6 +47,8 @@ class PlotsPanel(QWidget):
     place_asked = pyqtSignal(float, float)
     """The person wants to see a place, in the coordinates of the discs."""
 
+    layer_asked = pyqtSignal(object, object, bool)
+    """See `PlotCard`."""
     save_asked = pyqtSignal(object)
     """The person wants this `PlotCard` as a file."""
     copy_asked = pyqtSignal(object)
@@ -196,6 +198,7 @@ class PlotsPanel(QWidget):
         self._column.insertWidget(self._column.count() - 1, card, plot.stretch)
         card.alone_asked.connect(lambda: self.focus_plot(number))
         card.place_asked.connect(self.place_asked)
+        card.layer_asked.connect(self.layer_asked)
         card.keep_asked.connect(lambda: self.keep_as_reference(card))
         card.fit_chosen.connect(lambda: self._remember_fit(kind, card))
         card.choose_fit(self.model.ranges.get(_key(kind, card)))

@@ -15,6 +15,7 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.flashes import LASTS
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import layers
+from aggviewer.canvas.layers.velocities import share_arrows
 from aggviewer.session import Analysis, Session, Shown, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.systems.registry import view_of
@@ -235,6 +236,7 @@ class Refresher(QObject):
         colorings = one_scale([shown.coloring for shown in shown_now])
         for lane, canvas, shown, coloring in zip(lanes, self._canvases.canvases, shown_now, colorings, strict=True):
             self._show(lane, canvas, shown, coloring)
+        share_arrows([canvas.scene for canvas in self._canvases.canvases])
 
     def _ended(self) -> bool:
         """One side has come to its end and the other goes on: they cannot show the same time any more."""

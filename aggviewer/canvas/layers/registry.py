@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from aggviewer.canvas.layers import selection
+from aggviewer.canvas.layers.boxes import BoxLayer
 from aggviewer.canvas.layers.contacts import ContactLayer
 from aggviewer.canvas.layers.density import DensityLayer
 from aggviewer.canvas.layers.flashes import FlashLayer
@@ -151,6 +152,7 @@ def of_frame(
 
 for _layer in (
     DensityLayer(),
+    BoxLayer(),
     HullLayer(),
     VoronoiLayer(),
     ForceNetwork(),

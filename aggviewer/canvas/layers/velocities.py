@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -166,9 +166,17 @@ class VelocityLayer(Layer):
 
 
 def arrow_length(scene: Scene, view: ViewModel, typical: float) -> float:
-    """Length of an arrow divided by the speed: a mean diameter for the speed that the view sets, else for a `typical`
-    one."""
-    return _DIAMETERS * 2.0 * scene.mean_radius / (view.arrow_speed or typical)
+    """Length of an arrow divided by the speed: a mean diameter for the speed that the view sets, or that pictures side
+    by side have in common, else for a `typical` one."""
+    return _DIAMETERS * 2.0 * scene.mean_radius / (view.arrow_speed or scene.arrow_speed or typical)
+
+
+def share_arrows(scenes: Sequence[Scene]) -> None:
+    """Give the velocity arrows of pictures side by side one scale; a picture alone has that of its frame."""
+    arrows = [scene.data(VelocityLayer.name) for scene in scenes] if len(scenes) > 1 else []
+    usual = [one.usual for one in arrows if one is not None]
+    for scene in scenes:
+        scene.arrow_speed = round_below(max(usual)) if usual else 0.0
 
 
 def _per_speed(data: VelocityArrows, style: Style) -> float:

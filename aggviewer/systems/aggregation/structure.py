@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
-from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, decades, drawing
+from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, PointLayer, decades, drawing
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve, x_over_radius
@@ -53,11 +53,15 @@ class BoxCountingPlot(Plot):
         aggregated = measured.fractal_fit is not None or _in_usual_range(eps) < 2
         better = measured.minimum_cover_dimension if measured.mesh_matters else None
         numbers = {} if better is None else {"D<sub>min</sub>": f"{better:.3f}, better here"}
-        return boxes_drawn(eps, n, numbers, aggregated=aggregated)
+        grid = PointLayer("boxes", "grid_level", tuple(range(1, len(eps) + 1)))
+        return boxes_drawn(eps, n, numbers, aggregated=aggregated, layer=grid)
 
 
-def boxes_drawn(eps: Floats, n: Floats, numbers: dict[str, str], *, aggregated: bool) -> PlotDrawing:
-    """Numbers of boxes n (K,) over their sides eps (K,) over R. aggregated : whether they follow a dimension."""
+def boxes_drawn(
+    eps: Floats, n: Floats, numbers: dict[str, str], *, aggregated: bool, layer: PointLayer | None = None
+) -> PlotDrawing:
+    """Numbers of boxes n (K,) over their sides eps (K,) over R. aggregated : whether they follow a dimension; layer :
+    what shows the boxes of a side in the picture."""
     x = log_or_gap(eps)
     bounds = None
     if np.isfinite(x).any():
@@ -71,7 +75,7 @@ def boxes_drawn(eps: Floats, n: Floats, numbers: dict[str, str], *, aggregated: 
     def words(index: int) -> str:
         return f"ε = {eps[index]:.3g} R, N = {n[index]:.0f}"
 
-    points = PlotSeries("points", eps, n, "points", marker="o", size=7.0, words=words)
+    points = PlotSeries("points", eps, n, "points", marker="o", size=7.0, words=words, layer=layer)
     return drawing([points], bounds, numbers, note=too_few if aggregated else nothing, fitted=aggregated)
 
 

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from aggviewer.canvas.layers import boxes
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
-from aggviewer.document.view import ViewModel, chosen_of
+from aggviewer.document.view import GRID_LEVELS, ViewModel, chosen_of
+from aggviewer.plots.drawing import PointLayer
+from aggviewer.plots.panel import PlotsPanel
 from aggviewer.session import Shown
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
@@ -34,10 +37,24 @@ class ViewCommands(Part):
 
     def __init__(self, context: Context) -> None:
         self._view, self._running, self._shown = context.document.view, context[RunningSystem], context.shown
+        self._document = context.document
+        context[PlotsPanel].layer_asked.connect(self._show_point)
 
     def commands(self) -> Iterator[Entry]:
         """The commands that are always there."""
         return view_commands(self._view)
+
+    def _show_point(self, layer: PointLayer, value: Any, clicked: bool) -> None:
+        """Show in the picture what a point of a plot stands for: one that is clicked or, where its layer is on already,
+        one under the mouse."""
+        view, on = self._view, layer.name in self._view.layers
+        if clicked:
+            with self._document.together(f"showing the {layer.name}"):
+                setattr(view, layer.field, value)
+                view.layers = (*(name for name in view.layers if name != layer.name), layer.name)
+        elif on:
+            with self._document.unrecorded():
+                setattr(view, layer.field, value)
 
     def groups(self) -> Iterator[Group]:
         """One for each field that discs can be coloured by, and for each layer."""
@@ -48,6 +65,14 @@ def view_commands(view: ViewModel) -> Iterator[Entry]:
     """The commands of the view that are always there."""
     yield _COLOR_BY
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
+    for name, text, step in (("finer", "smaller", 1), ("coarser", "larger", -1)):
+        yield Command(
+            f"view.grid_{name}",
+            f"Counting grid: {text} boxes",
+            partial(_regrid, view, step),
+            tooltip="Boxes of half the side, or twice the side",
+            reason=partial(_why_no_grid, view, step),
+        )
     for name, text in OVERLAYS.items():
         yield Command(
             f"view.{name}", text, partial(_toggle, view, name), checked=partial(getattr, view, name), words="show hide"
@@ -105,6 +130,16 @@ def _choice(title: str, position: int, view: ViewModel, field: str, texts: Mappi
             menu=Place(menu.path, 1, number),
             words="settings preferences appearance",
         )
+
+
+def _regrid(view: ViewModel, step: int) -> None:
+    view.grid_level += step
+
+
+def _why_no_grid(view: ViewModel, step: int) -> str:
+    if boxes.NAME not in view.layers:
+        return "The counting grid is not shown"
+    return "" if 1 <= view.grid_level + step <= GRID_LEVELS else "The plot has no other boxes"
 
 
 def _toggle(view: ViewModel, field: str) -> None:
