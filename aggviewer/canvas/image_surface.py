@@ -31,7 +31,7 @@ MOST_PAINTED_AT_ONCE = 100_000
 class ImageSurface:
     """Draws whole pictures on the processor; 10^4 discs take some milliseconds."""
 
-    renderer = "Drawn on the processor"
+    renderer = "Software rendering"
 
     def __init__(self, host: Host, parent: QWidget) -> None:
         self._image = _ImageWidget(host, parent)

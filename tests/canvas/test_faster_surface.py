@@ -48,7 +48,7 @@ def test_what_is_kept_is_read_again() -> None:
     assert measured_from(measured(20.0, 8.0).to_plain()) == measured(20.0, 8.0)
 
 
-@pytest.mark.parametrize(("worth", "winner"), [(0.0, "OpenGL"), (1e9, "Drawn on")])
+@pytest.mark.parametrize(("worth", "winner"), [(0.0, "OpenGL"), (1e9, "Software")])
 def test_the_canvas_times_both_and_goes_on_with_the_faster_one(
     qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch, worth: float, winner: str
 ) -> None:
@@ -79,16 +79,16 @@ def test_the_canvas_times_both_and_goes_on_with_the_faster_one(
 def test_who_asks_for_a_surface_gets_it_untimed(monkeypatch: pytest.MonkeyPatch, view: ViewModel) -> None:
     monkeypatch.setattr(create, "software_opengl", lambda: "")
     for variable, surface, timed, start in (
-        ("", "painter", False, "Drawn on"),
+        ("", "painter", False, "Software"),
         ("", "opengl", False, "OpenGL"),
-        ("painter", "opengl", False, "Drawn on"),
+        ("painter", "opengl", False, "Software"),
         ("opengl", "painter", False, "OpenGL"),
         ("opengl", "", False, "OpenGL"),
         ("", "", True, "OpenGL"),
     ):
         monkeypatch.setenv("AGGVIEWER_CANVAS", variable)
         canvas = create_canvas(None, view, surface, lambda _: None)
-        if start == "Drawn on" or not canvas.notice:
+        if start == "Software" or not canvas.notice:
             assert canvas.renderer.startswith(start)
             assert (canvas.trial is not None) == timed
         canvas.close()
@@ -116,7 +116,7 @@ def test_where_the_processor_computes_opengl_the_canvas_draws_without_it(
             assert create.software_opengl() == (renderer if software else "")
             if software:
                 canvas = create_canvas(None, view, "", lambda _: None)
-                assert canvas.renderer.startswith("Drawn on")
+                assert canvas.renderer.startswith("Software")
                 assert (canvas.software, canvas.trial, canvas.notice) == (renderer, None, "")
                 canvas.close()
                 canvas.deleteLater()

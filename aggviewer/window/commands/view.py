@@ -22,7 +22,7 @@ THEMES: dict[Theme, str] = {"system": "As the desktop", "dark": "Dark", "light":
 OVERLAYS = {
     "show_scale_bar": "Scale bar",
     "show_legend": "Legend",
-    "show_time": "Time in the picture",
+    "show_time": "Time in exported pictures",
     "show_box": "Outline of the box",
     "show_selection": "Marks of the selection",
     "selection_in_pictures": "Selection in pictures",
@@ -49,7 +49,7 @@ def view_commands(view: ViewModel) -> Iterator[Entry]:
     """The commands of the view that are always there."""
     yield _COLOR_BY
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
-    grounds = {name: f"{name.capitalize()} background" for name in BACKGROUNDS}
+    grounds = {"theme": "Background of the theme"} | {name: f"{name.capitalize()} background" for name in BACKGROUNDS}
     yield from _choice("Background", 4, view, "background", grounds)
     yield from _choice("Theme", 5, view, "theme", {name: f"Theme: {text.lower()}" for name, text in THEMES.items()})
     for position, (name, text) in enumerate(OVERLAYS.items()):

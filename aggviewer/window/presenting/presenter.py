@@ -167,6 +167,7 @@ class Presenter(QObject, Part):
         self._plots.most = _MOST_PLOTS
         self._choose_plots()
         self._choose_theme()
+        self._canvases.tell_time(True)
         self.tools.begin()
         self._fit()
 
@@ -191,6 +192,7 @@ class Presenter(QObject, Part):
         assert bring_back is not None
         self.close()
         self.tools.end()
+        self._canvases.tell_time(False)
         self._lessons.panel.present(False)
         self._window.setFont(self._font)
         self._panels.left.setFont(QFont())

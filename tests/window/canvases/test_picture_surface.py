@@ -54,7 +54,7 @@ def test_the_first_run_finds_the_faster_one_and_the_next_window_begins_with_it(
     assert [canvas.surface for canvas in window.canvases.canvases] == ["opengl", "opengl"]
     wait_until(measured)
     wait_until(lambda: [canvas.surface for canvas in window.canvases.canvases] == ["painter", "painter"])
-    assert window.canvas.renderer.startswith("Drawn on")
+    assert window.canvas.renderer.startswith("Software")
     settings.close()
     again = settings_in(tmp_path)
     assert again.picture_times == settings.picture_times
@@ -65,7 +65,7 @@ def test_the_first_run_finds_the_faster_one_and_the_next_window_begins_with_it(
 def test_a_window_begins_with_what_is_kept(make_window: Callable[[], MainWindow], settings: WindowSettings) -> None:
     settings.picture_times = measured(20.0, 5.0)
     window = make_window()
-    assert window.canvas.renderer.startswith("Drawn on")
+    assert window.canvas.renderer.startswith("Software")
     assert window.canvas.trial is None
     assert window.canvas.notice == ""
     assert window.commands.action("view.surface_auto").isChecked()
@@ -87,7 +87,7 @@ def test_without_a_graphics_card_every_window_draws_without_opengl(
 ) -> None:
     monkeypatch.setattr(create, "software_opengl", lambda: "llvmpipe")
     window = make_window()
-    assert window.canvas.renderer.startswith("Drawn on")
+    assert window.canvas.renderer.startswith("Software")
     assert window.canvas.notice == ""
     settings.close()
     again = settings_in(tmp_path)
@@ -111,7 +111,7 @@ def test_a_window_begins_with_what_a_person_wants_and_the_processor_draws_at_onc
     window.commands.run("view.surface_painter")
     assert settings.surface == "painter"
     wait_until(lambda: window.canvas.frames_drawn > drawn)
-    assert window.canvas.renderer.startswith("Drawn on")
+    assert window.canvas.renderer.startswith("Software")
     assert window.canvas.notice == ""
     window.commands.run("view.surface_opengl")
     assert settings.surface == "opengl"
