@@ -141,11 +141,11 @@ recorded: environment ## Compute the first minute again that is shown while the 
 	@$(PYTHON_HERE) -m benchmarks.first_minute
 
 .PHONY: wheel
-wheel: environment ## Build the wheel and the source archive into dist/
-	@$(PYTHON_HERE) -m build --no-isolation --outdir dist
+wheel: environment docs ## Build the wheel, with the manual in it, and the source archive into dist/
+	@$(PYTHON_HERE) -m build --no-isolation --sdist --wheel --outdir dist
 
 .PHONY: bundle
-bundle: environment ## Build one archive with Python in it, for computers without Python, into dist/ (Linux; some 5 minutes)
+bundle: environment docs ## Build one archive with Python in it, for computers without Python, into dist/ (Linux; some 5 minutes)
 	@.ci/bundle/make
 
 .PHONY: clean

@@ -1,4 +1,4 @@
-"""`make recorded`: compute the first minute of the default scenario and write it into resources/recordings/.
+"""`make recorded`: compute the first minute of the scenarios of a start and write it into resources/recordings/.
 
 The window plays it while kernels are compiled or loaded. It holds the run at the default speed of the window, 60 frames
 a second of wall time.
@@ -17,7 +17,7 @@ import engine
 from aggviewer.document.pace import DEFAULT_SPEED
 from aggviewer.session.past.recorded_run import CLUSTER_COLUMNS
 from aggviewer.session.run.pacing import FRAME_INTERVAL
-from aggviewer.window.app import DEFAULT_SCENARIO
+from aggviewer.window.app import DEFAULT_SCENARIO, FIRST_SCENARIO
 from engine.records import columns
 from engine.scenario import Scenario
 
@@ -100,9 +100,10 @@ def _places(arrays: dict[str, NDArray[Any]]) -> NDArray[Any]:
 
 
 def main() -> None:
-    path = _FOLDER / f"{DEFAULT_SCENARIO}.npz"
-    write(path, record(engine.open_scenario(DEFAULT_SCENARIO)))
-    print(f"Written: {path.relative_to(Path.cwd())}, {path.stat().st_size / 1e6:.2f} MB")
+    for name in (FIRST_SCENARIO, DEFAULT_SCENARIO):
+        path = _FOLDER / f"{name}.npz"
+        write(path, record(engine.open_scenario(name)))
+        print(f"Written: {path.relative_to(Path.cwd())}, {path.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

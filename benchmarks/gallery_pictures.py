@@ -93,6 +93,13 @@ SHOTS = {
         since=3.0,
     ),
     "hulls": Shot("lattice-2500", _STICKING, {"layers": ("hulls",)}, across=0.7),
+    "boxes": Shot(
+        "sierpinski-729",
+        RunLimits(until_time=0.0),
+        {"layers": ("boxes",), "grid_level": 5},
+        across=0.9,
+        middle=(0.5, 0.32),
+    ),
     "forces": Shot("jam-1024", RunLimits(), {"color_by": "contacts", "layers": ("forces",)}),
     "pressure": Shot("jam-1024", RunLimits(), {"color_by": "pressure", "colormap": "magma", "layers": ()}),
     "voronoi": Shot(

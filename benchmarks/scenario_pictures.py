@@ -33,7 +33,7 @@ _LEFT = 0.08
 """Share of the discs of which clusters are left in a picture of discs that stick."""
 _FEW = 10
 """Discs that are shown at the start."""
-_COLORS = 24
+_COLORS = 30
 """Colours of a picture, with the shades of its rims: more of them are not seen."""
 
 

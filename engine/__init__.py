@@ -22,10 +22,12 @@ from engine.notebook import Plugged
 from engine.scenario import Scenario, load_scenario
 from engine.selection.choose import select
 from engine.state_file import as_in_file, open_scenario
-from engine.system import carries_on, find, register, system_of
+from engine.system import carries_on, find, register, system_of, throws
 from engine.warming import warm_up
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
     from engine.files import FileFrame
@@ -60,6 +62,7 @@ __all__ = [
     "plot",
     "restore",
     "select",
+    "throw",
     "warm_up",
 ]
 
@@ -115,6 +118,45 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     if before is not None and after is not None:
         after.continue_merge_log(before.merge_log())
     return carried
+
+
+def throw(
+    simulation: Simulation,
+    disc: int,
+    position: Sequence[float] | None = None,
+    velocity: Sequence[float] | None = None,
+) -> Simulation:
+    """Make a simulation that goes on with one disc moved elsewhere and thrown from there.
+
+    Where discs join, the whole cluster of the disc goes with it and gets the velocity. The new simulation starts from
+    the last state without overlaps (`simulation.settled()`), at the time of that state, and keeps the history. What is
+    conserved is measured from the new state on.
+
+    Parameters
+    ----------
+    simulation : where it goes on; it is not changed.
+    disc : its number.
+    position : where its centre is wanted. If there is no room, it stops where it touches another disc or a wall. None
+        leaves it in its place.
+    velocity : its new velocity; None for the one that it has.
+
+    Raises
+    ------
+    InputError
+        There is no such disc, the numbers cannot be, or discs of this system cannot be moved by hand.
+    """
+    from engine.throwing import thrown_state
+
+    kind = system_of(simulation.scenario)
+    able = throws(kind)
+    if able is None:
+        raise InputError(f"discs of the system {kind.name} cannot be moved by hand", "system")
+    state, body = thrown_state(simulation, disc, position, velocity, kind.joins)
+    made = able.thrown(simulation, state, body)
+    before, after = merging(simulation), merging(made)
+    if before is not None and after is not None:
+        after.continue_merge_log(before.merge_log())
+    return made
 
 
 def restore(checkpoint: Checkpoint) -> Simulation:

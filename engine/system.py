@@ -312,3 +312,18 @@ class CarriesOn(Protocol):
 def carries_on(system: System) -> CarriesOn | None:
     """The system if one of its methods can carry on from another, else None."""
     return system if isinstance(system, CarriesOn) else None
+
+
+@runtime_checkable
+class Throws(Protocol):
+    """A system in which a person can move a disc and throw it while the run is paused."""
+
+    def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
+        """Make a simulation that goes on from `state`: that of `simulation`, but for the places and velocities of the
+        discs `body`, (K,). `simulation` is not changed."""
+        ...
+
+
+def throws(system: System) -> Throws | None:
+    """The system if its discs can be moved and thrown by hand, else None."""
+    return system if isinstance(system, Throws) else None

@@ -205,7 +205,7 @@ class DiscCanvas(MouseWidget):
         log.error("the layer %s fails", layer.name, exc_info=error)
         again = " Switch it on to try again." if layer.optional else ""
         name = layer.label or layer.name
-        self.notice = f"The layer “{name}” is left out, as it fails: {type(error).__name__}: {error}.{again}"
+        self.notice = f"The layer “{name}” failed and was switched off: {type(error).__name__}: {error}.{again}"
         QTimer.singleShot(0, partial(layer.show, self.view, False))
 
     def explain_colors(self, here: bool) -> None:
@@ -407,7 +407,7 @@ class DiscCanvas(MouseWidget):
     def failed(self, reason: str) -> None:
         """Go on without OpenGL, outside the paint event that has failed."""
         if not self.notice:
-            self.notice = f"OpenGL failed ({reason}); the discs are now drawn without it."
+            self.notice = f"OpenGL failed ({reason}); the discs are now drawn in software."
             QTimer.singleShot(0, self._replace_surface)
 
     def _try_painter(self) -> None:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, Fade, rgb
+from aggviewer.session.publish.cluster_colors import Fade, rgb
 from aggviewer.session.publish.coloring import Coloring, as_chosen
-from engine.plotting.colors import PALETTE_ON_LIGHT
+from engine.plotting.palettes import PALETTE_ON_DARK, PALETTE_ON_LIGHT
 
 ENTRIES = 256
 CYCLIC = "cmocean:phase"

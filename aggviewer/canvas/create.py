@@ -63,7 +63,7 @@ def create_canvas(
                 canvas.trial = Trial(measured)
             return canvas
     canvas = DiscCanvas(parent, view, ImageSurface)
-    canvas.notice = f"The discs are drawn without OpenGL: {reason}."
+    canvas.notice = f"The discs are drawn in software, without OpenGL: {reason}."
     return canvas
 
 
@@ -74,11 +74,11 @@ def missing_opengl() -> str:
         return f"the display platform '{platform}' has none"
     with _context() as context:
         if context is None:
-            return "no OpenGL context could be made"
+            return "no OpenGL context could be created"
         version = context.format().version()
         if context.isOpenGLES() or version < _LEAST_VERSION:
             kind = "OpenGL ES" if context.isOpenGLES() else "OpenGL"
-            return f"this machine has {kind} {version[0]}.{version[1]}, OpenGL 3.3 is needed"
+            return f"this machine has {kind} {version[0]}.{version[1]}; OpenGL 3.3 is needed"
     return ""
 
 

@@ -27,7 +27,16 @@ _NEAR = 2.0  # pixels between two corners of a lasso, at least
 
 
 class Gesture(ABC):
-    """From a press of the left button to its release. Places are widget pixels."""
+    """From a press of the left button to its release. Places are widget pixels.
+
+    Attributes
+    ----------
+    cursor : over what a press would begin it with.
+    held : while the button is pressed; None leaves the cursor as it is.
+    """
+
+    cursor = Qt.CursorShape.SizeAllCursor
+    held: Qt.CursorShape | None = None
 
     @abstractmethod
     def move(self, at: QPointF) -> None:

@@ -114,8 +114,8 @@ class MouseWidget(QWidget):
     def _show_cursor(self) -> None:
         if self._over_scale:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
-        elif self._pointer is not None and self._grip_at(self._pointer) is not None:
-            self.setCursor(Qt.CursorShape.SizeAllCursor)
+        elif self._pointer is not None and (grip := self._grip_at(self._pointer)) is not None:
+            self.setCursor(grip.cursor)
         elif self._tool is None:
             self.unsetCursor()
         else:
@@ -158,6 +158,8 @@ class MouseWidget(QWidget):
             self._dragged = event.position()
             self._drags += 1
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif self.gesture.held is not None:
+            self.setCursor(self.gesture.held)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         """Drag the picture, or find the disc under the pointer."""
@@ -179,7 +181,7 @@ class MouseWidget(QWidget):
             over = self.on_scale(event.position())
             if over != self._over_scale:
                 self._over_scale = over
-                self.setToolTip("Click to choose the scale" if over else "")
+                self.setToolTip("Click to change the scale" if over else "")
             if self._tool is not None and not over:
                 self._tool.hover(self, event.position(), event.modifiers())
             self._show_cursor()
@@ -190,7 +192,7 @@ class MouseWidget(QWidget):
         """End the drag, or the gesture; where the mouse has not moved it was a click."""
         gesture, self.gesture, dragged, self._dragged = self.gesture, None, self._dragged, None
         pressed, self._pressed = self._pressed, None
-        if dragged is not None:
+        if dragged is not None or gesture is not None:
             self._show_cursor()
         if gesture is not None:
             self.paint_gesture()
@@ -203,6 +205,12 @@ class MouseWidget(QWidget):
             self.clicked.emit(-1 if found is None else found, event.modifiers())
         elif gesture is not None:
             gesture.release(event.modifiers())
+
+    def drop_gesture(self) -> None:
+        """End a gesture without its effect: what the mouse does until the button is released means nothing."""
+        self.gesture = None
+        self._show_cursor()
+        self.paint_gesture()
 
     def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
         """Tell that a region was drawn."""

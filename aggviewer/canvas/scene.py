@@ -51,6 +51,8 @@ class Scene:
     pinned : data of layers that stay until others come, or another system.
     has_forces : frames of this system may have a force network.
     legend : the colours are explained in this picture, where the view asks for that.
+    arrow_speed : of pictures side by side, the speed whose velocity arrow is a mean diameter long in all of them, where
+        the view does not set one; 0 for a picture alone.
     hidden : (N,), the discs that are not seen, see `hide`; None for none. Their `positions` are NaN.
     """
 
@@ -71,6 +73,7 @@ class Scene:
     clock: Clock = TIME
     has_forces: bool = False
     legend: bool = True
+    arrow_speed: float = 0.0
     hidden: NDArray[np.bool_] | None = None
     _factor: float = 1.0
     _given: tuple[object, object] = (None, None)  # the arrays that radii and box are copies of

@@ -89,7 +89,7 @@ def measurable_frame(path: Path, frame_number: int) -> FileFrame:
         frame = frame_of(trajectory, frame_number)
         tell(trajectory.notice, path)
     if frame.radii is None:
-        raise InputError(f"{path} has no radii, and the indicators need them", str(path))
+        raise InputError(f"{path} has no radii, which the indicators need", str(path))
     return frame
 
 
@@ -102,8 +102,8 @@ def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool) -> int:
     for path, packing in zip(paths, measured, strict=True):
         if packing.boundary != measured[0].boundary:
             raise InputError(
-                f"{paths[0]} has the boundary {measured[0].boundary} and {path} {packing.boundary}: only packings with "
-                "the same boundary are pooled, since walls change forces and gaps near them",
+                f"{paths[0]} has the boundary {measured[0].boundary} and {path} {packing.boundary}: only packings "
+                "with the same boundary can be pooled, since walls change nearby forces and gaps",
                 str(path),
             )
     pooled = pool_packings([packing.samples for packing in measured])
@@ -132,7 +132,9 @@ def _measured(path: Path, frame_number: int) -> _Measured:
     frame = measurable_frame(path, frame_number)
     assert frame.radii is not None
     if frame.network is None or not len(frame.network.forces):
-        raise InputError(f"{path} has no contacts with forces: several files are pooled only if all are packings", "")
+        raise InputError(
+            f"{path} has no contacts with forces; several files can be pooled only if all are packings", ""
+        )
     held = Held(frame.positions, frame.radii, box_of(frame, path), bool(frame.periodic), frame.network)
     return _Measured(len(frame.radii), "periodic" if frame.periodic else "walls", analyse_packing(held).samples)
 

@@ -21,8 +21,8 @@ _STATES = " ".join(formats.readable())
 
 app = typer.Typer(
     name="aggviewer",
-    help="Watch, measure and film discs that stick, bounce and jam. Without a command: aggviewer [FILE…] opens the "
-    f"window with a scenario (.toml), a session, a state or recording ({_STATES}) or the name of a bundled scenario.",
+    help="Watch, measure and film hard discs that stick, bounce and jam. Without a command, aggviewer [FILE…] opens "
+    "the window with a scenario (.toml), a session, a state or recording ({_STATES}), or a bundled scenario by name.",
     add_completion=False,
     no_args_is_help=False,
     pretty_exceptions_enable=False,
@@ -33,9 +33,9 @@ app = typer.Typer(
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object to stdout.")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change a key of the scenario; may be repeated."),
+    typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change a key of the scenario. Can be repeated."),
 ]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="The seed of the random numbers, as --set seed=N.")]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of the random numbers; same as --set seed=N.")]
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -92,7 +92,7 @@ def _main(
             "--install-completion",
             callback=_install_completion,
             is_eager=True,
-            help="Have this shell (bash, zsh or fish) complete commands, options and names.",
+            help="Set up this shell (bash, zsh or fish) to complete commands, options and names.",
         ),
     ] = False,
     show_completion: Annotated[
@@ -102,7 +102,7 @@ def _main(
             callback=_show_completion,
             is_eager=True,
             metavar="SHELL",
-            help="Write the script for bash, zsh or fish to stdout.",
+            help="Write the completion script for bash, zsh or fish to stdout.",
         ),
     ] = "",
 ) -> None:
@@ -114,8 +114,8 @@ def run(
     scenario: Annotated[
         str,
         typer.Argument(
-            help=f"A scenario (.toml), a bundled scenario's name, a state ({_STATES}) to start from, a session "
-            "(.aggsession) to carry on, or - for a scenario on stdin.",
+            help=f"A scenario (.toml), a bundled scenario by name, a state ({_STATES}) to start from, a session "
+            "(.aggsession) to continue, or - for a scenario on stdin.",
             autocompletion=completion.sources,
         ),
     ],
@@ -128,22 +128,29 @@ def run(
     ] = None,
     max_wall: Annotated[
         float | None,
-        typer.Option(metavar="S", help="Be done, with measuring and writing, about S seconds after the first event."),
+        typer.Option(
+            metavar="S", help="Finish, including measuring and writing, about S seconds after the first event."
+        ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write scenario, summary, final state, session and series there.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Write scenario, summary, final state, session and series to this folder."),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what an earlier run has left there.")] = False,
-    record: Annotated[bool, typer.Option("--record", help="Write trajectory.gsd there as well.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the results of an earlier run in DIR.")
+    ] = False,
+    record: Annotated[bool, typer.Option("--record", help="Also write trajectory.gsd to DIR.")] = False,
     every: Annotated[
         float | None,
-        typer.Option(metavar="DT", help="Simulation time between recorded frames; else a mean diameter's flight."),
+        typer.Option(
+            metavar="DT", help="Simulation time between recorded frames; default: the time to fly a mean diameter."
+        ),
     ] = None,
     fix_overlaps: Annotated[
         bool,
         typer.Option(
             "--fix-overlaps",
-            help="Move overlapping discs of a file apart, by at most the deepest overlap: sets discs.fix_overlaps.",
+            help="Move overlapping discs of a file apart, by at most the deepest overlap; sets discs.fix_overlaps.",
         ),
     ] = False,
     json: Json = False,
@@ -168,12 +175,12 @@ def analyse(
             autocompletion=completion.files(*formats.readable()),
         ),
     ],
-    frame: Annotated[int, typer.Option(metavar="K", help="Which frame, from 0; -1 is the last one.")] = -1,
+    frame: Annotated[int, typer.Option(metavar="K", help="Frame to measure, from 0; -1 is the last.")] = -1,
     json: Json = False,
 ) -> int:
     """Measure a state: contacts, pair distribution, fractal dimension, shape, cluster sizes.
 
-    Of several packings, the distributions of forces and gaps of all of them together, with their power laws.
+    Several packings are pooled: the distributions of all their forces and gaps, with their power laws.
     """
     if len(files) > 1:
         from aggviewer.cli.analyse import pool_files
@@ -189,79 +196,87 @@ def render(
     file: Annotated[
         str,
         typer.Argument(
-            help=f"A file with states ({_STATES}), a saved session (.aggsession), a scenario, a bundled one's name, "
-            "or - for a scenario on stdin.",
+            help=f"A state or recording ({_STATES}), a session (.aggsession), a scenario (.toml), a bundled scenario "
+            "by name, or - for a scenario on stdin.",
             autocompletion=completion.sources,
         ),
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="What to write: .png .svg .pdf .mp4 .webm or .gif.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="File to write: .png .svg .pdf .mp4 .webm or .gif.")],
     settings: Settings = None,
     seed: Seed = None,
-    size: Annotated[str, typer.Option(metavar="WxH", help="Pixels: pictures 1400x900, films 1280x720.")] = "",
-    fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second of a film; 30 unless told.")] = None,
+    size: Annotated[
+        str, typer.Option(metavar="WxH", help="Size in pixels; default: 1400x900 for pictures, 1280x720 for films.")
+    ] = "",
+    fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second of a film; default: 30.")] = None,
     color_by: Annotated[
         str,
         typer.Option(
             metavar="WHAT",
-            help=f"{either([field.name for field in known_fields()])}; not every system has all of them.",
+            help=f"{either([field.name for field in known_fields()])}; not every system has all of these.",
             autocompletion=completion.fields,
         ),
     ] = "",
     colormap: Annotated[
-        str, typer.Option(metavar="NAME", help="Colour map for all but cluster; viridis unless told.")
+        str, typer.Option(metavar="NAME", help="Colour map for all but cluster; default: viridis.")
     ] = "",
     background: Annotated[str, typer.Option(metavar="COLOR", help=f"{either([*BACKGROUNDS, '#rrggbb'])}.")] = "",
-    transparent: Annotated[bool, typer.Option("--transparent", help="Nothing under the discs of a picture.")] = False,
+    transparent: Annotated[bool, typer.Option("--transparent", help="Transparent background for a picture.")] = False,
     hide: Annotated[
-        list[str] | None, typer.Option(metavar="PART", help="legend, scale-bar, time or box; may be repeated.")
+        list[str] | None, typer.Option(metavar="PART", help="Hide legend, scale-bar, time or box. Can be repeated.")
     ] = None,
     layer: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="What to draw over the discs, such as voronoi, or with its opacity voronoi:0.5; may be repeated.",
+            help="Layer to draw over the discs: voronoi, or with an opacity voronoi:0.5. Can be repeated.",
         ),
     ] = None,
     scale: Annotated[
-        str, typer.Option(metavar="LOW:HIGH", help="Ends of the scale of colours; one left out is found.")
+        str, typer.Option(metavar="LOW:HIGH", help="Ends of the colour scale; an end left out follows the values.")
     ] = "",
-    log_scale: Annotated[bool, typer.Option("--log-scale", help="A logarithmic scale of colours.")] = False,
+    log_scale: Annotated[bool, typer.Option("--log-scale", help="Use a logarithmic colour scale.")] = False,
     steps: Annotated[
-        int | None, typer.Option(metavar="K", help="So many colours instead of a smooth scale, 2 to 64.")
+        int | None, typer.Option(metavar="K", help="Use K colours, 2 to 64, instead of a smooth scale.")
     ] = None,
     frame: Annotated[
-        int | None, typer.Option(metavar="K", help="Which state of the file is pictured, from 0; -1 is the last one.")
+        int | None, typer.Option(metavar="K", help="State of the file to draw, from 0; -1 is the last.")
     ] = None,
     from_time: Annotated[float | None, typer.Option(metavar="T", help="Start of the film.")] = None,
     until_time: Annotated[
-        float | None, typer.Option(metavar="T", help="End of the film or time of the picture; else one cluster.")
+        float | None,
+        typer.Option(metavar="T", help="End of the film, or time of the picture; default: when one cluster is left."),
     ] = None,
     speed: Annotated[
-        float | None, typer.Option(metavar="S", help="Simulation time per second of film; else it lasts 20 s.")
+        float | None,
+        typer.Option(metavar="S", help="Simulation time per second of film; default: the film lasts 20 s."),
     ] = None,
     quality: Annotated[str, typer.Option(metavar="Q", help="small, standard or high.")] = "standard",
     follow: Annotated[
         str,
         typer.Option(
-            metavar="DISCS", help="What stays in the middle of a film: a disc 17, discs 3,5,10-20, or cluster:17."
+            metavar="DISCS", help="Keep these in the middle of a film: a disc 17, discs 3,5,10-20, or cluster:17."
         ),
     ] = "",
     view_width: Annotated[
-        float | None, typer.Option(metavar="W", help="Length across the view of --follow; else it fits the discs.")
+        float | None, typer.Option(metavar="W", help="Width of the view around --follow; default: fits the discs.")
     ] = None,
     plots: Annotated[
         str,
         typer.Option(
-            metavar="NAMES", help="Plots in a film, such as box_counting,coarsening.", autocompletion=completion.plots
+            metavar="NAMES",
+            help="Plots to show in a film, such as box_counting,coarsening.",
+            autocompletion=completion.plots,
         ),
     ] = "",
-    plots_at: Annotated[str, typer.Option(metavar="WHERE", help="right or below; right unless told.")] = "",
+    plots_at: Annotated[
+        str, typer.Option(metavar="WHERE", help="Position of the plots: right or below; default: right.")
+    ] = "",
     json: Json = False,
 ) -> int:
     """Write a picture or a film without a window.
 
-    A film of a file shows each of its states once, unless a time or a speed is given. A scenario is simulated while it
-    is filmed. A session looks as it was saved: colours, layers, hidden discs, measurements and notes.
+    A film of a file shows each of its states once, unless you give a time or a speed. A scenario is simulated as it is
+    filmed. A session looks as you saved it: colours, layers, hidden discs, measurements and notes.
     """
     from aggviewer.cli.film_options import FilmWishes
     from aggviewer.cli.render import Wishes
@@ -295,7 +310,7 @@ def study(
         str,
         typer.Argument(
             metavar="[STUDY]",
-            help="A study (.toml) or the name of a bundled one; none: lists these.",
+            help="A study (.toml), or a bundled one by name. Without it, list the bundled studies.",
             autocompletion=completion.studies,
         ),
     ] = "",
@@ -304,39 +319,40 @@ def study(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Change a key of the scenario or of the study (vary.discs.count=[100,400]); may be repeated.",
+            help="Change a key of the scenario or of the study (vary.discs.count=[100,400]). Can be repeated.",
         ),
     ] = None,
     scale: Annotated[
-        str, typer.Option(metavar="NAME", help="How large: quick, standard, full, as the study says.")
+        str, typer.Option(metavar="NAME", help="Size of the study: quick, standard or full.")
     ] = "standard",
-    seeds: Annotated[
-        int | None, typer.Option(metavar="K", help="Runs at every point, each with other random numbers.")
-    ] = None,
+    seeds: Annotated[int | None, typer.Option(metavar="K", help="Runs at each point, each with its own seed.")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", help="The seed of the first run at every point, as --set seeds.first=N."),
+        typer.Option(metavar="N", help="Seed of the first run at each point; same as --set seeds.first=N."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder for tables, figures, report.html of this study."),
+        typer.Option(metavar="DIR", help="Folder for the tables, figures and report.html."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Processes of this machine; as many as cores unless told.")
+        int | None, typer.Option(metavar="N", help="Processes on this machine; default: one for each core.")
     ] = None,
     scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Use the Dask cluster there, tcp://host:port.")
+        str | None, typer.Option(metavar="ADDRESS", help="Use the Dask cluster at tcp://host:port.")
     ] = None,
-    keep: Annotated[str | None, typer.Option(metavar="WHAT", help="final: keep the last state of every run.")] = None,
+    keep: Annotated[str | None, typer.Option(metavar="WHAT", help="final: keep the last state of each run.")] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only tell how many runs, and about how long, from three trial runs.")
+        bool,
+        typer.Option(
+            "--dry-run", help="Only report how many runs there are and about how long they take, from three trial runs."
+        ),
     ] = False,
     json: Json = False,
 ) -> int:
     """Run a scenario over a grid of parameters and seeds: tables, figures with error bars, report.
 
-    What has been computed is kept in DIR: the same call again goes on where it was stopped. docs/studies.md has the
-    keys of a study and what its columns mean.
+    Results are kept in DIR: repeat the same command to continue a stopped study. docs/studies.md explains the keys of a
+    study and the columns of its tables.
     """
     from aggviewer.cli.study import run_study
 
@@ -350,13 +366,13 @@ def lesson(
         str,
         typer.Argument(
             metavar="[NAME]",
-            help="A bundled lesson, or the folder or lesson.toml of another one; none: lists them.",
+            help="A bundled lesson by name, or the folder or lesson.toml of your own. Without it, list the lessons.",
             autocompletion=completion.lessons,
         ),
     ] = "",
     worksheet: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write its sheet for print, .html, in place of opening it."),
+        typer.Option(metavar="FILE", help="Write a worksheet for print (.html) instead of opening the lesson."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Write the list as one JSON object to stdout.")] = False,
 ) -> int:
@@ -368,7 +384,7 @@ def lesson(
 
 @app.command()
 def scenarios(json: Annotated[bool, typer.Option("--json", help="Write the list as one JSON object.")] = False) -> int:
-    """List the bundled scenarios by system, with a line each."""
+    """List the bundled scenarios by system."""
     from aggviewer.cli.scenarios import list_scenarios
 
     return list_scenarios(json)
@@ -377,18 +393,20 @@ def scenarios(json: Annotated[bool, typer.Option("--json", help="Write the list 
 @app.command()
 def doctor(
     json: Json = False,
-    warm: Annotated[bool, typer.Option("--warm", help="Compile everything ahead: no start waits for it.")] = False,
+    warm: Annotated[
+        bool, typer.Option("--warm", help="Compile everything now, so that no start waits for it.")
+    ] = False,
     install_desktop: Annotated[
         bool,
-        typer.Option("--install-desktop", help="Linux: put the program among the applications, with its file types."),
+        typer.Option("--install-desktop", help="Linux: add aggviewer to the applications and register its file types."),
     ] = False,
     remove_desktop: Annotated[
-        bool, typer.Option("--remove-desktop", help="Linux: take away what --install-desktop has written.")
+        bool, typer.Option("--remove-desktop", help="Linux: remove the files that --install-desktop wrote.")
     ] = False,
 ) -> int:
-    """Tell versions, OpenGL, threads, caches and folders: what a bug report needs."""
+    """Show versions, OpenGL, threads, caches and folders, for a bug report."""
     if warm + install_desktop + remove_desktop > 1:
-        raise InputError("--warm, --install-desktop and --remove-desktop exclude each other", "doctor")
+        raise InputError("--warm, --install-desktop and --remove-desktop cannot be combined", "doctor")
     if warm:
         from aggviewer.cli.warming import warm_all
 

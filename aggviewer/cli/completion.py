@@ -34,7 +34,7 @@ def install() -> None:
     except (shellingham.ShellDetectionFailure, OSError, RuntimeError):
         shell = ""
     if shell not in SHELLS:
-        of = f"the shell is {shell}" if shell else "the shell cannot be told"
+        of = f"the shell is {shell}" if shell else "the shell is not known"
         raise InputError(
             f"completion is for {either(SHELLS)}, and {of}; --show-completion SHELL writes the script to stdout",
             "install-completion",
@@ -45,7 +45,7 @@ def install() -> None:
         where = error.filename or "its file"
         raise InputError(f"{where} cannot be written: {error.strerror or error}", "install-completion") from None
     typer.echo(f"Written: {path}")
-    typer.echo(f"Completion is there in the next {shell}")
+    typer.echo(f"Completion will work in the next {shell}")
 
 
 def show(shell: str) -> None:

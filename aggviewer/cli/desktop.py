@@ -21,7 +21,7 @@ _ENTRY = """[Desktop Entry]
 Type=Application
 Name=aggviewer
 GenericName=Hard discs
-Comment=Hard discs, exact and live: they fly, meet, and stick, bounce or jam
+Comment=Watch hard discs stick, bounce and jam
 Exec={command} %f
 Icon=aggviewer
 Terminal=false
@@ -82,7 +82,7 @@ def install() -> int:
     _update(base)
     for path in files:
         typer.echo(f"Written: {path}")
-    typer.echo(f"A double click on a session or a scenario runs {shlex.join(command())}")
+    typer.echo(f"Double-clicking a session or a scenario now runs {shlex.join(command())}")
     return 0
 
 
@@ -100,7 +100,7 @@ def remove() -> int:
     for path in there:
         typer.echo(f"Removed: {path}")
     if not there:
-        typer.echo(f"Nothing of aggviewer is registered in {base}")
+        typer.echo(f"aggviewer has no files in {base}")
     return 0
 
 
@@ -134,7 +134,7 @@ def _files(base: Path) -> dict[Path, bytes]:
 def _quoted(word: str) -> str:
     """A word of a command as the key Exec of a desktop entry has it."""
     if "\n" in word:
-        raise InputError(f"a desktop entry cannot name {word!r}: there is a line break in it")
+        raise InputError(f"a desktop entry cannot contain {word!r}: it has a line break")
     if _QUOTED & set(word):
         for special in '\\"`$':
             word = word.replace(special, "\\" + special)

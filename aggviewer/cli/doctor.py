@@ -199,7 +199,10 @@ def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
         if software:
             return {"chosen": chosen, "drawn_by": "painter", "software_opengl": software}
         if times is None:
-            return {"chosen": chosen, "measured": "not yet: when the window first shows many discs"}
+            return {
+                "chosen": chosen,
+                "measured": "not measured yet; the window measures it when it first shows many discs",
+            }
     if times is None:
         return {"chosen": chosen, "drawn_by": chosen}
     found = {"opengl_ms": times.opengl, "painter_ms": times.painter, "discs": times.discs, "renderer": times.renderer}

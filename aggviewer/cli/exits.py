@@ -128,7 +128,7 @@ def _ended(status: int) -> int:
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):  # who asks again has been answered
             atexit.register(signal.signal, number, signal.SIG_IGN)
-    return _say(status, f"{_WORDS[status]}; every file that is there is complete")
+    return _say(status, f"{_WORDS[status]}; all files written so far are complete")
 
 
 def tell(notice: str, of: str | Path = "") -> None:

@@ -47,12 +47,12 @@ class FilmWishes:
         if self.plots_at and self.plots_at not in PLACES:
             raise InputError(f"--plots-at must be {either(PLACES)}, not {self.plots_at!r}")
         if self.plots_at and not self.plots:
-            raise InputError("--plots-at says where the plots of --plots stand, and there are none")
+            raise InputError("--plots-at needs --plots")
         width = self.view_width
         if width is not None and not (isfinite(width) and width > 0.0):
             raise InputError(f"--view-width must be a length above 0, not {width:g}")
         if width is not None and not self.follow:
-            raise InputError("--view-width says how much is seen around what --follow names, and nothing is followed")
+            raise InputError("--view-width needs --follow")
         self.followed()
         FilmLayout.of(size, 1, len(self.names()), self._at)  # says where there is no room
 

@@ -56,5 +56,5 @@ def _list(as_json: bool) -> int:
     for found in known:
         lesson = found.lesson
         typer.echo(f"{lesson.title:{title}}  {lesson.minutes:2} min  {found.name:{name}}  {lesson.summary}")
-    typer.echo("\nOne of these opens with: aggviewer lesson NAME")
+    typer.echo("\nOpen one with: aggviewer lesson NAME")
     return 0

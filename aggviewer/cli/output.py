@@ -70,8 +70,8 @@ class OutFolder:
             if found and not overwrite:
                 named = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
                 raise InputError(
-                    f"--out {path} holds results already ({named}); choose another folder, or replace them with "
-                    "--overwrite",
+                    f"--out {path} already holds results ({named}); choose another folder, or add --overwrite to "
+                    "replace them",
                     str(path),
                 )
             if used is not None and used.resolve() in [(path / name).resolve() for name in found]:
@@ -129,8 +129,8 @@ class OutFolder:
         )
         if not missing:
             return ""
-        kept = f"{self._kept}, and the earlier results are unchanged" if self._kept is not None else str(self.path)
-        return f"{missing}; what has been written is kept in {kept}"
+        kept = f"{self._kept}; the earlier results are unchanged" if self._kept is not None else str(self.path)
+        return f"{missing}; files written so far are in {kept}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -57,7 +57,7 @@ def fit(density: Density | None, sign: float) -> str:
         return "none"
     found = density.fit
     if found is None:
-        return f"too few small values, {density.count} in all"
+        return f"too few small values: {density.count} in all"
     return (
         f"{sign * found.exponent:.4f} ± {found.error:.4f} "
         f"({found.low:.2g} to {found.high:g}, {found.count} of {density.count})"

@@ -28,7 +28,7 @@ def usual_interval(simulation: Simulation) -> float:
     velocities = simulation.frame().velocities
     fastest = float(np.hypot(velocities[:, 0], velocities[:, 1]).max(initial=0.0))
     if fastest == 0.0:
-        raise InputError("nothing moves, so the time between recorded frames has to be given with --every")
+        raise InputError("nothing moves: set the time between recorded frames with --every")
     return 2.0 * float(np.mean(simulation.radii)) / fastest
 
 
@@ -97,8 +97,8 @@ class CliRecording:
 def check(record: bool, every: float | None, out: Path | None) -> None:
     """Raise InputError for options that make no sense together."""
     if record and out is None:
-        raise InputError("--record needs --out DIR for its trajectory.gsd", "record")
+        raise InputError("--record needs --out DIR, where it writes trajectory.gsd", "record")
     if every is not None and not record:
-        raise InputError("--every is the time between recorded frames and needs --record", "every")
+        raise InputError("--every sets the time between recorded frames and needs --record", "every")
     if every is not None and not (math.isfinite(every) and every > 0.0):
         raise InputError(f"--every must be a number above 0, not {every}", "every")

@@ -227,7 +227,7 @@ def _source(
 
     if is_readable(path):
         if settings:
-            raise InputError("--set and --seed are for scenarios; a file with states is shown as it is")
+            raise InputError("--set and --seed work only with scenarios; states in a file are shown as they are")
         with recording(path) as source:
             tell(source.notice, path)
             check_plots(wishes.film, source.scenario)
@@ -235,7 +235,7 @@ def _source(
             yield source, wishes.until_time
         return
     if named is None:
-        raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
+        raise InputError("--frame works only with files; for a scenario, set the time of the picture with --until-time")
     simulation = _ready_to_run(named, wishes, progress)
     begin = simulation.time
     if named.session is not None and not film:
@@ -243,12 +243,10 @@ def _source(
             yield SimulationSource(simulation), None
             return
         if wishes.until_time < begin:
-            raise InputError(
-                f"--until-time {wishes.until_time:g} is before the session, which was saved at t = {begin:g}"
-            )
+            raise InputError(f"--until-time {wishes.until_time:g} is before the time of the session, t = {begin:g}")
     endless = system_of(simulation.scenario).endless
     if endless and not film and wishes.until_time is None:
-        raise InputError(f"--until-time T must say when the picture is taken: {endless}")
+        raise InputError(f"set the time of the picture with --until-time T: {endless}")
     if not film:
         start = engine.copy(simulation) if _remembers(view) else None
         reached = _run(simulation, wishes.until_time, progress)
@@ -302,7 +300,7 @@ def _run(simulation: Simulation, until_time: float | None, progress: ProgressLin
     if ended.reason == "wall":
         left = f"{reached.clusters} clusters" if system_of(simulation.scenario).joins else "more to come"
         words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {left}"
-        tell(f"{words}; --until-time T sets the end")
+        tell(f"{words}; set the end with --until-time T")
     return reached.time
 
 
@@ -327,7 +325,7 @@ def _write_picture(
     progress.say("painting")
     film_colors = FilmColors(source, view.color_by)  # limits as in a film of the same file
     if source.frames and end is not None and wishes.frame is not None:
-        raise InputError("--frame and --until-time both say which state; give one of them")
+        raise InputError("--frame and --until-time both choose a state; use one of them")
     scene, frame = Scene(), Frame.empty(0)
     memories: Memories = {}
     number = -1 if wishes.frame is None else wishes.frame
@@ -360,7 +358,9 @@ def _write_film(
     fps = 30.0 if wishes.fps is None else wishes.fps
     spec = FilmSpec(size, fps, quality=cast(Quality, wishes.quality), over=Over.of(view))
     if source.frames == 1:
-        raise InputError("the file holds one state, and a film needs more; write a picture: .png, .svg or .pdf")
+        raise InputError(
+            "the file has only one state, and a film needs several; write a picture instead: .png, .svg or .pdf"
+        )
     by_time = (wishes.speed, wishes.from_time, wishes.until_time) != (None, None, None)
     if source.frames and not by_time:
         spec = replace(spec, frames=(0, source.frames - 1))
@@ -393,7 +393,7 @@ def _write_film(
 def _tell_no_scale(wishes: Wishes, coloring: Coloring) -> None:
     """Say so where a scale is wished for and there is none."""
     if (wishes.scale or wishes.log_scale or wishes.steps is not None) and not coloring.measures:
-        tell(f"--scale, --log-scale and --steps change nothing: {coloring.by} has no scale of numbers")
+        tell(f"--scale, --log-scale and --steps have no effect: {coloring.by} has no scale of numbers")
 
 
 def _remembers(view: ViewModel) -> bool:

@@ -68,7 +68,7 @@ def run_scenario(
     limits.check()
     check_recording(record, every, out)
     if overwrite and out is None:
-        raise InputError("--overwrite is for the results in --out DIR", "overwrite")
+        raise InputError("--overwrite needs --out DIR", "overwrite")
     source = read_source(name, list(settings))
     limits.check_ends(source.scenario)
     problems: list[str] = []

@@ -33,7 +33,7 @@ def list_scenarios(as_json: bool) -> int:
         for entry, _ in members:
             typer.echo(f"  {entry.name:{width}}  {entry.title}: {entry.description}")
         typer.echo("")
-    typer.echo("One of these runs with: aggviewer run NAME, and opens in the window with: aggviewer NAME")
+    typer.echo("Run one with: aggviewer run NAME. Open one in the window with: aggviewer NAME")
     return 0
 
 

@@ -72,11 +72,11 @@ def _from_stdin() -> Scenario:
     try:
         text = sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("stdin is not text: a scenario is TOML in UTF-8", "stdin") from None
+        raise InputError("stdin is not text; a scenario is TOML in UTF-8", "stdin") from None
     if len(text.encode()) > MAX_BYTES:
         raise InputError(f"stdin is too large for a scenario (more than {MAX_BYTES >> 20} MiB)", "stdin")
     if not text.strip():
-        raise InputError("stdin is empty: a scenario in TOML is needed there", "stdin")
+        raise InputError("stdin is empty; write a scenario in TOML to it", "stdin")
     return Scenario.from_toml(text, Path(), "the scenario on stdin")
 
 
@@ -94,7 +94,7 @@ def read_source(source: str, settings: list[str], command: str = "run") -> RunSo
     state = read_session(path)
     tell(state.left_out, str(path))
     if len(state.lanes) > 1:
-        raise InputError(f"{path} holds a comparison of two runs, and {command} carries on a single one", str(path))
+        raise InputError(f"{path} holds a comparison of two runs; {command} continues only a single run", str(path))
     return RunSource(checked_scenario(state.scenarios[0]), state, settings)
 
 

@@ -46,7 +46,9 @@ def run_study(
     if keep not in (None, "final"):
         raise InputError(f"--keep must be final, not {keep}", "keep")
     if workers is not None and scheduler is not None:
-        raise InputError("--workers is for a cluster on this machine; it makes no sense with --scheduler", "workers")
+        raise InputError(
+            "--workers starts processes on this machine; it cannot be combined with --scheduler", "workers"
+        )
     if workers is not None and workers < 1:
         raise InputError(f"--workers must be a whole number of at least 1, not {workers}", "workers")
     changes = as_changes(settings) | ({} if seeds is None else {"seeds.count": seeds})
@@ -55,7 +57,7 @@ def run_study(
     if dry_run:
         return _tell_estimate(study, folder, keep is not None, as_json)
     if out is None:
-        raise InputError("--out DIR is needed: the tables, the figures and the report go there", "out")
+        raise InputError("--out DIR is missing: the folder for tables, figures and report", "out")
     return _run(study, folder, out, workers, scheduler, keep is not None, as_json)
 
 
@@ -71,7 +73,7 @@ def _list(as_json: bool) -> int:
     width = max(map(len, known))
     for name, one in known.items():
         typer.echo(f"{name:{width}}  {one['title']} (--scale {', '.join(one['scales'])})")
-    typer.echo("\nOne of these runs with: aggviewer study NAME --scale quick --out DIR")
+    typer.echo("\nRun one with: aggviewer study NAME --scale quick --out DIR")
     return 0
 
 
@@ -97,7 +99,7 @@ def _run(
             )  # fmt: skip
         except (ClusterError, StoreError) as error:
             bar.close()
-            tell(f"{error}; every row that is recorded is kept, and the same call goes on")
+            tell(f"{error}; all recorded rows are kept; repeat the same command to continue")
             return 1
     found = _summed_up(result, out, time.perf_counter() - began, stop.is_set())
     typer.echo(to_json(found) if as_json else _as_text(found))
@@ -139,14 +141,14 @@ def _summed_up(result: StudyResult, out: Path, seconds: float, interrupted: bool
 
 
 def _as_text(found: dict[str, Any]) -> str:
-    lines = [f"{found['done']:,} of {found['runs']:,} runs are done, {found['failed']:,} have failed"]
+    lines = [f"{found['done']:,} of {found['runs']:,} runs are done; {found['failed']:,} have failed"]
     lines += [f"{one['says']}: {one['verdict']} ({one['because']})" for one in found["claims"]]
     for one in found["fits"]:
         over = f" over {one['x']}" if one["x"] else ""
         line = f", {one['by']} = {one['value']}" if one["by"] else ""
         lines.append(f"{one['y']}{over}{line}: {one['text']}")
     if not found["complete"]:
-        lines.append("the same call goes on where it stopped")
+        lines.append("repeat the same command to continue")
     return "\n".join([*lines, f"written to {found['out']}: report.html, runs.csv, summary.csv, figures"])
 
 
@@ -162,7 +164,7 @@ def _tell_estimate(study: Study, folder: Path | None, keep: bool, as_json: bool)
         on = [found.on(workers) for workers in range(1, cores + 1)]
         typer.echo(to_json(values | {"cores": cores, "seconds_on": on, "quantities": found.quantities}))
     else:
-        alone = "on however many cores, since its runs are timed one after the other"
+        alone = "on any number of cores, since its runs are timed one after the other"
         most = f"on one core, {clock_text(found.on(cores))} on the {cores} of this machine"
         typer.echo(
             f"{found.runs:,} runs at {found.points:,} points; about {clock_text(found.on(1))} "

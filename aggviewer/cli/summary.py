@@ -13,8 +13,8 @@ def mesh_notice(indicators: dict[str, Any]) -> str:
     if not indicators.get("mesh_matters"):
         return ""
     return (
-        f"the fractal dimension {indicators['fractal_dimension']:.3g} depends on where the discs lie in the box: the "
-        f"minimum cover gives {indicators['minimum_cover_dimension']:.3g}, which does not"
+        f"the fractal dimension {indicators['fractal_dimension']:.3g} depends on where the discs lie in the box; the "
+        f"minimum cover does not, and gives {indicators['minimum_cover_dimension']:.3g}"
     )
 
 

@@ -28,7 +28,10 @@ def warm_all(as_json: bool = False, console: Console | None = None) -> int:
     from engine.kernels import CACHE_DIR
 
     if CACHE_DIR is None:
-        typer.echo("No folder for compiled kernels can be written: each start compiles them anew.", err=True)
+        typer.echo(
+            "The compiled kernels cannot be stored: no folder for them can be written, so each start compiles again.",
+            err=True,
+        )
         return 1
     began, parts = time.monotonic(), all_parts()
     console = console or Console(stderr=True, quiet=not sys.stderr.isatty())
@@ -49,7 +52,7 @@ def warm_all(as_json: bool = False, console: Console | None = None) -> int:
     if as_json:
         typer.echo(to_json({"parts": [name_of(part) for part in parts], "seconds": seconds, "cache": str(CACHE_DIR)}))
     else:
-        typer.echo(f"Everything is compiled ({seconds:.0f} s): {CACHE_DIR}")
+        typer.echo(f"Compiled everything in {seconds:.0f} s: {CACHE_DIR}")
     return 0
 
 

@@ -220,12 +220,6 @@ class UndoHistory:
             part.redo()
         self.changed.emit()
 
-    def is_newest(self, step: Step) -> bool:
-        """Whether this is what would be undone, and nothing was undone since it was done."""
-        with self._lock:
-            pile = self._pile
-            return bool(pile.done) and pile.done[-1] is step and not pile.undone
-
     @property
     def _piles(self) -> tuple[_Pile, ...]:
         return (self._pile,) if self._aside is None else (self._pile, self._aside)

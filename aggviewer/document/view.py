@@ -57,6 +57,10 @@ class ColorScale(BaseModel):
         return self
 
 
+GRID_LEVELS = 10
+"""Sides of boxes that box counting takes: L / 2^m, m = 1 … 10."""
+
+
 def scale_problem(error: ValueError) -> str:
     """What is wrong with a scale that could not be made, as a sentence without its full stop."""
     return reason_of(error) if isinstance(error, ValidationError) else str(error)
@@ -110,6 +114,7 @@ class ViewModel(DocumentModel):
     opacities : how opaque layers are, 0.05…1, by their names; those that are not in it are as their makers wanted.
     arrow_speed : the speed whose velocity arrow is a mean diameter long; None: a round number near the typical speed of
         what is shown, which may change with it.
+    grid_level : m of the counting grid, whose boxes have the side ε = L / 2^m.
     theme : of the window; ``system`` follows the desktop, ``projector`` has a high contrast.
     """
 
@@ -132,6 +137,7 @@ class ViewModel(DocumentModel):
     ] = Described(default_factory=dict)
     scales: Annotated[Mapping[str, ColorScale], FieldUse(words=_entries("scale"))] = Described(default_factory=dict)
     arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("speed of an arrow")] = None
+    grid_level: Annotated[Annotated[int, Ge(1), Le(GRID_LEVELS)], FieldUse("boxes of the counting grid")] = 4
     theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:

@@ -154,7 +154,7 @@ class PicturePanel(SceneView):
             pixels = Raster().paint(self.scene, fine, self.view, pixel_ratio=dots)
         except MemoryError:
             raise InputError(
-                "there is no memory for so large a figure; choose a lower resolution", "resolution"
+                "not enough memory for such a large figure; choose a lower resolution", "resolution"
             ) from None
         height = round(sheet.size[1] * dots)
         sheet.figure.figimage(pixels, left, height - bottom, origin="upper", zorder=-1.0)
@@ -197,7 +197,7 @@ class Figure:
         gap, whole = page.pixels(page.gap), page.pixels(page.width)
         width = (whole - gap * (columns - 1)) / columns
         if width < _STRIP:
-            raise InputError(f"{columns} columns have no room in {page.width:g} mm; choose fewer", "columns")
+            raise InputError(f"{columns} columns do not fit in {page.width:g} mm; choose fewer", "columns")
         letters = len(panels) > 1 and bool(LETTERS[page.letters])
         strip = _STRIP if letters else 0.0
         top = 0.0
@@ -247,7 +247,7 @@ class Figure:
             canvas = FigureCanvasAgg(figure)
             renderer = canvas.get_renderer()
         except MemoryError:
-            raise InputError(f"there is no memory for a figure of {width} x {height} pixels", "resolution") from None
+            raise InputError(f"not enough memory for a figure of {width} x {height} pixels", "resolution") from None
         figure.patch.draw(renderer)
         drawn: set[Artist] = {figure.patch}
         for number in range(len(self._placed)):
@@ -259,7 +259,7 @@ class Figure:
             yield
         image = QImage(width, height, QImage.Format.Format_RGBX8888)
         if image.isNull():
-            raise InputError(f"there is no memory for a figure of {width} x {height} pixels", "resolution")
+            raise InputError(f"not enough memory for a figure of {width} x {height} pixels", "resolution")
         np.copyto(pixels_of(image), np.asarray(canvas.buffer_rgba()))  # numpy lets other threads run meanwhile
         return image
 

@@ -22,7 +22,7 @@ def new_file(path: Path) -> Iterator[Path]:
     An OSError, of a full disk for example, becomes an InputError that says so.
     """
     if path.is_dir():
-        raise InputError(f"{path} is a folder; name a file in it", str(path))
+        raise InputError(f"{path} is a folder; choose a file in it", str(path))
     try:
         with replacing(path) as partial:
             yield partial
@@ -35,7 +35,7 @@ def cannot_write(path: Path, error: OSError) -> InputError:
     if not path.parent.is_dir():
         return InputError(f"{path} cannot be written: there is no folder {path.parent}", str(path))
     reason = (error.strerror or str(error) or type(error).__name__).lower()
-    return InputError(f"{path} cannot be written: {reason}; nothing is left of it", str(path))
+    return InputError(f"{path} cannot be written: {reason}; the incomplete file was removed", str(path))
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     """A new folder for files, given its name when all are written; `path` must not exist or be an empty folder."""
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise InputError(f"{path} is there already and not empty; choose another name", str(path))
+            raise InputError(f"{path} already exists and is not empty; choose another name", str(path))
         partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
         partial.mkdir()
         try:

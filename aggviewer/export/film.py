@@ -17,6 +17,7 @@ from PyQt6.QtGui import QColor, QFont, QImage, QPainter
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.registry import Memories
+from aggviewer.canvas.layers.velocities import share_arrows
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
@@ -176,6 +177,7 @@ def write_film_of(
         found = states(index)
         for one, frame in zip(filmed, found, strict=True):
             one.show(frame)
+        share_arrows([one.scene for one in filmed])
         return found[0]
 
     if plots is not None:

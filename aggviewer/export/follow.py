@@ -45,7 +45,7 @@ class Follow:
 
     def __post_init__(self) -> None:
         if not self.discs:
-            raise InputError("there is no disc to be followed: select one", "follow")
+            raise InputError("there is no disc to follow; select one", "follow")
 
     def check(self, count: int) -> None:
         """InputError where one of them is not among so many discs."""
@@ -60,12 +60,12 @@ class Follow:
         ranges = numbers_in(text.removeprefix(CLUSTER))
         if ranges is None or (cluster and [high - low for low, high in ranges] != [0]):
             raise InputError(
-                f"what is followed must be a disc such as 17, discs such as 3,5,10-20, or {CLUSTER}17, not {text!r}",
+                f"choose what to follow: a disc such as 17, discs such as 3,5,10-20, or {CLUSTER}17, not {text!r}",
                 "follow",
             )
         most = max(high for _, high in ranges)
         if most > np.iinfo(np.int32).max:
-            raise InputError(f"no disc {most} can be followed: no state has so many", "follow")
+            raise InputError(f"no disc {most} can be followed: no state has that many discs", "follow")
         discs = np.unique(np.concatenate([np.arange(low, high + 1) for low, high in ranges]))
         return Follow(tuple(discs.tolist()), cluster, fitted)
 

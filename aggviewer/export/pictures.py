@@ -97,7 +97,7 @@ def pictures_image(
         return _image(views[0], (width, height), size, transparent)
     image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
     if image.isNull():
-        raise InputError(f"there is no memory for a picture of {width} x {height} pixels", "size")
+        raise InputError(f"not enough memory for a picture of {width} x {height} pixels", "size")
     painted = [
         (left, _image(one, (across, height), (whole, size[1]), transparent))
         for one, (left, across), (_, whole) in zip(

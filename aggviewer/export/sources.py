@@ -130,7 +130,7 @@ class SimulationSource:
 
     def frame(self, number: int) -> Frame:
         """A simulation has no recorded states."""
-        raise InputError("a film of a simulation goes by time, not by recorded frames")
+        raise InputError("a film of a simulation uses times, not recorded frames")
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
         """Up to `count` states that lead to a time: evenly from `first_time` on; the present state without a time."""

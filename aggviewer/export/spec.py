@@ -139,7 +139,7 @@ class FilmSpec:
         if not isfinite(start) or start < first_time:
             raise InputError(f"the film cannot start before t = {first_time:g}, at {start:g}", "start")
         if end == inf:
-            raise InputError("a film of a simulation needs a time to end at", "end")
+            raise InputError("a film of a simulation needs an end time", "end")
         if not start <= end <= last_time:
             upper = "" if last_time == inf else f" to {last_time:g}"
             raise InputError(f"the film must end at a time from {start:g}{upper}, not {end:g}", "end")
@@ -147,7 +147,8 @@ class FilmSpec:
         count = floor(steps * (1.0 + _ROUNDING) + _ROUNDING) + 1 if steps < MOST_FRAMES else MOST_FRAMES + 1
         if count > MOST_FRAMES:
             raise InputError(
-                f"the film would have more than {MOST_FRAMES} frames; more simulation time per second makes it shorter",
+                f"the film would have more than {MOST_FRAMES} frames; use more simulation time per second to shorten "
+                "it",
                 "speed",
             )
         # the last one may be beyond the end by a rounding error

@@ -54,7 +54,7 @@ _PIXELS = (".png",)
 _DRAWN = tuple(_ENDINGS)
 _LETTER_WORDS = {"(a)": "(a), (b), …", "a": "a, b, …", "A": "A, B, …", "none": "None"}
 
-_NO_PICTURE = ("There is no picture yet", "Wait for the discs to appear.")
+_NO_PICTURE = ("No picture yet", "Wait for the discs to appear.")
 
 # the picture
 
@@ -135,7 +135,7 @@ def _any_data(contents: ExportContents) -> bool:
 
 def _plot_fields(contents: ExportContents) -> Iterator[FieldSpec]:
     opened = tuple(key for key, plot in contents.plots.items() if plot.open and plot.has_data())
-    tip = "Each plot has a file of its own"
+    tip = "Each plot is saved in its own file"
     yield ItemsSpec("plots", "Plots", opened, _plot_items(contents), "the export", tip=tip)
     yield SwitchSpec("tables", "Data", True, "Also as CSV", formats=_DRAWN)
     yield from _page_fields(width=130.0, font=9.0, ratio=0.7, folded=True)
@@ -267,7 +267,7 @@ def _figure_fields(contents: ExportContents) -> Iterator[FieldSpec]:
     yield from _page_fields(width=178.0 if several else 86.0, font=8.0, ratio=0.75, folded=False)
     yield SwitchSpec("white", "Picture", True, "White background", more=True)
     yield OverlaySpec("overlays", "", Over(time=False), more=True)
-    yield SwitchSpec("tables", "Data", True, "The data of each plot beside it, as CSV", more=True)
+    yield SwitchSpec("tables", "Data", True, "Also save the data of each plot as CSV", more=True)
 
 
 def _picture_items(contents: ExportContents) -> tuple[ExportItem, ...]:
@@ -326,7 +326,7 @@ FIGURE = EXPORTS.add(
         command="file.figure",
         text="Export figure…",
         keys=("Ctrl+Shift+F",),
-        tip="A figure for print: the picture and plots with letters, as wide as a journal wants it",
+        tip="A figure for print: picture and plots, lettered, as wide as a journal's column",
         words="compose panels paper chart",
     )
 )

@@ -19,8 +19,7 @@ def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> DiscCircles:
     found = circles_in_view(scene, camera, view, DiscsInView(), pixel=magnification(camera.width, camera.height))
     if len(found.radii) > MOST_DISCS:
         raise InputError(
-            f"{len(found.radii)} discs are too many for a vector picture (at most {MOST_DISCS}); "
-            "choose PNG, or zoom in",
+            f"{len(found.radii)} discs are too many for a vector file (at most {MOST_DISCS}); choose PNG, or zoom in",
             "format",
         )
     return found

@@ -82,7 +82,9 @@ class InspectorPanel(QWidget):
         self.condition = EntryLine()
         self.condition.setAccessibleName("Condition for the rows")
         self.condition.setClearButtonEnabled(True)
-        self.condition.setToolTip("Rows for which this is true; Enter. The names are in the heads of the columns.")
+        self.condition.setToolTip(
+            "Show rows for which this condition is true; press Enter. The column heads give the names."
+        )
         self.condition.editingFinished.connect(self._on_condition)
         self.words = ElidedLabel()
         self.refusal = QLabel()
@@ -92,12 +94,12 @@ class InspectorPanel(QWidget):
         self.refusal.hide()
         self.copy = QPushButton("Copy")
         self.copy.setToolTip(
-            "The rows that are selected, or all, to the clipboard, with tabs between the columns, and the radius of "
-            "gyration of the selection"
+            "Copy the selected rows, or all rows, with tabs between columns, and the radius of gyration of the "
+            "selection"
         )
         self.copy.clicked.connect(self.copy_rows)
         self.save = QPushButton("Save…")
-        self.save.setToolTip("All rows of the table as CSV")
+        self.save.setToolTip("Save all rows of the table as CSV")
         self.save.clicked.connect(self.save_rows)
         head = QHBoxLayout()
         head.setContentsMargins(8, 8, 8, 0)
@@ -213,7 +215,7 @@ class InspectorPanel(QWidget):
     def _on_not_made(self, error: Exception) -> None:
         """A field of a plug-in may raise anything."""
         known = isinstance(error, InputError)
-        self._refuse(str(error) if known else f"the table cannot be made: {type(error).__name__}: {error}")
+        self._refuse(str(error) if known else f"the table failed: {type(error).__name__}: {error}")
 
     def _on_made(self, made: Table) -> None:
         if made.ask == self._ask:
@@ -335,7 +337,7 @@ class InspectorPanel(QWidget):
         rows = marked if len(marked) else np.arange(len(table.order))
         if len(rows) > MOST_COPIED:
             words = f"{count(len(rows))} rows are too many for the clipboard, at most {count(MOST_COPIED)}"
-            self.problem.emit(f"{words}: save them, or select fewer")
+            self.problem.emit(f"{words}: save them instead, or select fewer")
             return
         text = io.StringIO()
         table.write(text, "\t", rows)

@@ -220,4 +220,4 @@ def check_condition(text: str, system: str, kind: Kind) -> None:
     if text.strip():
         found = Expression(text, known=column_names(system, kind))
         if found.kind != "condition":
-            raise InputError(f"{text.strip()} is a number; compare it with another one, as in {text.strip()} > 0")
+            raise InputError(f"{text.strip()} is a number; compare it with another, as in {text.strip()} > 0")

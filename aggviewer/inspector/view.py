@@ -74,10 +74,10 @@ class TableModel(QAbstractTableModel):
             return _HEAD
         if role == Qt.ItemDataRole.ToolTipRole:
             if field.name not in self.table.values:
-                return f"{field.label}: a click computes it, which takes a while for so many discs"
+                return f"{field.label}: click to compute it; with so many discs this takes a while"
             symbol = f", {field.symbol}" if field.symbol else ""
             meaning = f"{field.meaning}.\n" if field.meaning else ""
-            return f"{field.label}{symbol}; “{field.name}” in conditions.\n{meaning}A click sorts."
+            return f"{field.label}{symbol}; “{field.name}” in conditions.\n{meaning}Click to sort."
         return None
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

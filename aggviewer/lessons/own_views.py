@@ -33,7 +33,7 @@ class OwnViews(Part):
             "Bouncing ball in floating point",
             self.open_ball,
             tooltip="Naive and stable event detection side by side, to the last digit",
-            menu=Place("Help/Lessons", 3, 1),
+            menu=Place("Learn", 3, 1),
         )
 
     def numbers(self) -> Mapping[str, float]:

@@ -31,6 +31,7 @@ from aggviewer.style.theme import DARK, Colors
 
 _MARGIN = 16  # pixels beside the text
 _TITLE = 1.45  # times the size of the text
+_BUTTONS = 20  # heights of the letters: the width of a field and two buttons
 _LEAST = 160  # pixels of the narrowest text
 _BAR = 14  # pixels of a scroll bar
 _FRAMES = {"lessonEquation": 28, "lessonHint": 20, "lessonAsk": 56, "choice": 72}
@@ -112,7 +113,7 @@ class LessonPanel(QWidget):
         body = self._body = QVBoxLayout()
         body.addWidget(self.page, 1)
         outer.addLayout(body, 1)
-        foot = self._foot = QFrame()
+        foot = self.foot = QFrame()
         foot.setObjectName("lessonFoot")
         row = self._foot_row = QHBoxLayout(foot)
         row.setContentsMargins(12, 8, 12, 8)
@@ -169,14 +170,15 @@ class LessonPanel(QWidget):
         self._presented, self._wide = on, wide
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._body.setDirection(across if wide else down)
+        self._body.addWidget(self.foot)  # presenter mode may have put it elsewhere
         self._foot_row.setDirection(down if wide else across)
-        self._foot.setProperty("wide", wide)
+        self.foot.setProperty("wide", wide)
         across_policy = QSizePolicy.Policy.Minimum if wide else QSizePolicy.Policy.Fixed
         for button in (self.back_button, self.skip_button, self.next_button):
             button.setSizePolicy(across_policy, QSizePolicy.Policy.Fixed)
-        style = self._foot.style()
+        style = self.foot.style()
         if style is not None:
-            style.polish(self._foot)
+            style.polish(self.foot)
         self._draw_again()
 
     def _draw_again(self) -> None:
@@ -311,7 +313,7 @@ class LessonPanel(QWidget):
         if not self._presented or self.task is None:
             return
         button = self._button(text, tip, self.count_asked.emit)
-        if self._wide:
+        if self._wide or self._room() > _BUTTONS * QFontInfo(self.font()).pixelSize():
             row.insertWidget(row.count() - 1, button)
         else:
             self.task.column.addWidget(button)

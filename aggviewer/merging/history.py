@@ -14,7 +14,7 @@ from aggviewer.style.numbers import count, simulation_time
 if TYPE_CHECKING:
     from engine.merges import MergeTree
 
-CLICK = "Click a merge, or a branch at any time, to look back to it."
+CLICK = "Click a merge, or a branch at any time, to look back at it."
 
 
 class HistoryAsked(NamedTuple):
@@ -79,9 +79,9 @@ class MergeHistoryShown:
         if not isinf(self.asked.until):
             words += f"; as it was at t = {simulation_time(self.asked.until)}"
         if hidden:
-            words += f". {count(hidden)} small branch{'es' if hidden > 1 else ''} hidden: the wheel shows more"
+            words += f". {count(hidden)} small branch{'es' if hidden > 1 else ''} hidden; use the wheel to see more"
         if tree.since > 0.0:
-            words += f". What was merged before t = {simulation_time(tree.since)} is not recorded"
+            words += f". Merges before t = {simulation_time(tree.since)} are not recorded"
         return f"{words}."
 
     def without_merges(self) -> str:
@@ -91,8 +91,10 @@ class MergeHistoryShown:
             return ""
         words = f"Disc {disc} has not merged yet"
         if size > 1:
-            words = f"The {count(size)} discs around disc {disc} are together since the start, and have not merged yet"
-        return f"{words}. Its history begins with its first merge."
+            words = (
+                f"The {count(size)} discs around disc {disc} have been together since the start and have not merged yet"
+            )
+        return f"{words}. Its history starts with its first merge."
 
     def told(self, hit: MergeHit) -> str:
         """What is at a place of the plot."""
@@ -120,11 +122,11 @@ class MergeHistoryShown:
         if shown is None or kept is None:
             return what
         if kept > hit.time:
-            begin = f"The past is kept from t = {simulation_time(kept)} on, which is shown"
-            return f"{what} {begin}: run again from the start (R) to see it."
+            begin = f"The stored past starts at t = {simulation_time(kept)}, shown here"
+            return f"{what} {begin}: restart (R) to see it."
         if shown > hit.time:
             return what
-        return f"{what} Shown: t = {simulation_time(shown)}, the last moment kept before."
+        return f"{what} Shown: t = {simulation_time(shown)}, the last stored moment before it."
 
     def _cluster(self, node: int) -> str:
         size = int(self.tree.sizes[node])

@@ -67,11 +67,11 @@ class MergePanel(QWidget):
         self.plot.hovered.connect(self._on_hovered)
         self.plot.looked.connect(self._say)
         self.log = QCheckBox("Logarithmic time")
-        self.log.setToolTip("The axis of time in powers of ten, which spreads out the first merges")
+        self.log.setToolTip("Show time in powers of ten, which spreads out the first merges")
         self.log.clicked.connect(self._on_log)
-        self.all = _button("Fit", "The whole tree (0, or a double click)", self.plot.follow)
-        self.copy = _button("Copy", "All merges of this tree, as CSV, to the clipboard", self.copy_table)
-        tip = "All merges as CSV or as a Newick tree, or what is seen as SVG, PDF or PNG"
+        self.all = _button("Fit", "Show the whole tree (0, or double-click)", self.plot.follow)
+        self.copy = _button("Copy", "Copy all merges of this tree as CSV", self.copy_table)
+        tip = "Save all merges as CSV or as a Newick tree, or the view as SVG, PDF or PNG"
         self.save = _button("Save…", tip, self.ask_save)
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -231,7 +231,7 @@ class MergePanel(QWidget):
             return
         merges = made.branches.count - 1
         if merges > MOST_COPIED:
-            most = f"at most {count(MOST_COPIED)}: save them"
+            most = f"at most {count(MOST_COPIED)}: save them instead"
             self._warn(f"{count(merges)} merges are too many for the clipboard, {most}")
         else:
             copy_text(table_text(made.branches.table()))

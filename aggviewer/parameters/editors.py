@@ -37,6 +37,7 @@ _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
 ADAPTIVE = "adaptive"
 _FAR = 1e300  # the scenario judges what is too much
 _NAMES = ("x", "y")
+_AROUND_CHOICE = 36  # pixels beside the words in a box of choices
 _TWO_SIDES = "write two sides as 50 x 40"
 
 
@@ -89,6 +90,10 @@ class Editor(QWidget):
 
     def set_suggestion(self, value: float) -> None:
         """A number that is a good beginning, for an editor that offers one."""
+
+    def whole_width(self) -> int:
+        """The width in which all that it can say is read; 0 where it is read in any."""
+        return 0
 
     def lay_across(self) -> None:
         """All parts side by side, where there is more room across than down."""
@@ -189,6 +194,12 @@ class ChoiceEditor(Editor):
         self.combo.activated.connect(lambda index: self.edited.emit(self.combo.itemData(index)))
         self.focus_widget = self.combo
         self._column(self.combo)
+
+    def whole_width(self) -> int:
+        """What the longest choice needs, with the frame and the arrow of the box."""
+        words = self.combo.fontMetrics()
+        longest = max(words.horizontalAdvance(self.combo.itemText(k)) for k in range(self.combo.count()))
+        return longest + _AROUND_CHOICE
 
     def set_value(self, value: Any) -> None:
         """Show `value`."""

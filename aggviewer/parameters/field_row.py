@@ -74,7 +74,7 @@ class FieldRow(QWidget):
 
         self._tip = (
             f"<p>{escape(field.tooltip)}</p><p>Allowed: {escape(field.allowed)}. Default: "
-            f"{escape(default_text(field))}; a double click on the name resets it."
+            f"{escape(default_text(field))}; double-click the name to reset it."
             f" {'A change takes effect at once.' if live else 'A change restarts the run.'}</p>"
         )
         self.inert = ""
@@ -89,6 +89,7 @@ class FieldRow(QWidget):
         grid.addWidget(self.label, 0, 1)
         grid.addWidget(self.editor, 0, 2)
         grid.setColumnStretch(2, 1)
+        self._grid, self._below = grid, False
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.editor.edited.connect(lambda value: self.edited.emit(field.key, value))
         self.editor.entered.connect(self.entered)
@@ -102,9 +103,23 @@ class FieldRow(QWidget):
         """What the name needs when it is bold and stands in one line with its symbol, with the gap after it."""
         return self._bold_width(f"{self.field.label} {self.field.symbol}") + _GAP
 
-    def set_label_width(self, width: int) -> None:
-        """One width for the names of all rows, so that the editors align. A symbol does not stand in a line alone
-        where the last word has room beside it."""
+    def set_widths(self, width: int, whole: int) -> None:
+        """One width for the names of all rows, so that the editors align; an editor that cannot be read beside its name
+        stands below it. whole : of the row. A symbol does not stand in a line alone where the last word has room
+        beside it."""
+        below = self.editor.whole_width() > whole - MARK_WIDTH - width
+        if below != self._below:
+            self._below = below
+            if below:
+                self._grid.addWidget(self.label, 0, 1, 1, 2)
+                self._grid.addWidget(self.editor, 1, 1, 1, 2)
+            else:
+                self._grid.addWidget(self.label, 0, 1)
+                self._grid.addWidget(self.editor, 0, 2)
+        if below:
+            width = max(width, whole - MARK_WIDTH)
+        if width == self.label.minimumWidth() == self.label.maximumWidth():
+            return
         self.label.setFixedWidth(width)
         last = f"{self.field.label.split()[-1]} {self.field.symbol}"
         self.label.setText(self._name("&nbsp;" if self._bold_width(last) + _GAP <= width else " "))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -60,6 +60,9 @@ class ParameterForm(QScrollArea):
         self._fields = known = fields()
         self.live = live_keys()
         self._told_at = ""
+        self._everything = True
+        self._useless: frozenset[str] = frozenset()  # keys that mean nothing beside the present choices
+        self._asked_for: set[str] = set()  # keys that are shown although they are not among the simple ones
         content = QWidget()
         layout = self._column = QVBoxLayout(content)
         layout.setContentsMargins(4, 8, 8, 8)
@@ -78,7 +81,7 @@ class ParameterForm(QScrollArea):
                 layout.addWidget(section)
         layout.addWidget(self.read_outs)
         layout.addStretch(1)
-        self._label_width = 0
+        self._widths = 0, 0  # of names and of rows
         self._scroll_to = 0
         self._label_widths = [max(row.least_label_width() for row in self.rows.values())]
         wider = {row.whole_label_width() for row in self.rows.values()}
@@ -99,10 +102,13 @@ class ParameterForm(QScrollArea):
         """Give names as much of the width as they have use for, and fields the larger part of it."""
         room = min(_LABELS * self.width(), self.width() - _BESIDE)
         width = max((width for width in self._label_widths if width <= room), default=self._label_widths[0])
-        if width != self._label_width:
-            self._label_width = width
-            for row in self.rows.values():
-                row.set_label_width(width)
+        margins, view = self._column.contentsMargins(), self.viewport()
+        whole = (self.width() if view is None else view.width()) - margins.left() - margins.right()
+        if (width, whole) != self._widths:
+            self._widths = width, whole
+            with self.laid_out_once():
+                for row in self.rows.values():
+                    row.set_widths(width, whole)
 
     def fits(self, layouts: Mapping[str, Layout]) -> bool:
         """Whether it is made of these layouts, and of the keys that scenarios have now."""
@@ -110,10 +116,12 @@ class ParameterForm(QScrollArea):
 
     def fold_as(self, other: ParameterForm) -> None:
         """Fold away the sections that are folded in another form, and look at the same place."""
-        folded = {(part.system, part.title) for part in other._parts if not part.section.head.isChecked()}
+        folded = {(part.system, part.title): not part.section.head.isChecked() for part in other._parts}
         for part in self._parts:
-            part.section.head.setChecked((part.system, part.title) not in folded)
+            now = not part.section.head.isChecked()
+            part.section.head.setChecked(not folded.get((part.system, part.title), now))
         self.aside.head.setChecked(other.aside.opened)
+        self.show_everything(other._everything)
         there = other.verticalScrollBar()
         if there is not None:
             self._scroll_to = there.value()
@@ -163,10 +171,20 @@ class ParameterForm(QScrollArea):
         """Whether discs of the present system have a key."""
         return any(key in part.keys and self._has_place(part) for part in self._parts)
 
-    def show_system(self, system: str) -> None:
-        """The sections that discs of this system have, alone."""
+    def show_system(self, system: str, useless: Collection[str] = ()) -> None:
+        """The sections that discs of this system have, alone. useless : keys that mean nothing beside the present
+        choices."""
+        if system != self._system:
+            self._asked_for.clear()
         self._system = system
+        self._useless = frozenset(useless)
         self.read_outs.set_own(self.layout_shown.read_outs)
+        self._arrange()
+
+    def show_everything(self, everything: bool) -> None:
+        """All parameters, or the few that a beginner changes (`Layout.simple`)."""
+        self._everything = everything
+        self._asked_for.clear()
         self._arrange()
 
     def set_aside(self, aside: Aside) -> None:
@@ -185,12 +203,19 @@ class ParameterForm(QScrollArea):
             self._show_what_belongs()
 
     def _show_what_belongs(self) -> None:
-        folded = frozenset() if self.aside.opened else frozenset(self.aside.content.keys)
-        for key in self.aside.hidden | folded:
-            self.rows[key].setVisible(key not in folded)
-        self.aside.hidden = folded
+        shown = self.rows.keys() - self._useless
+        if not self._everything:
+            shown &= {*self.layout_shown.simple, *self._asked_for}
+        elif not self.aside.opened:
+            shown -= set(self.aside.content.keys)
+        for key, row in self.rows.items():
+            if row.isHidden() == (key in shown):
+                row.setVisible(key in shown)
         for part in self._parts:
-            part.section.setVisible(self._has_place(part) and not set(part.keys) <= folded)
+            part.section.set_bare(not self._everything)
+            part.section.setVisible(self._has_place(part) and not shown.isdisjoint(part.keys))
+        self.aside.setVisible(self._everything and bool(self.aside.content.keys))
+        self.read_outs.setVisible(self._everything)
 
     def show_derived(self, scenario: Scenario | None) -> None:
         """What follows from a scenario; None for one that cannot be."""
@@ -205,8 +230,11 @@ class ParameterForm(QScrollArea):
     def reveal(self, key: str) -> None:
         """Open the section of a key and bring its row into view: soon, as a message has its place after the next
         layout. Nothing for a key without a row."""
-        if key in self.aside.hidden:
+        if key in self.aside.content.keys:
             self.aside.open()
+        if not self._everything and key in self.rows:
+            self._asked_for.add(key)
+            self._arrange()
         for part in self._parts:
             if key in part.keys:
                 part.section.open()

@@ -12,10 +12,13 @@ from engine.scenario import FieldDescription, Scenario, fields
 
 BOUNDARY = "box.boundary"
 
+ADVANCED = "Advanced"
+"""The section for keys that are rarely changed. It is folded at first."""
+
 # In the order of a person's questions.
 FIRST_SECTIONS = {
-    "System": ("system",),
     "Discs": (
+        "system",
         "discs.count",
         "discs.volume_fraction",
         "discs.arrangement",
@@ -141,6 +144,7 @@ class Layout:
         the scenario).
     suggestions : key to a number that is offered for it, given a scenario.
     read_outs : numbers that follow from the system's own parameters, below those of `COMMON_READ_OUTS`.
+    simple : the keys that a beginner changes, about three. The others come with *Show everything*.
     """
 
     sections: Mapping[str, tuple[str, ...]]
@@ -149,6 +153,7 @@ class Layout:
     inert: Callable[[Value, Collection[str]], Inert] = all_matter
     suggestions: Callable[[Scenario], dict[str, float]] = no_suggestions
     read_outs: tuple[ReadOut, ...] = ()
+    simple: tuple[str, ...] = ("discs.count", "discs.volume_fraction", BOUNDARY)
 
 
 def live_keys() -> frozenset[str]:
@@ -159,7 +164,11 @@ def live_keys() -> frozenset[str]:
 def plain_layout(title: str, table: str) -> Layout:
     """The keys of a table of the scenario in one section, with the controls that their descriptions ask for."""
     found = {key: one for key, one in fields().items() if key.startswith(f"{table}.")}
-    return Layout({title: tuple(found)} if found else {}, {key: plain_control(one) for key, one in found.items()})
+    return Layout(
+        {title: tuple(found)} if found else {},
+        {key: plain_control(one) for key, one in found.items()},
+        simple=("discs.count", "discs.volume_fraction", *list(found)[:1]),
+    )
 
 
 def plain_control(described: FieldDescription) -> Control:

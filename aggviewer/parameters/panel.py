@@ -7,7 +7,7 @@ from typing import Any
 
 from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.parameters.draft import Draft, in_words, keys_in, relevant
 from aggviewer.parameters.editors import SeedEditor
@@ -40,6 +40,8 @@ class ParametersPanel(QWidget):
     """A scenario, just before ``session.load``."""
     menu_asked = pyqtSignal(str, QPoint)
     """A key, and where on the screen its menu is to open."""
+    everything_asked = pyqtSignal()
+    """The person wants all parameters."""
     shown = pyqtSignal()
     """Values, messages or what has an effect may have changed."""
 
@@ -57,16 +59,25 @@ class ParametersPanel(QWidget):
         self._busy = False  # a scenario is on its way
         self._due = False  # and another is to follow
         self._closed = False
+        self._everything = True
 
         self._make_form(layouts)
         self.bar = RestartBar(_AT_ONCE_LIMIT)
         self.bar.apply_asked.connect(self._commit_and_apply)
         self.bar.revert_asked.connect(self.revert)
         self.bar.at_once_changed.connect(self._at_once_changed)
+        self.more = QPushButton("Show everything")
+        self.more.setToolTip("All parameters, plots and tools. View, Show everything brings this view back.")
+        self.more.clicked.connect(self.everything_asked)
+        self.more.hide()
         self._outer = outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addWidget(self.form, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(8, 0, 8, 8)
+        foot.addWidget(self.more)
+        outer.addLayout(foot)
         outer.addWidget(self.bar)
         for sequence in ("Ctrl+Return", "Ctrl+Enter"):
             shortcut = QShortcut(QKeySequence(sequence), self)
@@ -107,6 +118,13 @@ class ParametersPanel(QWidget):
         self._errors.clear()
         for key in self._draft.changes.keys() - self.rows.keys():
             del self._draft.changes[key]
+        self._show()
+
+    def show_everything(self, everything: bool) -> None:
+        """All parameters, or the few that a beginner changes, with a button below them that brings the others."""
+        self.form.show_everything(everything)
+        self.more.setVisible(not everything)
+        self._everything = everything
         self._show()
 
     @property
@@ -292,9 +310,8 @@ class ParametersPanel(QWidget):
 
     def _show_all(self) -> None:
         values = {key: self._draft.value(key) for key in self.rows if key not in self.form.live}
-        shown = relevant(values)
-        for key in values:
-            self.rows[key].setVisible(shown.get(key, True))
+        useless = [key for key, has_effect in relevant(values).items() if not has_effect]
+        self.form.show_system(self._draft.base.system, useless)  # first: a message needs a row that is seen
         scenario: Scenario | None = None
         try:
             scenario = self._scenario()
@@ -303,7 +320,6 @@ class ParametersPanel(QWidget):
         for key, value in values.items():
             self.rows[key].show_message(self._errors.get(key, ""))  # first: see `LiveRows`
             self.rows[key].show_value(value, key in self._draft.changes)
-        self.form.show_system(self._draft.base.system)
         self.form.show_derived(scenario)
         self._live.show()
         self.bar.show_state(
@@ -313,3 +329,5 @@ class ParametersPanel(QWidget):
             self._large,
             self._errors.get("", ""),
         )
+        waits = bool(self._draft.changes) and not self._at_once
+        self.bar.setVisible(self._everything or waits or "" in self._errors)

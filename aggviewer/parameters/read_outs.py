@@ -22,7 +22,7 @@ class ReadOuts(FoldingSection):
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Follows from these", parent)
+        super().__init__("Derived values", parent)
         box = QWidget()
         self._form = form = QFormLayout(box)
         form.setContentsMargins(MARK_WIDTH, 0, 0, 0)

@@ -19,8 +19,8 @@ class RestartBar(QFrame):
         self.at_once = QCheckBox("Restart at once")
         self.at_once.setChecked(True)
         self.at_once.setToolTip(
-            f"<p>A change restarts the run as soon as it is made, up to {limit} discs. Above that, or with this "
-            "off, changes wait for Apply.</p>"
+            f"<p>Each change restarts the run at once, up to {limit} discs. Above that, or if this is off, changes "
+            "wait for Apply.</p>"
         )
         self.at_once.toggled.connect(self.at_once_changed)
         self.state = QLabel()
@@ -32,7 +32,7 @@ class RestartBar(QFrame):
         self.apply_button.setToolTip("Restart with the changes (Ctrl+Enter)")
         self.apply_button.clicked.connect(self.apply_asked)
         self.revert_button = QPushButton("Revert")
-        self.revert_button.setToolTip("Drop the changes, back to what runs")
+        self.revert_button.setToolTip("Discard the changes")
         self.revert_button.clicked.connect(self.revert_asked)
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -52,10 +52,10 @@ class RestartBar(QFrame):
         if error:
             text = error
         elif not changes:
-            large_text = f"Above {self._limit} discs changes wait for Apply."
+            large_text = f"Above {self._limit} discs, changes wait for Apply."
             text = large_text if large and self.at_once.isChecked() else "A change restarts the run."
         elif not valid:
-            text = "The run goes on as it was."
+            text = "Your run continues unchanged."
         elif waits_for_apply:
             text = f"{changes} change{'s' if changes > 1 else ''} need{'' if changes > 1 else 's'} a restart."
         else:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from aggviewer.parameters.layout import Aside
+from aggviewer.parameters.layout import ADVANCED, Aside
 from aggviewer.widgets.fold_button import FoldButton
 
 _INDENT = 14  # of the note, as of the names of the rows
 
 
 class FoldingSection(QWidget):
-    """A head, rows below it, 8 pixels apart, and a note over them where there is something to say."""
+    """A head, rows below it, 8 pixels apart, and a note over them where there is something to say. *Advanced* is folded
+    at first."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +33,9 @@ class FoldingSection(QWidget):
         self._column.setSpacing(0)
         self._column.addWidget(self.head)
         self._column.addWidget(self.body)
-        self.head.toggled.connect(self.body.setVisible)
+        self._bare = False
+        self.head.toggled.connect(self._show_body)
+        self.head.setChecked(title != ADVANCED)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def add(self, row: QWidget) -> None:
@@ -47,7 +50,18 @@ class FoldingSection(QWidget):
     def set_note(self, text: str) -> None:
         """A quiet line over the rows; empty takes it away."""
         self.note.setText(text)
-        self.note.setVisible(bool(text))
+        self.note.setVisible(bool(text) and not self._bare)
+
+    def set_bare(self, bare: bool) -> None:
+        """The rows alone, without head and note; or as usual, folded if it was."""
+        if bare != self._bare:
+            self._bare = bare
+            self.head.setVisible(not bare)
+            self.set_note(self.note.text())
+            self._show_body()
+
+    def _show_body(self) -> None:
+        self.body.setVisible(self._bare or self.head.isChecked())
 
     def open(self) -> None:
         """Show the rows."""
@@ -55,15 +69,13 @@ class FoldingSection(QWidget):
 
 
 class AsideLine(QWidget):
-    """``▸ Time stepping   11 settings, for TS``; opened, it is a heading above these settings. `hidden` : the keys
-    that are folded away by it."""
+    """``▸ Time stepping   11 settings``; opened, it is a heading above these settings."""
 
     toggled = pyqtSignal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.content = Aside()
-        self.hidden: frozenset[str] = frozenset()
         self.head = FoldButton("")
         self.words = QLabel()
         self.words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -91,8 +103,7 @@ class AsideLine(QWidget):
         self.content = content
         self.head.set_title(content.name)
         count = len(content.keys)
-        self.words.setText(f"{count} settings, for {content.used_by}")
-        tip = f"{content.name}: {count} settings, used when the method is {content.used_by}"
+        self.words.setText(f"{count} settings")
+        tip = f"{content.name}: {count} settings, used only with the method {content.used_by}"
         for widget in (self.head, self.words):
             widget.setToolTip(tip)
-        self.setVisible(bool(content.keys))

@@ -47,6 +47,8 @@ class PlotCard(QWidget):
     alone_asked = pyqtSignal()
     place_asked = pyqtSignal(float, float)
     """The person wants to see a place, in the coordinates of the discs."""
+    layer_asked = pyqtSignal(object, object, bool)
+    """The mouse is over a point that a `PointLayer` shows, with the value for it; whether that was a click."""
     keep_asked = pyqtSignal()
     """The person wants what is drawn now to be kept as a reference."""
     copy_asked = pyqtSignal()
@@ -141,6 +143,7 @@ class PlotCard(QWidget):
         for place, view in enumerate(body.views):
             view.describe = lambda series, index: self.contents.words_at(series, index)
             view.picked.connect(self._show_place)
+            view.pointed.connect(lambda series, index: self._show_layer(series, index, clicked=False))
             view.following_changed.connect(lambda on: self.head.follow.setVisible(not on))
             view.menu_asked.connect(lambda at, place=place: plot_menu(self, place).popup(at))
         if not self.head.fold.isChecked():
@@ -427,6 +430,13 @@ class PlotCard(QWidget):
         found = self.contents.place_at(series, index)
         if found is not None:
             self.place_asked.emit(*found)
+        self._show_layer(series, index, clicked=True)
+
+    def _show_layer(self, series: Hashable, index: int, *, clicked: bool) -> None:
+        """The mouse is over a point, or has clicked it; the picture may show what it stands for."""
+        layer = self.contents.layer_of(series)
+        if layer is not None:
+            self.layer_asked.emit(layer, layer.values[index], clicked)
 
     def _show_messages(self) -> None:
         messages = [one.message if one is not None else None for one in self.contents.drawings]

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from aggviewer.plots.drawing import Bounds, Floats, PlotDrawing, PlotSeries
+from aggviewer.plots.drawing import Bounds, Floats, PlotDrawing, PlotSeries, PointLayer
 from aggviewer.plots.fits import Fits
 from aggviewer.plots.live_numbers import live_numbers
 from aggviewer.plots.plot import Plot
@@ -161,6 +161,11 @@ class PlotContents:
             return None
         x, y = one.places[index].tolist()
         return x, y
+
+    def layer_of(self, series: Hashable) -> PointLayer | None:
+        """What shows the points of a series in the picture, None where nothing does."""
+        _, one = self._series_at(series)
+        return None if one is None else one.layer
 
     def _series_at(self, series: Hashable) -> tuple[int, PlotSeries | None]:
         run, key = series if isinstance(series, tuple) else (0, series)

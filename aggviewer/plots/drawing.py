@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +104,22 @@ Kind = Literal["line", "points", "bars", "steps", "band", "level", "upright"]
 Dash = Literal["solid", "dashed", "dotted"]
 
 
+@dataclass(frozen=True)
+class PointLayer:
+    """A layer of the picture that shows what a point of a series stands for.
+
+    Parameters
+    ----------
+    name : of the layer (`aggviewer.canvas.layers`).
+    field : of the view, which says what the layer shows.
+    values : its value for each point.
+    """
+
+    name: str
+    field: str
+    values: tuple[Any, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class PlotSeries:
     """A curve, points, bars or lines. All numbers are quantities, also where an axis is logarithmic.
@@ -126,6 +142,7 @@ class PlotSeries:
     joined : (K,), whether a line goes on from each point to the next; None for all that are no gap.
     words : the point of an index in words, rich text; None where the mouse does not read it.
     places : (K, 2), where among the discs each point is: a click on it asks to see that place.
+    layer : what shows in the picture what each point stands for: a click on it switches that on.
     clicked : whether a click on a point means something to whoever shows the plot.
     columns : x and y in tables, where the declaration of the plot does not name them.
     labels : what is written at each of the ``level`` or ``upright`` lines.
@@ -147,6 +164,7 @@ class PlotSeries:
     joined: NDArray[np.bool_] | None = None
     words: Callable[[int], str] | None = None
     places: Floats | None = None
+    layer: PointLayer | None = None
     clicked: bool = False
     columns: tuple[PlotQuantity, PlotQuantity] | None = None
     labels: Sequence[str] = ()

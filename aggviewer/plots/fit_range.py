@@ -19,7 +19,7 @@ _SHOWN_DIGITS = 4
 _EDGE = 7  # pixels around an edge that a double click means
 _FIELD = 64  # pixels
 _EDGE_ALPHA = 110
-_BAD = "The range of a fit has two different ends, both above 0"
+_BAD = "The range of a fit needs two different ends, both above 0"
 
 
 class FitRange(QWidget):
@@ -56,7 +56,7 @@ class FitRange(QWidget):
         self.reset_button.setAutoRaise(True)
         self.reset_button.setIconSize(QSize(16, 16))
         self.reset_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.reset_button.setToolTip("Back to the usual range of the fit (double click on an edge)")
+        self.reset_button.setToolTip("Restore the usual range of the fit (or double-click an edge)")
         self.reset_button.setAccessibleName(f"{title}: usual range of the fit")
         self.reset_button.clicked.connect(self.reset)
         self.told = QLabel()
@@ -81,7 +81,7 @@ class FitRange(QWidget):
         edit.setMinimumWidth(_FIELD)
         edit.setMaximumWidth(_FIELD)
         edit.setAccessibleName(name)
-        edit.setToolTip("Arrow keys go to the next of 1, 2, 5 times a power of ten")
+        edit.setToolTip("Arrow keys step through 1, 2 and 5 times a power of ten")
         edit.setButtonSymbols(NumberEdit.ButtonSymbols.NoButtons)
         edit.edited.connect(self._typed)
         return edit

@@ -22,7 +22,7 @@ SEEDS = 8
 """Number of runs in such a study."""
 
 _NOTE = (
-    f"<p>One run alone gives no standard error here: <i>Mean of {SEEDS} seeds</i> in the menu (right click) runs a "
+    f"<p>A single run gives no standard error here. <i>Mean of {SEEDS} seeds</i> in the menu (right-click) runs a "
     "study that does.</p>"
 )
 _WIDER = 1e-9  # relative: a range whose unit is changed keeps the points at its ends

@@ -27,7 +27,7 @@ from engine.scenario import Scenario
 from engine.system import find
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
-_FULL = f"There is room for {MOST_REFERENCES} references: remove one with the cross beside its name"
+_FULL = f"You can keep {MOST_REFERENCES} references: remove one with the cross beside its name"
 _NONE = "No plot here yet"
 _APART = 10  # milliseconds between two plots that are made
 _NOTHING = "No plot shows data that could be kept"
@@ -47,6 +47,8 @@ class PlotsPanel(QWidget):
     place_asked = pyqtSignal(float, float)
     """The person wants to see a place, in the coordinates of the discs."""
 
+    layer_asked = pyqtSignal(object, object, bool)
+    """See `PlotCard`."""
     save_asked = pyqtSignal(object)
     """The person wants this `PlotCard` as a file."""
     copy_asked = pyqtSignal(object)
@@ -86,6 +88,7 @@ class PlotsPanel(QWidget):
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
         self._most: int | None = None
+        self._everything = True
         self.seen: tuple[int, ...] = ()
         """The numbers of the plots that are shown now."""
         self._wants_all = 0  # blocks that are under way, see `all_measured`
@@ -195,6 +198,7 @@ class PlotsPanel(QWidget):
         self._column.insertWidget(self._column.count() - 1, card, plot.stretch)
         card.alone_asked.connect(lambda: self.focus_plot(number))
         card.place_asked.connect(self.place_asked)
+        card.layer_asked.connect(self.layer_asked)
         card.keep_asked.connect(lambda: self.keep_as_reference(card))
         card.fit_chosen.connect(lambda: self._remember_fit(kind, card))
         card.choose_fit(self.model.ranges.get(_key(kind, card)))
@@ -358,7 +362,7 @@ class PlotsPanel(QWidget):
             system, now = find(kind), find(self._kind)
             title = kind if system is None else system.title
             here = (
-                "nothing runs now" if now is None else f"{now.title} runs now, and none of its plots shows these curves"
+                "no run is open" if now is None else f"{now.title} runs now, and none of its plots shows these curves"
             )
             return f"Kept for the plots of {title}; {here}"
         titles = [card.title for card in self.cards if card.plot.kept_as in curves]
@@ -445,7 +449,10 @@ class PlotsPanel(QWidget):
     def _arrange(self) -> None:
         """Show the plots that are chosen."""
         chosen = [self.cards[number - 1] for number in self.chosen if number <= len(self.cards)]
-        seen = chosen or [card for card in self.cards if card.plot.has_place(self._runs)]
+        offered = [card for card in self.cards if card.plot.has_place(self._runs)]
+        if not self._everything:
+            offered = ([card for card in offered if card.plot.simple] or offered)[:1]
+        seen = chosen or offered
         seen = [] if self.choice is None else seen[: self._most]
         before = self.seen, self._scroll.isHidden()
         self._column.setEnabled(False)  # Qt lays out all plots again for each that is shown: once is enough
@@ -453,6 +460,8 @@ class PlotsPanel(QWidget):
             card.set_alone(seen == [card] and (len(self.chosen) == 1 or self._most is not None))
         for card in self._every:
             card.setVisible(card in seen)
+        alone_at_top = not (self._everything or chosen)  # a single plot is no higher than half of the panel
+        self._column.setStretch(self._column.count() - 1, int(alone_at_top))
         self._column.setEnabled(True)
         self._column.activate()
         self.seen = tuple(card.number for card in seen)
@@ -460,6 +469,11 @@ class PlotsPanel(QWidget):
         self._scroll.setVisible(self.choice is not None)
         if before != (self.seen, self._scroll.isHidden()):
             self.choice_changed.emit()
+
+    def show_everything(self, everything: bool) -> None:
+        """All plots where none are chosen, or the one that a beginner sees (`Plot.simple`)."""
+        self._everything = everything
+        self._arrange()
 
     @property
     def most(self) -> int | None:

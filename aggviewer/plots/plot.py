@@ -81,6 +81,8 @@ class Plot:
     """What the person can choose in the head of the plot."""
     stretch: ClassVar[int] = 1
     """Share of the height of the panel, beside that of the others."""
+    simple: ClassVar[bool] = False
+    """Whether a beginner sees it: the others come with *Show everything*. The first one where none of a system is."""
     folded_at_first: ClassVar[bool] = False
     """For one that the panel has no room for."""
     longest_message: ClassVar[str] = ""

@@ -55,16 +55,16 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
         action.triggered.connect(lambda: run())
         return action
 
-    add("Show all data\tA", "Back to the range that follows the data", partial(plot.body.lock_range, place, False))
+    add("Show all data\tA", "Return to the range that follows the data", partial(plot.body.lock_range, place, False))
     add(
         "Set range…",
-        "Type from where to where the axes reach",
+        "Type the ends of the axes",
         partial(plot.body.ask_range, place),
         enabled=not empty,
     )
     lock = add(
         "Keep this range",
-        "The range stays as it is, also in the following runs and at the next start",
+        "Keep this range for later runs, and at the next start",
         lambda: plot.body.lock_range(place, not view.locked),
         enabled=not empty,
     )
@@ -74,11 +74,16 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
     for axis, name in enumerate(AXIS_NAMES):
         _add_scales(menu, plot, place, axis, name)
     menu.addSeparator()
-    add("Copy data", "What is drawn, as CSV with names and units", plot.copy_asked.emit, enabled=not empty)
-    add("Export plot…", "This plot as SVG, PDF or PNG, with its data as CSV", plot.save_asked.emit, enabled=not empty)
+    add("Copy data", "Copy what is drawn as CSV, with names and units", plot.copy_asked.emit, enabled=not empty)
+    add(
+        "Export plot…",
+        "Export this plot as SVG, PDF or PNG, with its data as CSV",
+        plot.save_asked.emit,
+        enabled=not empty,
+    )
     add(
         "Keep as reference",
-        "These curves stay here for the following runs",
+        "These curves stay visible during later runs",
         plot.keep_asked.emit,
         enabled=not empty,
     )
@@ -86,13 +91,13 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
         of = f": {style.name}" if len(plot.runs) > 1 else ""
         add(
             f"Mean of {SEEDS} seeds{of}",
-            "Run this scenario with several seeds up to this state, and show the mean with its standard error",
+            "Run this scenario with several seeds up to this state, and show the mean and its standard error",
             partial(plot.seeds_asked.emit, run),
             enabled=not empty,
         )
-    add("Alone, or all again", "Show this plot alone; again, all of them", plot.alone_asked.emit)
+    add("Alone, or all again", "Show this plot alone, or all plots again", plot.alone_asked.emit)
     menu.addSeparator()
-    add("Reset", "Scales, range and fit as the plot has them by itself", plot.body.reset, enabled=plot.body.changed)
+    add("Reset", "Restore the plot's own scales, range and fit", plot.body.reset, enabled=plot.body.changed)
     return menu
 
 
@@ -110,13 +115,13 @@ def _add_scales(menu: QMenu, plot: HasMenu, place: int, axis: int, name: str) ->
         group.addAction(action)
         if logarithmic and not view.can_be_logarithmic(axis):
             action.setEnabled(False)
-            action.setToolTip("No value here is above 0")
+            action.setToolTip("No value in this plot is above 0")
         action.triggered.connect(partial(_choose, plot, place, axis, logarithmic))
     if not view.scalable:
         scales.setEnabled(False)
         action = scales.menuAction()
         assert action is not None
-        action.setToolTip("This plot has one scale only")
+        action.setToolTip("This plot has only one scale")
 
 
 def _choose(plot: HasMenu, place: int, axis: int, logarithmic: bool, _checked: bool = True) -> None:

@@ -46,8 +46,8 @@ class RangeDialog(FormDialog):
                     row.addWidget(QLabel("to"))
             row.addStretch(1)
             self.rows.addRow(label or name, row)
-        self.keep = QCheckBox("Also in the following runs")
-        self.keep.setToolTip("The range stays until all data are shown again (A)")
+        self.keep = QCheckBox("Keep in later runs")
+        self.keep.setToolTip("The range stays until you show all data again (A)")
         self.keep.setChecked(True)
         self.rows.addRow("Keep", self.keep)
         self._check()
@@ -75,9 +75,9 @@ def wrong_ends(ends: Any, scales: Any) -> str:
     for axis, (name, scale) in enumerate(zip(AXIS_NAMES, scales, strict=True)):
         low, high = ends[2 * axis : 2 * axis + 2]
         if not low < high:
-            return f"{name}: the first end is below the second."
+            return f"{name}: the first end must be below the second."
         if scale.logarithmic and not low > 0.0:
-            return f"{name}: both ends of a logarithmic axis are above 0."
+            return f"{name}: both ends of a logarithmic axis must be above 0."
         if not high - low > 1e-12 * max(abs(low), abs(high)):
             return f"{name}: the ends are too close to each other."
     return ""

@@ -33,7 +33,7 @@ class ReadablePoints:
         at, hits, self._firsts = [np.empty((2, 0))], [np.empty(0, np.bool_)], []
         count = 0
         for one in shown:
-            answers = one.series.places is not None or one.series.clicked
+            answers = one.series.places is not None or one.series.layer is not None or one.series.clicked
             if one.series.words is None and not answers:
                 continue
             x, y = shown_points(one.series, one.style, scales)

@@ -41,6 +41,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     following_changed = pyqtSignal(bool)
     picked = pyqtSignal(object, int)
     """A click has met a point of a series that answers clicks: the id of the series, and which of its points."""
+    pointed = pyqtSignal(object, int)
+    """The mouse has come to such a point."""
     clicked = pyqtSignal(float, float)
     """A click between the axes: x and y."""
     menu_asked = pyqtSignal(QPoint)
@@ -404,6 +406,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self._hover = self.describe(*found)
             at = self.readable.place_of(*found)
             self._marker.setData([at.x()], [at.y()])
+            if target is not None:
+                self.pointed.emit(*target)
         shape = Qt.CursorShape.ArrowCursor if target is None else Qt.CursorShape.PointingHandCursor
         self.viewport().setCursor(shape)
         self._write()

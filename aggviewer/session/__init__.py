@@ -1,7 +1,7 @@
 """What runs and what is shown, without Qt: the session with its threads, messages and the view model."""
 
 from aggviewer.document.view import ViewModel
-from aggviewer.session.data import Analysis, LaneStatus, Preparation, Status, SystemInfo
+from aggviewer.session.data import Analysis, LaneStatus, Preparation, Status, SystemInfo, Throw
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.session.session import Session
@@ -18,5 +18,6 @@ __all__ = [
     "Status",
     "SystemInfo",
     "TakenOut",
+    "Throw",
     "ViewModel",
 ]

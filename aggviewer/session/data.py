@@ -156,6 +156,15 @@ class MergesFound:
 
 
 @dataclass(frozen=True)
+class Throw:
+    """A disc that is moved by hand: the arguments of `engine.throw`."""
+
+    disc: int
+    position: tuple[float, float] | None
+    velocity: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
 class LaneStatus:
     """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from aggviewer.document.document import Document
 from aggviewer.document.pace import DEFAULT_SPEED
-from aggviewer.session.data import MergesFound, SessionSignals, Status
+from aggviewer.session.data import MergesFound, SessionSignals, Status, Throw
 from aggviewer.session.load.builder import Builder, Engine
 from aggviewer.session.load.comparing import Comparisons
 from aggviewer.session.load.loader import Loader
@@ -234,6 +234,12 @@ class Session(SessionSignals):
             f"{key} {lane}",
             at_once=False,
         )
+
+    def throw(self, throw: Throw, lane: int = 0) -> None:
+        """Move a disc elsewhere, with its cluster, and give it another velocity. The run goes on from there; on bad
+        input a notice is sent."""
+        words = "throwing a disc" if throw.position is None or throw.velocity is not None else "moving a disc"
+        self.undoing.command(words, lambda: self._tuning.throw(throw, lane))
 
     def switch_method(self, method: str) -> None:
         """Carry on with this method; where the second of two side by side has it, they change places. What runs is

@@ -136,7 +136,7 @@ class RangeFields(QWidget):
         self.start, self.to = NumberEditor(described, control), NumberEditor(described, control)
         self.steps = NumberEditor(steps, Control(step=1, slider=(2, 20)))
         self.log = QCheckBox("Equal ratios")
-        self.log.setToolTip("Steps that multiply, for a range over decades; else steps that add")
+        self.log.setToolTip("Space the values by equal ratios, for a range over decades; otherwise by equal steps")
         self.log.setChecked(log)
         self.log.toggled.connect(lambda _on: self.changed.emit())
         grid = QGridLayout(self)

@@ -41,9 +41,9 @@ _USUAL_SEEDS, _MOST_SEEDS = 5, 10_000
 _MOST_FIRST_SEED = 10**18
 _LIMITS = {
     "until_time": ("Time t", "Each run ends at this simulation time"),
-    "until_clusters": ("Clusters M", "Each run ends when so many clusters are left"),
-    "until_events": ("Events", "Each run ends after so many events"),
-    "max_wall": ("Seconds", "Each run ends after so many seconds of computing"),
+    "until_clusters": ("Clusters M", "Each run ends when this many clusters are left"),
+    "until_events": ("Events", "Each run ends after this many events"),
+    "max_wall": ("Seconds", "Each run ends after this many seconds of computing"),
 }
 """The keys of ``[stop]``: name and tool tip of the field of each."""
 
@@ -89,9 +89,9 @@ class StudyDialog(FormDialog):
             if name != "until_clusters" or system_of(scenario).joins
         }
         self.quantities = TickList("Quantities")
-        self.quantities_note = QLabel("All numbers that a run has")
+        self.quantities_note = QLabel("All numbers of a run")
         self.quantities_note.setWordWrap(True)
-        self.curves = QCheckBox("Curves, to be kept in the plots")
+        self.curves = QCheckBox("Curves for the plots")
         self.curves.setChecked(True)
         self.curves.setVisible(bool(self._curves))
         titles = ", ".join(plot.title for plot in plots if plot.study_curves)
@@ -163,11 +163,11 @@ class StudyDialog(FormDialog):
         runs = QFormLayout()
         runs.setHorizontalSpacing(16)
         runs.setVerticalSpacing(8)
-        self.seeds.setToolTip("Runs at each point, each with a seed of its own: the error bars come from them")
-        self.first_seed.setToolTip("The seeds are counted up from this one")
+        self.seeds.setToolTip("Runs at each point, each with its own seed; they give the error bars")
+        self.first_seed.setToolTip("Seeds count up from this one")
         runs.addRow("Seeds", self.seeds)
         runs.addRow("First seed", self.first_seed)
-        runs.addRow(QLabel("End each run at, whichever comes first:"))
+        runs.addRow(QLabel("End each run at the first of:"))
         for name, edit in self.limits.items():
             edit.set_value(None)
             edit.setAccessibleName(_LIMITS[name][0])
@@ -230,7 +230,7 @@ class StudyDialog(FormDialog):
         words = f"{numbers.count(self._runs)} run{'' if self._runs == 1 else 's'}" if self._runs else ""
         if self._estimate is not None:
             count = workers()
-            beside = f"{count} core{'' if count == 1 else 's'} beside the window"
+            beside = f"{count} core{'' if count == 1 else 's'}"
             words += f", about {numbers.duration(self._estimate['seconds_on'][count - 1])} on {beside}"
         elif self._runs and self.problem.isHidden():
             words += "; estimating how long they take…"
@@ -251,4 +251,4 @@ class StudyDialog(FormDialog):
 
     def _note_quantities(self) -> None:
         there, chosen = self.quantities.count(), len(self.quantities.ticked)
-        self.quantities_note.setText(f"{chosen} of {there} are recorded" if chosen else "All numbers that a run has")
+        self.quantities_note.setText(f"{chosen} of {there} are recorded" if chosen else "All numbers of a run")

@@ -21,9 +21,9 @@ from engine.study import labels
 KeepStudy = Callable[[str, str, Mapping[str, Curves]], str]
 """`PlotsPanel.keep_study`."""
 
-_TIP = "The mean curves of a point, with their standard errors, become references in the plots of the window"
-_NO_CURVES = "This study has measured no curves that plots show: tick Curves when you begin one"
-_NO_RUNS = "No run is through yet"
+_TIP = "Show the mean curves of a point, with standard errors, as references in the plots of the window"
+_NO_CURVES = "This study has no curves for the plots: tick Curves when you start a study"
+_NO_RUNS = "No run has finished yet"
 
 
 class PointsDialog(FormDialog):
@@ -44,7 +44,7 @@ class PointsDialog(FormDialog):
         self.words = QLabel()
         self.words.setWordWrap(True)
         self.column.removeItem(self.rows)
-        self.column.insertWidget(0, QLabel("Mean curves of these points become references in the plots:"))
+        self.column.insertWidget(0, QLabel("Show the mean curves of these points as references in the plots:"))
         self.column.insertWidget(1, self.list, 1)
         self.column.insertWidget(2, self.words)
         self.list.itemChanged.connect(lambda _item: self._say())

@@ -69,7 +69,7 @@ def grid_of(tables: Mapping[str, Any]) -> Grid:
     grid = Grid(Study.from_values(tables))
     if len(grid.points) > MOST_POINTS:
         raise InputError(
-            f"these are {len(grid.points):,} points; in the window there are at most {MOST_POINTS:,}",
+            f"this grid has {len(grid.points):,} points; the window takes at most {MOST_POINTS:,}",
             grid.axes[-1].key,
         )
     return grid

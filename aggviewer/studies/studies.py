@@ -62,7 +62,7 @@ class Studies(Part):
             "Run this scenario over a range of parameters and seeds, with error bars",
             icon="mdi6.chart-scatter-plot",
             menu=Place("Run", 7, 1),
-            reason=lambda: "" if self._session.scenario is not None else "There is no scenario yet",
+            reason=lambda: "" if self._session.scenario is not None else "No scenario yet",
         )
         yield Submenu("Studies", Place("Run", 7, 2), self.fill_menu)
 
@@ -127,9 +127,9 @@ class Studies(Part):
             study = _read(kept) if kept.unfinished else None
             if study is None:
                 continue
-            words = f"{study.title}. It stays in Run, Studies."
-            choices = (("Go on", partial(self._go_on, kept)), ("Not now", lambda: None))
-            self._notify(Notice("info", "A study is not through yet", words), choices, _OFFER_MS)
+            words = f"{study.title}. You can find it under Run, Studies."
+            choices = (("Continue", partial(self._go_on, kept)), ("Not now", lambda: None))
+            self._notify(Notice("info", "A study is not finished yet", words), choices, _OFFER_MS)
             return
 
     def fill_menu(self, menu: QMenu) -> None:
@@ -144,7 +144,7 @@ class Studies(Part):
             assert entry is not None
             entry.triggered.connect(partial(self._show_kept, kept))
         if menu.isEmpty():
-            nothing = menu.addAction("There are no studies yet")
+            nothing = menu.addAction("No studies yet")
             assert nothing is not None
             nothing.setEnabled(False)
 

@@ -73,7 +73,7 @@ class PointModel(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.ToolTipRole:
             why = next((text for (at, _), text in self._results.failures.items() if at == point), "")
-            return f"Failed: {why}" if why else "A double click opens the first run of this point"
+            return f"Failed: {why}" if why else "Double-click to open the first run of this point"
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         grid = self._results.grid

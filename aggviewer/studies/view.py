@@ -72,22 +72,24 @@ class StudyWindow(QWidget):
         self.bar = QProgressBar()
         self.problem, self.note = _hidden_label(), _hidden_label()
         self.problem.setObjectName("problem")
-        self.pause_button = _button("Pause", "What is recorded stays; it goes on where it was", self._on_pause)
-        self.more_button = _button("Add seeds…", "More runs at every point", self._ask_seeds)
-        tip = "End it for good; the report of what there is is written"
+        self.pause_button = _button("Pause", "Pause the study; finished runs are kept", self._on_pause)
+        self.more_button = _button("Add seeds…", "Add runs at each point", self._ask_seeds)
+        tip = "End the study and write the report of the finished runs"
         self.stop_button = _button("Stop", tip, self.process.stop)
         plots = plots_of(self.results.grid.scenario.system)
         self.keeping = KeepInPlots(self.results, plots, keep, self._point_looked_at, self)
-        tip = "The report in the browser: one file, which can be passed on"
+        tip = "Open the report in the browser; it is a single file that you can pass on"
         self.report_button = _button("Open report", tip, lambda: self._open(kept.report))
-        self.folder_button = _button("Open folder", "Tables, figures and report", lambda: self._open(kept.folder))
+        self.folder_button = _button(
+            "Open folder", "Open the folder with tables, figures and report", lambda: self._open(kept.folder)
+        )
         self.quantity = SymbolComboBox()
         self.quantity.setAccessibleName("Quantity")
         self.quantity.setMinimumContentsLength(24)
         self.singles, self.log = QCheckBox("Single runs"), QCheckBox("Logarithmic")
         self.singles.setChecked(True)
-        self.singles.setToolTip("Every run as a faint point; a click opens it in the window")
-        self.log.setToolTip("A logarithmic axis of the quantity")
+        self.singles.setToolTip("Show each run as a faint point; click one to open it in the window")
+        self.log.setToolTip("Use a logarithmic axis for the quantity")
         self.plot, self.table = StudyPlot(), StudyTable(self.results)
         self.finals = FinalStates(self.results)
         self._timer = QTimer(self)
@@ -197,7 +199,7 @@ class StudyWindow(QWidget):
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
         running = state == "running"
-        self.pause_button.setText("Pause" if running or state == "pausing" else "Go on")
+        self.pause_button.setText("Pause" if running or state == "pausing" else "Continue")
         at_rest = state in ("idle", "paused", "stopped", "finished", "failed")
         self.pause_button.setEnabled(running or (at_rest and results.done < results.total))
         self.more_button.setEnabled(state not in ("pausing", "stopping"))
@@ -256,9 +258,9 @@ class StudyWindow(QWidget):
     def _open(self, path: Path) -> None:
         self.note.hide()
         if not path.exists():
-            self._tell(f"{path} is not there any more", True)
+            self._tell(f"{path} no longer exists", True)
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self._tell(f"No program was found that opens {path}", True)
+            self._tell(f"No program can open {path}", True)
 
     def shut_down(self) -> None:
         """End the process at once, keep all rows, and close the window."""

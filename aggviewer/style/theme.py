@@ -207,9 +207,10 @@ class WindowTheme(QObject):
 
     The application has its palette and its style sheet. What draws itself asks `colors_in_use` whenever it paints, and
     what keeps colours, such as a plot or a text with coloured words, listens to ``changed(Colors)``, which comes when
-    all widgets have their style.
+    all widgets have their style; ``changing`` comes before.
     """
 
+    changing = pyqtSignal()
     changed = pyqtSignal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -254,6 +255,7 @@ class WindowTheme(QObject):
         if self._applied == colors:
             return
         self._applied = colors
+        self.changing.emit()
         application = QApplication.instance()
         if isinstance(application, QApplication):
             give_theme(application, colors)

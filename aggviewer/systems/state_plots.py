@@ -44,12 +44,13 @@ class StructureFactorPlot(Plot):
     title = "Structure factor S(k)"
     name = "S(k)"
     definition = (
-        r"<p>$S(k) = \frac{1}{N} |\sum_j \exp(i k \cdot X_j)|^2$, averaged over wave vectors of the length $k$ that "
-        r"fit into the box; $k$ times the mean diameter $\sigma$. An ideal gas has 1 (dotted).</p><p>At small $k$ it "
-        r"is the compressibility of a gas, the dimension of clusters ($S \propto k^{-D_f}$), or falls towards 0 where "
-        r"density hardly fluctuates over long distances. A peak at $k \sigma$ near 6 means shells of neighbours.</p>"
+        r"<p>$S(k) = \frac{1}{N} |\sum_j \exp(i k \cdot X_j)|^2$, averaged over wave vectors of length $k$ that fit "
+        r"into the box. The axis is $k$ times the mean diameter $\sigma$. An ideal gas has 1 (dotted).</p><p>At "
+        r"small $k$ it gives the compressibility of a gas or the dimension of clusters ($S \propto k^{-D_f}$); it "
+        r"falls towards 0 if the density hardly fluctuates over long distances. A peak near $k \sigma = 6$ means "
+        "shells of neighbours.</p>"
     )
-    empty_text = "How density fluctuates over lengths 2π/k: compressibility, fractal clusters, shells of neighbours."
+    empty_text = "Density fluctuations over lengths 2π/k: compressibility, fractal clusters, shells of neighbours."
     axes = Axes("k σ", "S(k)", x_log=True, y_log=True, corner="bottom right")
     power_fit = PowerFit((Slope("curve", "slope", "slope of S(k)"),), always=False)
     columns: ClassVar = {"curve": (PlotQuantity("kσ"), PlotQuantity("S(k)"))}
@@ -93,12 +94,12 @@ class VelocityCorrelationPlot(Plot):
     title = "Velocity correlation C(r)"
     name = "C(r) of velocities"
     definition = (
-        r"<p>$C(r) = \langle V_i \cdot V_j\rangle / \langle V^2\rangle$ of pairs of discs at the distance $r$ (solid), "
-        r"in mean diameters $\sigma$: 1 for discs that move alike, 0 for discs that know nothing of each other. In a "
-        "periodic box without the motion of the whole.</p><p>$C_\\parallel(r)$ (dashed): of the components along the "
-        "line between the two. Where it stays above half of $C$, discs stream together; vortices have more across.</p>"
+        r"<p>$C(r) = \langle V_i \cdot V_j\rangle / \langle V^2\rangle$ for pairs of discs at a distance $r$ "
+        r"(solid), in mean diameters $\sigma$: 1 if they move alike, 0 if their motions are independent. In a "
+        r"periodic box relative to the mean motion.</p><p>$C_\parallel(r)$ (dashed): the components along the line "
+        "between the two. If it stays above half of $C$, discs stream together; in vortices it is below half.</p>"
     )
-    empty_text = "Whether discs that are a distance r apart move alike: clusters, streams and vortices."
+    empty_text = "Whether discs a distance r apart move alike, as in clusters, streams and vortices."
     axes = Axes("r / σ", "C(r)", corner="top right")
     columns: ClassVar = {
         "total": (PlotQuantity("r/σ"), PlotQuantity("C(r)")),
@@ -197,11 +198,11 @@ class RadialProfilePlot(ProfilePlot):
     symbol = "r"
     title = "Profile from the centre"
     definition = (
-        r"<p>$\rho(r) / \bar\rho$ (solid): discs at the distance $r$ from the centre of the box, in mean diameters "
-        r"$\sigma$, over as many as an even density has there. Dashed: their mean speed, over that of all in the "
+        r"<p>$\rho(r) / \bar\rho$ (solid): density at a distance $r$ from the centre of the box, divided by the mean "
+        r"density; $r$ in mean diameters $\sigma$. Dashed: mean speed there, divided by that of all discs in the "
         "range. Dotted: 1.</p>"
     )
-    empty_text = "How dense and how fast discs are at a distance r from the centre of the box."
+    empty_text = "Density and speed at a distance r from the centre of the box."
     axes = Axes("r / σ", "over the mean", corner="top right")
     columns: ClassVar = {
         "density": (PlotQuantity("r/σ"), PlotQuantity("ρ/ρ̄")),
@@ -225,12 +226,12 @@ class HeightProfilePlot(ProfilePlot):
     symbol = "y"
     title = "Profile over the height"
     definition = (
-        r"<p>$\rho(y) / \bar\rho$ (solid): discs at the height $y$, in mean diameters $\sigma$, over as many as an "
-        "even density has there. Dashed: their mean speed, over that of all. Dotted: 1.</p><p>Under gravity an elastic "
-        "gas has the same speeds everywhere, and its density falls with the height; one that loses energy is cold and "
-        "dense above the ground.</p>"
+        r"<p>$\rho(y) / \bar\rho$ (solid): density at height $y$, divided by the mean density; $y$ in mean diameters "
+        r"$\sigma$. Dashed: mean speed there, divided by that of all discs. Dotted: 1.</p><p>Under gravity, an "
+        "elastic gas has the same speeds everywhere, and its density falls with height. A gas that loses energy is "
+        "cold and dense near the ground.</p>"
     )
-    empty_text = "How dense and how fast discs are at a height y: layers at walls, and what gravity does."
+    empty_text = "Density and speed at a height y: layers at walls, and the effect of gravity."
     axes = Axes("y / σ", "over the mean", corner="top right")
     columns: ClassVar = {
         "density": (PlotQuantity("y/σ"), PlotQuantity("ρ/ρ̄")),

@@ -81,6 +81,8 @@ class Command:
         button then has a menu with this one; or `PRESENTER_BAR`.
     short
         The text of its button, where that is not `text`.
+    simple
+        Whether its button in the bar at the top is there for a beginner too; the others come with *Show everything*.
     of_discs
         Whether it stands in the menu of discs in the picture too, under what every picture has.
     available
@@ -88,7 +90,9 @@ class Command:
     reason
         Returns why it cannot be used now, "" where it can.
     words
-        Other words that find it in the palette.
+        Other words for it that find it in the palette: ``"video movie"``.
+    absent
+        What the palette says while it is not available; "" for a command that is not found then.
     """
 
     id: str
@@ -101,10 +105,12 @@ class Command:
     menu: Place | None = None
     bar: Place | None = None
     short: str = ""
+    simple: bool = False
     of_discs: bool = False
     available: Callable[[], bool] | None = None
     reason: Callable[[], str] | None = None
     words: str = ""
+    absent: str = "Not available for this system"
 
 
 Entry = Command | Submenu

@@ -13,7 +13,7 @@ from aggviewer.widgets.command import Command, Entry, Submenu
 from aggviewer.widgets.icons import icon
 from engine.errors import InputError
 
-MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Help")
+MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Learn", "Help")
 """The order in which the palette and the sheet of keys go through the menus."""
 
 
@@ -34,6 +34,7 @@ class CommandSet(QObject):
         self._commands: dict[str, Command] = {}
         self._actions: dict[str, QAction] = {}
         self._submenus: dict[str, Submenu] = {}
+        self._single_keys = True
 
     def add(self, *entries: Entry) -> None:
         """Take in what a part of the window offers.
@@ -71,19 +72,31 @@ class CommandSet(QObject):
             raise InputError(f"{command.id} is declared already")
         action = QAction(command.text, self._window)
         action.setObjectName(command.id)
-        action.setShortcuts([QKeySequence(key) for key in command.keys])
+        action.setShortcuts([QKeySequence(key) for key in self._keys(command)])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setAutoRepeat(command.id.startswith("run.step"))
         action.setToolTip(self._tip(command))
         action.setCheckable(command.checked is not None)
         if command.icon:
-            action.setIcon(icon(command.icon, "text", "on_accent"))
+            action.setIcon(icon(command.icon, "text", "accent"))
         if command.short:
             action.setIconText(command.short)
         action.triggered.connect(lambda _checked: self.run(command.id))
         self._window.addAction(action)
         self._commands[command.id] = command
         self._actions[command.id] = action
+
+    def use_single_keys(self, on: bool) -> None:
+        """Whether keys that are a character without Ctrl or Alt do something."""
+        self._single_keys = on
+        for name, command in self._commands.items():
+            self._actions[name].setShortcuts([QKeySequence(key) for key in self._keys(command)])
+            self._actions[name].setToolTip(self._tip(command))
+        self.update()
+
+    def _keys(self, command: Command) -> list[str]:
+        """The keys of a command that do something."""
+        return [key for key in command.keys if self._single_keys or len(key.removeprefix("Shift+")) > 1]
 
     # use
 
@@ -188,12 +201,13 @@ class CommandSet(QObject):
 
     def _tip(self, command: Command) -> str:
         words = command.tooltip or command.text.replace("…", "")
-        return f"{words} ({self.shown_keys(command)[0]})" if command.keys else words
+        keys = self.shown_keys(command)
+        return f"{words} ({keys[0]})" if keys else words
 
-    @staticmethod
-    def shown_keys(command: Command) -> list[str]:
-        """The keys as a person reads them."""
+    def shown_keys(self, command: Command) -> list[str]:
+        """The keys that do something, as a person reads them."""
         arrows = {"Left": "←", "Right": "→", "Shift+Right": "Shift+→"}
         return [
-            arrows.get(key, QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)) for key in command.keys
+            arrows.get(key, QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText))
+            for key in self._keys(command)
         ]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PyQt6 import sip
 from PyQt6.QtCore import QEvent, Qt, QTimer
-from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QScrollBar
+from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QScrollBar, QWidget
 
 from aggviewer.widgets.icons import icon
 
@@ -21,7 +21,9 @@ _OPENED = "openedBefore"
 
 def in_sight(window: QMainWindow, dock: QDockWidget) -> bool:
     """Whether a panel is shown, and is not a tab behind another one."""
-    return not dock.isHidden() and not (window.tabifiedDockWidgets(dock) and dock.visibleRegion().isEmpty())
+    if dock.isHidden() or not window.tabifiedDockWidgets(dock):
+        return not dock.isHidden()
+    return dock.geometry().intersects(window.rect())  # Qt keeps the tabs behind outside the window
 
 
 def to_front(dock: QDockWidget) -> None:
@@ -42,6 +44,16 @@ def give_height(window: QMainWindow, dock: QDockWidget, height: int) -> None:
         window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
 
+def set_headless(dock: QDockWidget, headless: bool) -> None:
+    """Take the head of a panel away where something else has its name, or bring it back."""
+    empty = dock.titleBarWidget()
+    if headless and empty is None:
+        dock.setTitleBarWidget(QWidget(dock))
+    elif not headless and empty is not None:
+        dock.setTitleBarWidget(None)
+        empty.deleteLater()
+
+
 def keep_layout(window: QMainWindow) -> Callable[[], None]:
     """Note which bars and panels a window shows, where they are, and how far the panels are scrolled. Returns the
     function that lays out the window so again, with the usual heads of its panels."""
@@ -57,10 +69,7 @@ def keep_layout(window: QMainWindow) -> Callable[[], None]:
 
     def bring_back() -> None:
         for dock in docks:
-            empty = dock.titleBarWidget()
-            if empty is not None:
-                dock.setTitleBarWidget(None)
-                empty.deleteLater()
+            set_headless(dock, False)
         window.restoreState(state)
         for bar, visible in shown.items():
             bar.setVisible(visible)
@@ -76,6 +85,10 @@ class Dock(QDockWidget):
         super().__init__(title, window)
         self.topLevelChanged.connect(lambda _floating: self._draw_buttons())
         self._draw_buttons()
+
+    def setVisible(self, visible: bool) -> None:
+        """It stays hidden while its contents are shown elsewhere."""
+        super().setVisible(visible and self.widget() is not None)
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Qt has drawn its own for another style."""

@@ -22,18 +22,20 @@ _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae"
 _MOST_DIGITS = 30  # of a number that is written as a power
 _ONE_SLIP, _TWO_SLIPS = 4, 8  # lengths of a word from which one or two typing errors are allowed
 
-EXACT, PREFIX, PHRASE, WORDS, ANYWHERE, INSIDE, FUZZY = range(7)
-"""How well a line matches the search text, best first: the title is the text; it starts with it; it has its words next
-to each other; it has words that start with them; title or description have such words; they have them inside of words;
-they have words like them, with one or two typing errors."""
+EXACT, PREFIX, SYNONYM, PHRASE, WORDS, OTHER_WORDS, ANYWHERE, INSIDE, FUZZY = range(9)
+"""How well a line matches the search text, best first: the title is the text; it starts with it; the text is another
+word for it; the title has its words next to each other; it has words that start with them; title or other words do;
+title, other words or description do; they have them inside of words; they have words like them, with one or two typing
+errors."""
 
 
 @dataclass(frozen=True)
 class Searched:
-    """A line of a list. more : other words that find it, such as those of its tool tip."""
+    """A line of a list. more : a description, such as its tool tip; synonyms : other words for it."""
 
     title: str
     more: str = ""
+    synonyms: str = ""
 
 
 @lru_cache(maxsize=4096)
@@ -58,7 +60,7 @@ def found(query: str, lines: Iterable[Searched]) -> list[tuple[int, int]]:
     ranked = []
     for number, line in enumerate(lines):
         title = words_of(line.title)
-        fit = _fit(typed, title, words_of(line.more))
+        fit = _fit(typed, title, words_of(line.more), words_of(line.synonyms))
         if fit is not None:
             ranked.append((fit, sum(word not in title for word in typed), number))
     slips_too = all(fit == FUZZY for fit, _, _ in ranked)
@@ -86,15 +88,20 @@ def _spelled(word: str) -> str:
     return word
 
 
-def _fit(typed: Sequence[str], title: Sequence[str], more: Sequence[str]) -> int | None:
+def _fit(typed: Sequence[str], title: Sequence[str], more: Sequence[str], synonyms: Sequence[str]) -> int | None:
     """The rank of a line; None if it does not match."""
     if typed == title:
         return EXACT
     places = [at for at in range(len(title) - len(typed) + 1) if _run(typed, title[at : at + len(typed)])]
+    if 0 in places:
+        return PREFIX
+    if len(typed) == 1 and typed[0] in synonyms:
+        return SYNONYM
     if places:
-        return PREFIX if places[0] == 0 else PHRASE
-    everything = [*title, *more]
-    for fit, words in ((WORDS, title), (ANYWHERE, everything)):
+        return PHRASE
+    named = [*title, *synonyms]
+    everything = [*named, *more]
+    for fit, words in ((WORDS, title), (OTHER_WORDS, named), (ANYWHERE, everything)):
         if _each(typed, words, _begins):
             return fit
     if _each(typed, everything, _inside) or _joined(typed, title):

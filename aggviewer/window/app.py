@@ -31,6 +31,8 @@ from aggviewer.window.settings import WindowSettings
 from engine.plugins import known as known_plug_ins
 
 DEFAULT_SCENARIO = "lattice-2500"
+FIRST_SCENARIO = "lattice-400"
+"""What runs at the start as long as a person has not asked for everything: few and large discs."""
 
 _SWITCH_INTERVAL = 0.002
 """Seconds after which a Python thread hands over to another. Compiling is Python; with the usual 5 ms the window, which
@@ -57,7 +59,8 @@ def run_window(files: list[str]) -> int:
         session = window.session
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         window.show()
-        window.open_first(files, DEFAULT_SCENARIO)
+        everything = session.document.panels.everything
+        window.open_first(files, DEFAULT_SCENARIO if everything else FIRST_SCENARIO)
         QTimer.singleShot(_COLLECT_AFTER_MS, _collect_garbage)
         for plug_in in known_plug_ins():
             if plug_in.problem:

@@ -61,6 +61,8 @@ class MainWindow(QMainWindow):
         self._closed = False
         settings.read_document(session.document)
         settings.follow(session.document)
+        if settings.new:
+            session.document.panels.everything = False  # simple first; the settings keep it
         self.session = session
         self.context = context = make_core(self, session, settings)
         self.commands = context.commands
@@ -69,7 +71,7 @@ class MainWindow(QMainWindow):
         for part in self._parts:
             self.commands.add(*part.commands())
         context[Registered].follow(self._groups())
-        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, context.add(TopBar(self.commands, session.view, self)))
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, context.add(TopBar(self.commands, session.document, self)))
         self._fill_bars()
         self._parts.append(context.add(RunDisplay(context)))
         self._stop_following = plugins.watch(self._renew)

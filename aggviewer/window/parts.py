@@ -14,6 +14,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.commands.help import HelpCommands
+from aggviewer.window.commands.learn import Manual
 from aggviewer.window.commands.python import PythonCommands
 from aggviewer.window.commands.registered import SystemCommands
 from aggviewer.window.commands.undo import UndoActions
@@ -21,6 +22,7 @@ from aggviewer.window.commands.view import ViewCommands
 from aggviewer.window.console.console import Console
 from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.dialogs.film_files import FilmFiles
+from aggviewer.window.dialogs.preferences import PreferencesCommands
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.files.recording import RecordingFiles
@@ -31,10 +33,12 @@ from aggviewer.window.hovering import Hovering
 from aggviewer.window.lesson.classroom import WindowClassroom
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.marks.controller import MarkController
+from aggviewer.window.panels.everything import Everything
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.picking.throwing import DiscThrows
 from aggviewer.window.picture.camera_binding import CameraBinding
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
@@ -45,6 +49,7 @@ from aggviewer.window.step_view.controller import StepView
 
 PARTS: tuple[Callable[[Context], Part], ...] = (
     SidePanels,
+    Everything,
     Opening,
     RecordingFiles,
     MarkController,  # its list stands above the transport
@@ -53,6 +58,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     Exports,
     Comparing,
     SelectionController,
+    DiscThrows,  # what can be measured there is taken first
     Inspector,
     MergeHistory,
     StepView,
@@ -72,6 +78,8 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     Presenter,
     FilmFiles,
     ViewCommands,
+    PreferencesCommands,
+    Manual,
     HelpCommands,
     PythonCommands,
     ScaleEditor,
@@ -80,6 +88,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
 )
 
 ESCAPE_ORDER: tuple[type[Part], ...] = (
+    DiscThrows,
     MarkController,
     SelectionController,
     Welcome,

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from copy import copy
 from math import ceil, isfinite
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.flashes import LASTS
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import layers
+from aggviewer.canvas.layers.velocities import share_arrows
 from aggviewer.session import Analysis, Session, Shown, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.canvases.canvases import Canvases
 from engine.fields import Reads, all_read
+from engine.frame import Frame
 
 _FASTEST_MS = 16
 _SLOWEST_MS = 100
@@ -231,6 +236,7 @@ class Refresher(QObject):
         colorings = one_scale([shown.coloring for shown in shown_now])
         for lane, canvas, shown, coloring in zip(lanes, self._canvases.canvases, shown_now, colorings, strict=True):
             self._show(lane, canvas, shown, coloring)
+        share_arrows([canvas.scene for canvas in self._canvases.canvases])
 
     def _ended(self) -> bool:
         """One side has come to its end and the other goes on: they cannot show the same time any more."""
@@ -247,7 +253,23 @@ class Refresher(QObject):
             )
             self.system_shown.emit(lane, shown.system)
         self._drawn[canvas] = canvas.frames_drawn
-        frame, discs = shown.frame, shown.discs
+        self._picture(canvas, shown, shown.frame, coloring)
+        self._kept[lane] = shown
+        self.frame_shown.emit(lane, shown)
+
+    def show_moved(self, lane: int, discs: NDArray[np.intp], places: NDArray[np.float64]) -> None:
+        """Show some discs (K,) of the frame on the screen at other places (K, 2), in the picture alone, until the next
+        frame."""
+        shown, canvas = self._shown.get(lane), self._canvases.canvases[lane]
+        if shown is not None:
+            frame = copy(shown.frame)
+            frame.positions = shown.frame.positions.copy()
+            frame.positions[discs] = places
+            self._picture(canvas, shown, frame, canvas.scene.coloring)
+
+    def _picture(self, canvas: DiscCanvas, shown: Shown, frame: Frame, coloring: Coloring) -> None:
+        """Give a canvas a frame, that of `shown` or a copy in which some discs are elsewhere."""
+        discs = shown.discs
         lasts = None
         if self._session.view.flash_contacts or shown.single:  # a single event is seen in any case
             lasts = LASTS * self._pace if self._session.view.flash_contacts else 0.0
@@ -262,5 +284,3 @@ class Refresher(QObject):
             lent=True,
             discs=discs,
         )
-        self._kept[lane] = shown
-        self.frame_shown.emit(lane, shown)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
+from psygnal import Signal
 from PyQt6.QtCore import QByteArray, QSettings
 from PyQt6.QtWidgets import QMainWindow
 
@@ -15,40 +16,120 @@ from aggviewer.canvas.trial import DrawingTimes, measured_from
 from aggviewer.document.document import Document, FieldChange
 from aggviewer.document.model import use_of
 from aggviewer.document.state import dump_part, read_state
+from aggviewer.names import BACKGROUNDS
 from aggviewer.session.notices import log
 from aggviewer.session.past.memory import USUAL_BUDGET
 from aggviewer.widgets.screen import room
-
-SURFACES = {
-    "auto": "Draw with the faster one",
-    "opengl": "Draw with OpenGL",
-    "painter": "Draw with the processor",
-}
-"""What may draw the discs, and the words for it."""
+from aggviewer.window.setting import DocumentSetting, Offered, Setting
 
 _RECENT = 8
-LEAST_MEMORY, MOST_MEMORY = 16, 65_536
-"""Megabytes that a person may give to the past of a run."""
-
+_LOOK, _PICTURE, _TIMELINE, _KEYS = "Appearance", "Drawing", "Timeline", "Keyboard"
+_THEMES = {"system": "As the desktop", "dark": "Dark", "light": "Light", "projector": "Projector, high contrast"}
+_WORDS = "settings preferences options appearance"
 _LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
 
 
 class WindowSettings:
-    """An ini file in the user's configuration folder."""
+    """An ini file in the user's configuration folder. The settings that *Preferences* offers say so here.
+
+    Signals: ``changed(name)`` after a setting has another value.
+    """
+
+    changed = Signal(str)
+
+    theme = DocumentSetting(
+        "view", "theme", Offered(_LOOK, "Theme", choices=_THEMES, command="view.theme", words=f"{_WORDS} dark mode")
+    )
+    background = DocumentSetting(
+        "view",
+        "background",
+        Offered(
+            _LOOK,
+            "Background of the picture",
+            choices={"theme": "As the theme"} | {name: name.capitalize() for name in BACKGROUNDS},
+            command="view.background",
+            words=_WORDS,
+        ),
+    )
+    projector_to_present = Setting(
+        "presenter/projector_theme",
+        False,
+        Offered(
+            _LOOK,
+            "Projector theme in presenter mode",
+            "High contrast on white, whatever theme you work in",
+            command="view.presenter_theme",
+            words=_WORDS,
+        ),
+    )
+    surface = Setting(
+        "picture/surface",
+        "auto",
+        Offered(
+            _PICTURE,
+            "Renderer",
+            "What draws the discs. Without a graphics card, software rendering is faster. OpenGL starts with the next "
+            "window.",
+            {"auto": "Automatic, the faster one", "opengl": "OpenGL, graphics card", "painter": "Software rendering"},
+            command="view.surface",
+            words=f"{_WORDS} graphics card gpu drawing",
+        ),
+    )
+    memory = Setting(
+        "memory/megabytes",
+        USUAL_BUDGET >> 20,
+        Offered(
+            _TIMELINE,
+            "Timeline memory (MB)",
+            "Memory for the frames that you can look back at. With more of it they are closer together.",
+            limits=(16, 65_536),
+            unit="MB",
+        ),
+    )
+    log_time = Setting(
+        "timeline/log",
+        False,
+        Offered(_TIMELINE, "Logarithmic timeline", "The first moments of a run take as much room as all later ones"),
+    )
+    single_keys = Setting(
+        "keys/single",
+        True,
+        Offered(
+            _KEYS,
+            "Single-letter shortcuts",
+            "R, S, 1, … without Ctrl or Alt. Switch them off if you press them by accident.",
+            command="help.single_keys",
+            words=f"{_WORDS} keyboard",
+        ),
+    )
+
+    welcome_dismissed = Setting("welcome/dismissed", False)
+    software_opengl = Setting("picture/software_opengl", "")
+    teachers_key = Setting("presenter/parameter", "")
 
     def __init__(self, path: Path | None = None) -> None:
         folder = Path(platformdirs.user_config_dir("aggviewer", appauthor=False))
         self._store = QSettings(str(path or folder / "window.ini"), QSettings.Format.IniFormat)
-        self._document: Document | None = None  # whose changes are kept
+        self.document: Document | None = None  # whose changes are kept until `close`
+
+    def restore_usual(self) -> None:
+        """Give all that *Preferences* offers the values of a first start."""
+        assert self.document is not None
+        with self.document.together("restoring the defaults"):
+            for setting in self.offered():
+                usual = setting.usual_in(self.document) if isinstance(setting, DocumentSetting) else setting.usual
+                setattr(self, setting.name, usual)
 
     @property
-    def welcome_dismissed(self) -> bool:
-        """True when the welcome strip was seen and sent away."""
-        return self._flag("welcome/dismissed")
+    def new(self) -> bool:
+        """Whether nobody has used the program yet; what a start measures of the machine does not count."""
+        return all(key.startswith("picture/") for key in self._store.allKeys())
 
-    @welcome_dismissed.setter
-    def welcome_dismissed(self, value: bool) -> None:
-        self._set_flag("welcome/dismissed", value)
+    @classmethod
+    def offered(cls) -> list[Setting[Any] | DocumentSetting]:
+        """The settings that *Preferences* offers, in their order."""
+        kept = [one for one in vars(cls).values() if isinstance(one, Setting | DocumentSetting)]
+        return [one for one in kept if one.offered is not None]
 
     def save_layout(self, window: QMainWindow) -> None:
         """Keep size, place and docks of a window for the next start."""
@@ -105,26 +186,6 @@ class WindowSettings:
         self._store.setValue("snapshot/size", "" if size is None else f"{size[0]}x{size[1]}")
 
     @property
-    def memory(self) -> int:
-        """Megabytes that the past of a run may take."""
-        text = str(self._store.value("memory/megabytes", ""))
-        return min(max(int(text), LEAST_MEMORY), MOST_MEMORY) if text.isdigit() else USUAL_BUDGET >> 20
-
-    @memory.setter
-    def memory(self, megabytes: int) -> None:
-        self._store.setValue("memory/megabytes", str(megabytes))
-
-    @property
-    def surface(self) -> str:
-        """What draws the discs: ``opengl``, ``painter``, or ``auto`` for the faster one."""
-        kept = str(self._store.value("picture/surface", ""))
-        return kept if kept in SURFACES else "auto"
-
-    @surface.setter
-    def surface(self, name: str) -> None:
-        self._store.setValue("picture/surface", name)
-
-    @property
     def picture_times(self) -> DrawingTimes | None:
         """How long a picture takes on this machine with either, None as long as nobody has measured it."""
         return measured_from(self._json("picture/times"))
@@ -134,48 +195,12 @@ class WindowSettings:
         self._store.setValue("picture/times", "" if measured is None else json.dumps(measured.to_plain()))
 
     @property
-    def software_opengl(self) -> str:
-        """What computes OpenGL on the processor of this machine, as a start has found; "" where none has."""
-        return str(self._store.value("picture/software_opengl", ""))
-
-    @software_opengl.setter
-    def software_opengl(self, renderer: str) -> None:
-        self._store.setValue("picture/software_opengl", renderer)
-
-    @property
     def faster_surface(self) -> str:
         """``opengl`` or ``painter``, whichever was found to be the faster one; "" as long as neither was."""
         if self.software_opengl:
             return "painter"
         times = self.picture_times
         return "" if times is None else times.faster
-
-    @property
-    def log_time(self) -> bool:
-        """Whether the line of time has a logarithmic scale."""
-        return self._flag("timeline/log")
-
-    @log_time.setter
-    def log_time(self, value: bool) -> None:
-        self._set_flag("timeline/log", value)
-
-    @property
-    def teachers_key(self) -> str:
-        """The parameter that presenter mode offers, by its key; empty for none."""
-        return str(self._store.value("presenter/parameter", ""))
-
-    @teachers_key.setter
-    def teachers_key(self, key: str) -> None:
-        self._store.setValue("presenter/parameter", key)
-
-    @property
-    def own_theme_to_present(self) -> bool:
-        """Whether presenter mode keeps the theme of the window instead of the projector's."""
-        return self._flag("presenter/own_theme")
-
-    @own_theme_to_present.setter
-    def own_theme_to_present(self, value: bool) -> None:
-        self._set_flag("presenter/own_theme", value)
 
     def lesson(self, name: str) -> Any:
         """How far a lesson is: what `aggviewer.lessons.player.LessonPlayer.to_plain` has made, None at first."""
@@ -207,25 +232,30 @@ class WindowSettings:
 
     def follow(self, document: Document) -> None:
         """Keep each change of a document until `close`."""
-        self._document = document
+        self.document = document
         document.changed.connect(self._on_change)
 
     def _on_change(self, change: FieldChange) -> None:
-        if self._document is not None:
-            self.keep_document(self._document, change)
+        if self.document is not None:
+            self.keep_document(self.document, change)
+        for setting in self.offered():
+            if isinstance(setting, DocumentSetting) and setting.path == change.path:
+                self.changed.emit(setting.name)
 
     def close(self) -> None:
         """Follow no document any more, and write what has changed."""
-        if self._document is not None:
-            self._document.changed.disconnect(self._on_change)
-            self._document = None
+        if self.document is not None:
+            self.document.changed.disconnect(self._on_change, missing_ok=True)
         self._store.sync()
 
-    def _flag(self, key: str) -> bool:
-        return str(self._store.value(key, "")) == "true"
+    def kept(self, key: str) -> str:
+        """The text that is kept under a key, "" where there is none."""
+        return str(self._store.value(key, ""))
 
-    def _set_flag(self, key: str, value: bool) -> None:
-        self._store.setValue(key, "true" if value else "")
+    def keep(self, key: str, text: str, name: str) -> None:
+        """Keep a text, and tell that the setting `name` has another value."""
+        self._store.setValue(key, text)
+        self.changed.emit(name)
 
     def _bytes(self, key: str) -> QByteArray | None:
         value = self._store.value(key)

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from math import log
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.aggregation.section import METHODS, Aggregation
 from engine.fields import AGE, ARRANGEMENT, CLUSTER, DIRECTION, SIZE, SPEED
 from engine.scenario import Scenario
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
 
 
 class AggregationSystem(System):
-    """Discs that stick at contact. A run can be carried on by its other method (`engine.system.CarriesOn`)."""
+    """Discs that stick at contact. A run can be carried on by its other method (`engine.system.CarriesOn`), and
+    its clusters can be thrown (`engine.system.Throws`)."""
 
     name = "aggregation"
     title = "Ballistic aggregation"
@@ -67,6 +71,14 @@ class AggregationSystem(System):
     def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
         """Go on from a state by the method of the scenario, with what has happened so far."""
         return _simulation(self.method(scenario))(scenario, state, time=time, past=past)
+
+    def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
+        """Go on by the same method with some discs elsewhere, or with another velocity. The history has the energies
+        before and after that."""
+        settled, past = simulation.settled(), simulation.history()
+        columns = (settled.time, settled.clusters, settled.kinetic_energy)
+        before = History(*(np.array([one]) for one in columns))
+        return self.carry_on(simulation.scenario, state, settled.time, past.followed_by(before))
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
         """Make the simulation as it was when the checkpoint was taken, bit for bit. The arrays are not checked."""

@@ -312,6 +312,36 @@ class HardDiscGas(Sliced):
                 found = settled(history.time, history.collisions, self.count, last.time) if elastic else (0.0, 0)
                 self._stretches = next_stretch(self._stretches, self._stretch(found))
 
+    def thrown(self, state: InitialState, body: NDArray[np.intp]) -> Self:
+        """A gas that goes on from `state`: the present one, but for the places and velocities of the discs `body`,
+        (K,). All events are predicted anew. The history has the energies before and after that, and what is conserved
+        is measured from now on; this gas stays as it is."""
+        new = self.copy()
+        new.advance(until_time=new._time)  # an epoch may be over, and the clock of the arrays behind
+        with HeldSignals():
+            new._complete_epoch()
+            new._new_epoch()
+            begin_log(new._st)
+            st = new._st
+            rows = np.flatnonzero(np.isin(st.original, body))
+            discs = st.original[rows]
+            for axis, name in enumerate("xy"):
+                if self.periodic:  # across an edge it goes on in the next image
+                    moved = state.positions[discs, axis] - st.motion[name][rows]
+                    st.entry[f"image_{name}"][rows] -= np.round(moved / self.box[axis]).astype(np.int32)
+                st.motion[name][rows] = state.positions[discs, axis]
+                st.motion[f"v{name}"][rows] = state.velocities[discs, axis]
+            st.motion["flags"] &= ~d.HELD  # what rested on it may fall now
+            st.entry["last_contact"][rows] = -inf
+            apply_settings(new.scenario.section(HardDiscs), st)
+            st.state.wanted_kinetic = st.state.kinetic_energy
+            new._new_epoch()
+            begin_log(new._st)
+            new._since = snapshot(new._st, new._time)
+            new._stretches = next_stretch(new._stretches, new._stretch((0.0, 0)))
+        new._endings = Endings()
+        return new
+
     def _stretch(self, settled_before: tuple[float, int]) -> Stretch:
         """A stretch that begins now. settled_before : what `cooling.settled` says of the gas up to now."""
         energy = float(self._st.state.kinetic_energy)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.capabilities import counting
 from engine.errors import InputError
 from engine.hard_discs.fields import FIELDS
@@ -57,6 +60,13 @@ class HardDiscSystem(System):
         from engine.hard_discs.simulation import HardDiscGas
 
         return HardDiscGas(scenario, state)
+
+    def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
+        """Go on with some discs elsewhere, or with another velocity."""
+        from engine.hard_discs.simulation import HardDiscGas
+
+        assert isinstance(simulation, HardDiscGas)
+        return simulation.thrown(state, body)
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
         """Make the simulation as it was when the checkpoint was taken, bit for bit. The arrays are not checked."""

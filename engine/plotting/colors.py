@@ -11,23 +11,13 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.fields import Field
+from engine.plotting.palettes import PALETTE_ON_LIGHT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
 
     from engine.plotting.drawable import DrawableState
-
-PALETTE_ON_LIGHT: tuple[str, ...] = (
-    "#8F1300", "#74376A", "#8CBD69", "#02CBFF", "#D7C004", "#FF87A9",
-    "#00002C", "#022197", "#626F57", "#300000", "#125EFF", "#FF00B7",
-)  # fmt: skip
-"""Twelve colours of clusters on a light background.
-
-They were found by simulated annealing, which made the smallest distance in CIELAB as large as possible among colours
-that stand out from the background, under normal vision and simulated protan, deutan and tritan vision (by Machado et
-al. 2009, by Viénot and by Brettel). Any two are at least 26 apart; a just noticeable difference is about 2.
-"""
 
 ALONE = "#aab2bd"
 """The colour of a disc that belongs to no cluster, or that has no value."""
@@ -128,12 +118,25 @@ def _label(field: Field) -> str:
     return " ".join(part for part in (field.label, field.symbol, f"({unit})" if unit else "") if part)
 
 
+def color_index(labels: NDArray[Any]) -> NDArray[np.uint32]:
+    """A palette index for each label (N,) of a cluster, which depends on the label only.
+
+    The labels are hashed (by the finaliser of MurmurHash3), so that neighbours on a lattice do not form stripes.
+    """
+    h = labels.astype(np.uint32)
+    h ^= h >> np.uint32(16)
+    h *= np.uint32(0x85EBCA6B)
+    h ^= h >> np.uint32(13)
+    h *= np.uint32(0xC2B2AE35)
+    h ^= h >> np.uint32(16)
+    return h % np.uint32(len(PALETTE_ON_LIGHT))
+
+
 def _of_groups(labels: NDArray[np.float64]) -> NDArray[np.float64]:
     """A colour of the palette for each group of discs, grey for discs that are alone."""
     _, group, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     palette = np.array([_rgba(name) for name in PALETTE_ON_LIGHT])
-    numbers = labels.astype(np.int64) * 2654435761 >> 7  # neighbours often have neighbouring labels
-    faces: NDArray[np.float64] = palette[numbers % len(palette)]
+    faces: NDArray[np.float64] = palette[color_index(labels)]
     faces[sizes[group] == 1] = _rgba(ALONE)
     return faces
 

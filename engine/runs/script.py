@@ -10,6 +10,8 @@ from engine.errors import InputError
 from engine.scenario import Scenario, fields
 from engine.system import system_of
 
+Pair = tuple[float, float]
+
 
 @dataclass(frozen=True)
 class ScheduledChange:
@@ -18,9 +20,9 @@ class ScheduledChange:
     Parameters
     ----------
     time : simulation time of the change.
-    values : the new values by dotted key of the scenario.
+    values : the new values by dotted key of the scenario; of a throw the arguments of `engine.throw`.
     how : ``set``, in the simulation; ``carried``, another simulation carries on with the discs; ``later``, the
-        simulation has no use for the key, but one that carries on later may have.
+        simulation has no use for the key, but one that carries on later may have; ``thrown``, a disc is moved by hand.
     """
 
     time: float
@@ -43,6 +45,11 @@ class Recipe:
         """With another simulation from `time` on, under another scenario."""
         values = {key: after.value(key) for key in fields() if after.value(key) != before.value(key)}
         return self._with(ScheduledChange(time, values, "carried"))
+
+    def thrown(self, time: float, disc: int, position: Pair | None, velocity: Pair | None) -> Recipe:
+        """With a disc that is moved elsewhere and thrown at `time` (`engine.throw`)."""
+        values = {"disc": disc, "position": position, "velocity": velocity}
+        return self._with(ScheduledChange(time, values, "thrown"))
 
     def _with(self, change: ScheduledChange) -> Recipe:
         return replace(self, changes=(*self.changes, change))
@@ -78,6 +85,9 @@ def script(recipe: Recipe, until_time: float, **picture: Any) -> str:
         lines.append(f"simulation.run(until_time={change.time!r})")
         if change.how == "set":
             lines += [f'simulation.set("{key}", {value!r})' for key, value in values.items()]
+        elif change.how == "thrown":
+            told = ", ".join(f"{name}={value!r}" for name, value in values.items() if value is not None)
+            lines.append(f"simulation = engine.throw(simulation, {told})")
         else:
             lines += [
                 "simulation = engine.carry_on(",

@@ -197,13 +197,13 @@ def test_without_opengl_the_canvas_says_so_and_works(
     qtbot: QtBot, view: ViewModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("AGGVIEWER_CANVAS", raising=False)
-    monkeypatch.setattr("aggviewer.canvas.create.missing_opengl", lambda: "no OpenGL context could be made")
+    monkeypatch.setattr("aggviewer.canvas.create.missing_opengl", lambda: "no OpenGL context could be created")
     canvas = create_canvas(None, view)
-    assert canvas.notice == "The discs are drawn without OpenGL: no OpenGL context could be made."
+    assert canvas.notice == "The discs are drawn in software, without OpenGL: no OpenGL context could be created."
     canvas.close()
     monkeypatch.setenv("AGGVIEWER_CANVAS", "opengl")  # without a fallback the picture would be black
     canvas = create_canvas(None, view)
-    assert canvas.notice == "The discs are drawn without OpenGL: no OpenGL context could be made."
+    assert canvas.notice == "The discs are drawn in software, without OpenGL: no OpenGL context could be created."
     canvas.close()
     monkeypatch.setenv("AGGVIEWER_CANVAS", "crayon")
     with pytest.raises(InputError, match="opengl or painter"):

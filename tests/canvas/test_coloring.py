@@ -5,61 +5,15 @@ import pytest
 from pydantic import ValidationError
 
 from aggviewer.canvas import colors
-from aggviewer.document.view import BACKGROUNDS, ViewModel, chosen_of, fields_of
-from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, PALETTE_SIZE, color_index
+from aggviewer.document.view import ViewModel, chosen_of, fields_of
+from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from engine.frame import Frame
-from engine.plotting.colors import PALETTE_ON_LIGHT
+from engine.plotting.colors import color_index
 from engine.scales import rounded_up
 from tests.builders.colorists import colorist_of
 
 from .conftest import frame
-
-# Machado, Oliveira, Fernandes 2009, severity 1: normal, protan, deutan, tritan
-SIGHT = (
-    np.eye(3),
-    np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
-    np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]),
-    np.array([[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]),
-)
-
-
-def oklab(name: str, sight: np.ndarray) -> np.ndarray:
-    """OKLab of #rrggbb as seen with `sight` (Ottosson 2020)."""
-    srgb = np.array([int(name[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-    seen = np.clip(sight @ linear, 0.0, 1.0)
-    lms = np.cbrt(
-        np.array(
-            [
-                [0.4122214708, 0.5363325363, 0.0514459929],
-                [0.2119034982, 0.6806995451, 0.1073969566],
-                [0.0883024619, 0.2817188376, 0.6299787005],
-            ]
-        )
-        @ seen
-    )
-    return (
-        np.array(
-            [
-                [0.2104542553, 0.7936177850, -0.0040720468],
-                [1.9779984951, -2.4285922050, 0.4505937099],
-                [0.0259040371, 0.7827717662, -0.8086757660],
-            ]
-        )
-        @ lms
-    )
-
-
-@pytest.mark.parametrize(("palette", "background"), [(PALETTE_ON_DARK, "dark"), (PALETTE_ON_LIGHT, "light")])
-def test_cluster_colours_stay_apart_for_colour_blind_eyes(palette: tuple[str, ...], background: str) -> None:
-    assert len(palette) == PALETTE_SIZE >= 12
-    for sight in SIGHT:
-        seen = [oklab(name, sight) for name in palette]
-        apart = [np.linalg.norm(a - b) for i, a in enumerate(seen) for b in seen[:i]]
-        assert min(apart) > 0.06  # a just noticeable difference is about 0.02
-        ground = oklab(BACKGROUNDS[background], sight)
-        assert min(abs(color[0] - ground[0]) for color in seen) > 0.12
 
 
 def test_a_merge_leaves_the_larger_clusters_colour_alone() -> None:

@@ -153,7 +153,7 @@ def test_the_hull_of_what_is_seen_is_smaller_and_goes_over_the_edge_as_before() 
     none = scene_of(view, 0, 1, 5)
     style = layers.Style(none, CAMERA, view)
     layer = next(one for one in registry.layers() if one.name == "hulls")
-    assert layer.says(none.data("hulls"), style) == "fewer than two discs of any are seen"
+    assert layer.says(none.data("hulls"), style) == "no cluster has two visible discs"
 
 
 def test_density_is_of_the_visible_discs_and_says_so() -> None:

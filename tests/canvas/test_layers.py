@@ -19,7 +19,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Circles, Color, Look, Primitive, Stroke
-from aggviewer.canvas.layers.velocities import VelocityLayer, velocities_of
+from aggviewer.canvas.layers.velocities import VelocityLayer, share_arrows, velocities_of
 from aggviewer.canvas.legend import Entry, Key, line_sample
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import Painter
@@ -94,8 +94,8 @@ def pink_in(image: np.ndarray) -> np.ndarray:
 def test_a_layer_that_is_registered_is_in_pictures_vectors_and_the_legend(spots: Layer, tmp_path: Path) -> None:
     camera = Camera.fitting((8.0, 6.0), (800.0, 600.0))
     assert [layer.name for layer in registry.layers()] == [
-        *("density", "hulls", "voronoi", "forces", "contacts", "tracks", "velocities"),
-        *("spots", "flashes", "steps", "path", "selection", "remark", "measures"),
+        *("density", "boxes", "hulls", "voronoi", "forces", "contacts", "tracks", "velocities"),
+        *("spots", "flashes", "steps", "path", "selection", "remark", "measures", "throw"),
     ]
     for on in (False, True):
         view = ViewModel()
@@ -121,8 +121,7 @@ def test_a_layer_that_is_registered_has_a_command_with_its_key(spots: Layer) -> 
     commands = {entry.id: entry for group in groups for entry in group.make() if isinstance(entry, Command)}
     command = commands["view.show_spots"]
     assert (command.text, command.keys, command.tooltip) == ("Middle of all discs", ("F9",), "A spot in the middle")
-    assert command.menu is not None
-    assert command.menu.path == "View"
+    assert command.menu is None  # the list of layers has it
     assert command.checked is not None
     assert command.available is not None
     assert not command.available()
@@ -215,7 +214,7 @@ def test_a_layer_that_fails_is_said_once_and_left_out_until_it_is_switched_on_ag
 
     for number in (1, 2):
         (sentence,) = painted(4)
-        assert sentence.startswith("The layer “Broken layer” is left out, as it fails: ")
+        assert sentence.startswith("The layer “Broken layer” failed and was switched off: ")
         assert sentence.endswith(". Switch it on to try again.")
         assert broken.asked == number
         assert view.layers == ("velocities",), "it is switched off, and the others stay"
@@ -317,6 +316,28 @@ def test_arrows_keep_the_scale_that_the_view_names() -> None:
         assert_allclose(lengths, 2.0 * scene.mean_radius * np.hypot(*frame.velocities.T) / 0.5)
     with pytest.raises(ValidationError):
         view.arrow_speed = 0.0
+
+
+def test_arrows_of_pictures_side_by_side_have_one_scale() -> None:
+    view, camera, scenes = ViewModel(layers=("velocities",)), Camera.fitting((8.0, 6.0), (800.0, 600.0)), []
+    for faster in (1.0, 0.01):
+        frame = a_frame()
+        frame.velocities *= faster
+        scenes.append(filled(view, frame))
+
+    def per_speed(scene: Scene) -> float:
+        data = scene.data("velocities")
+        (arrows,) = VelocityLayer().marks(data, Style(scene, camera, view))
+        assert isinstance(arrows, Arrows)
+        lengths = np.hypot(*(arrows.segments[:, 1] - arrows.segments[:, 0]).T)
+        return float(lengths.sum() / np.hypot(*data.velocities.T).sum())
+
+    alone = [per_speed(scene) for scene in scenes]
+    share_arrows(scenes)
+    assert [per_speed(scene) for scene in scenes] == pytest.approx([alone[0], alone[0]])  # that of the faster ones
+    for scene in scenes:
+        share_arrows([scene])
+    assert [per_speed(scene) for scene in scenes] == alone
 
 
 def test_more_arrows_than_can_be_told_apart_are_none_until_one_zooms_in() -> None:

@@ -42,7 +42,7 @@ def test_a_state_may_overlap_and_lack_velocities(call: Call, tmp_path: Path) -> 
 
 
 def test_a_dimension_that_depends_on_the_mesh_is_told(call: Call, tmp_path: Path) -> None:
-    for side, told in ((64, ""), (100, "the minimum cover gives 2,")):
+    for side, told in ((64, ""), (100, "the minimum cover does not, and gives 2")):
         path = tmp_path / f"{side}.csv"
         rows = "\n".join(f"{x + 0.5},{y + 0.5},0.5" for x in range(64) for y in range(64))
         path.write_text(f"# box = {side} {side} walls\nx,y,radius\n{rows}\n", encoding="utf-8")
@@ -54,7 +54,7 @@ def test_a_dimension_that_depends_on_the_mesh_is_told(call: Call, tmp_path: Path
 def test_what_cannot_be_analysed(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text("x,y\n1,1\n", encoding="utf-8")
-    assert refused(call("analyse", path)) == f"aggviewer: {path} has no radii, and the indicators need them\n"
+    assert refused(call("analyse", path)) == f"aggviewer: {path} has no radii, which the indicators need\n"
     path.write_text("x,y,radius\n1,1,0.5\n", encoding="utf-8")
     message = refused(call("analyse", path, "--frame", "1"))
     assert message == f"aggviewer: {path} has no frame 1; its frames are 0 to 0\n"

@@ -45,7 +45,7 @@ def test_a_packing_tells_contacts_rattlers_and_exponents_with_errors(call: Call,
     assert said["gaps γ"].startswith(f"{-fitted.exponent:.4f} ± {fitted.error:.4f} ({fitted.low:.2g} to 0.03, ")
     assert said["gaps γ"].endswith(f"{fitted.count} of {found.gaps.count})")
     forces = said["forces, extended contacts θ_e"]
-    assert re.match(r"\d\.\d{4} ± \d\.\d{4} \(|too few small values, \d+ in all", forces)
+    assert re.match(r"\d\.\d{4} ± \d\.\d{4} \(|too few small values: \d+ in all", forces)
 
 
 def test_without_contacts_in_the_file_they_are_found_by_distance(call: Call, packing, tmp_path: Path) -> None:

@@ -170,6 +170,6 @@ def test_a_signal_before_the_start_is_one_line(
     before = signal.getsignal(number)
     done = call(*LATTICE, "--out", tmp_path / "out")
     assert done.status == status
-    assert done.err == f"aggviewer: {word}; every file that is there is complete\n"
+    assert done.err == f"aggviewer: {word}; all files written so far are complete\n"
     assert signal.getsignal(number) is before
     assert not list((tmp_path / "out").iterdir())

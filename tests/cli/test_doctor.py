@@ -86,7 +86,7 @@ def test_it_says_what_draws_the_discs_and_why(monkeypatch: pytest.MonkeyPatch, t
     ("renderer", "picture"),
     [
         ("llvmpipe (LLVM 15)", {"drawn_by": "painter", "software_opengl": "llvmpipe (LLVM 15)"}),
-        ("NVIDIA H100", {"measured": "not yet: when the window first shows many discs"}),
+        ("NVIDIA H100", {"measured": "not measured yet; the window measures it when it first shows many discs"}),
     ],
 )
 def test_before_the_first_start_it_says_what_that_will_draw_with(
@@ -124,7 +124,7 @@ def test_warm_compiles_every_part(call: Call, monkeypatch: pytest.MonkeyPatch) -
     done = call("doctor", "--warm")
     assert done.status == 0
     assert sorted(filled) == sorted(all_parts())
-    assert "Everything is compiled" in done.out
+    assert "Compiled everything" in done.out
     assert "picture" in call("doctor", "--warm", "--json").json["parts"]
 
 
@@ -141,4 +141,4 @@ def test_warm_without_a_folder_says_so(call: Call, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("engine.kernels.CACHE_DIR", None)
     done = call("doctor", "--warm")
     assert done.status == 1
-    assert "No folder" in done.err
+    assert "no folder" in done.err

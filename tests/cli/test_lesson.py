@@ -18,7 +18,7 @@ def test_the_list_has_titles_minutes_and_names(call: Call) -> None:
         assert line.startswith(found.lesson.title)
         assert f" {found.lesson.minutes} min " in line
         assert f" {found.name} " in line
-    assert lines[-1] == "One of these opens with: aggviewer lesson NAME"
+    assert lines[-1] == "Open one with: aggviewer lesson NAME"
     listed = call("lesson", "--json").json
     assert list(listed) == [found.name for found in bundled()]
     assert listed["two-four-many"] == {

@@ -116,7 +116,7 @@ def test_the_search_for_one_cluster_has_an_end(call: Call, tmp_path: Path, monke
     monkeypatch.setattr(render_module, "LONGEST_SEARCH", 1e-9)
     done = call("render", "lattice-400", "--out", tmp_path / "a.png")
     assert done.status == 0
-    assert "--until-time T sets the end" in done.err
+    assert "set the end with --until-time T" in done.err
     monkeypatch.undo()
     monkeypatch.setattr(render_module, "LONGEST_FILM", 1.0)
     done = call("render", "lattice-400", "--out", tmp_path / "a.gif", "--size", "32x32", "--speed", "0.1", "--json")
@@ -167,7 +167,7 @@ def test_a_film_that_is_interrupted_does_not_replace_one(
     out = tmp_path / "a.mp4"
     out.write_bytes(b"an earlier film")
     done = call("render", recording, "--out", out, "--size", "64x48", "--speed", "0.1")
-    assert (done.status, done.err) == (130, "aggviewer: interrupted; every file that is there is complete\n")
+    assert (done.status, done.err) == (130, "aggviewer: interrupted; all files written so far are complete\n")
     assert out.read_bytes() == b"an earlier film"
     assert sorted(os.listdir(tmp_path)) == sorted([recording.name, out.name])
 
@@ -188,7 +188,7 @@ def test_help(call: Call) -> None:
         (("--out", "a.png", "--size", "0x10"), "1 to 32767 pixels on a side"),
         (("--out", "a.mp4", "--size", "101x100"), "must be even"),
         (("--out", "a.png", "--frame", "3"), "no frame 3; its frames are 0 to 2"),
-        (("--out", "a.png", "--frame", "1", "--until-time", "1"), "give one of them"),
+        (("--out", "a.png", "--frame", "1", "--until-time", "1"), "use one of them"),
         (("--out", "a.png", "--fps", "30"), "--fps is for films"),
         (("--out", "a.mp4", "--frame", "1"), "--frame is for pictures"),
         (("--out", "a.mp4", "--transparent"), "--transparent is for pictures"),
@@ -202,7 +202,7 @@ def test_help(call: Call) -> None:
         (("--out", "a.png", "--background", "nope"), "--background must be dark, light, black, white or #rrggbb"),
         (("--out", "a.png", "--hide", "all"), "--hide must be legend, scale-bar, time or box, not 'all'"),
         (("--out", "a.mp4", "--quality", "best"), "--quality must be small, standard or high, not 'best'"),
-        (("--out", "a.png", "--set", "seed=2"), "--set and --seed are for scenarios"),
+        (("--out", "a.png", "--set", "seed=2"), "--set and --seed work only with scenarios"),
     ],
 )
 def test_bad_input(
@@ -219,19 +219,19 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
     (tmp_path / "bare.csv").write_text("x,y\n1,1\n")
     (tmp_path / "broken.gsd").write_text("no")
     for arguments, words in (
-        ((tmp_path / "one.csv", "--out", tmp_path / "a.mp4"), "holds one state, and a film needs more"),
+        ((tmp_path / "one.csv", "--out", tmp_path / "a.mp4"), "has only one state, and a film needs several"),
         ((tmp_path / "bare.csv", "--out", out), "has no radii, and a picture needs them"),
         ((tmp_path / "broken.gsd", "--out", out), "broken.gsd"),
         ((tmp_path / "missing.gsd", "--out", out), "missing.gsd"),
         (("nope", "--out", out), "nope is neither a file nor a bundled scenario"),
-        (("lattice-100", "--out", out, "--frame", "1"), "--frame is for files with states"),
+        (("lattice-100", "--out", out, "--frame", "1"), "--frame works only with files"),
         (
             ("lattice-100", "--out", out, "--color-by", "collisions"),
             "local_density, hexatic or hexatic_angle for aggregation, not 'collisions'",
         ),
         (("lattice-100", "--out", out, "--until-time", "-1"), "--until-time must be a number of at least 0"),
         (("lattice-100", "--out", out, "--set", "discs.count=0"), "discs.count"),
-        (("lattice-100", "--out", tmp_path / "a.mp4", "--until-time", "inf"), "needs a time to end at"),
+        (("lattice-100", "--out", tmp_path / "a.mp4", "--until-time", "inf"), "needs an end time"),
     ):
         assert words in refused(call("render", *arguments))
     assert not out.exists()

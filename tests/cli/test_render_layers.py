@@ -78,7 +78,7 @@ def test_the_scale_of_the_colours_is_as_told(call: Call, recording: Path, tmp_pa
     for one, other in ((0, 1), (1, 2), (0, 3)):
         assert np.abs(pictures[one] - pictures[other]).sum() > 10_000
     done = call("render", recording, "--out", out, *SMALL, "--steps", "3")
-    assert "change nothing: cluster has no scale of numbers" in done.err
+    assert "have no effect: cluster has no scale of numbers" in done.err
 
 
 def test_what_is_wrong_with_a_scale_or_an_opacity_is_said(call: Call, recording: Path, tmp_path: Path) -> None:

@@ -85,9 +85,9 @@ def test_later_states_and_films_go_on_from_it(call: Call, session: Path, tmp_pat
 
 def test_what_it_cannot_be_asked_for(call: Call, session: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.png"
-    assert "--frame is for files" in refused(call("render", session, "--out", out, "--frame", "0"))
+    assert "--frame works only with files" in refused(call("render", session, "--out", out, "--frame", "0"))
     before = refused(call("render", session, "--out", out, "--until-time", "0.5"))
-    assert "--until-time 0.5 is before the session, which was saved at t = 1" in before
+    assert "--until-time 0.5 is before the time of the session, t = 1" in before
     (tmp_path / "bad.aggsession").write_bytes(b"PK")
     refused(call("render", tmp_path / "bad.aggsession", "--out", out))
     assert not out.exists()
@@ -102,4 +102,4 @@ def test_a_comparison_is_refused(call: Call, session: Path, tmp_path: Path) -> N
     path = tmp_path / "two.aggsession"
     write_session(path, state)
     done = call("render", path, "--out", tmp_path / "a.png", *SIZE)
-    assert "holds a comparison of two runs, and render carries on a single one" in refused(done)
+    assert "holds a comparison of two runs; render continues only a single run" in refused(done)

@@ -35,7 +35,7 @@ def test_results_of_an_earlier_run_are_kept(call: Call, tmp_path: Path) -> None:
     assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
     before = contents(tmp_path)
     message = refused(call("run", "lattice-100", "--until-clusters", "20", "--out", tmp_path))
-    assert f"--out {tmp_path} holds results already (scenario.toml, final.aggsession, final.gsd, …)" in message
+    assert f"--out {tmp_path} already holds results (scenario.toml, final.aggsession, final.gsd, …)" in message
     assert "--overwrite" in message
     assert contents(tmp_path) == before
 
@@ -82,7 +82,7 @@ def test_what_was_there_stays_where_the_new_run_fails(
     done = call("run", "lattice-100", "--until-clusters", "20", "--out", tmp_path, "--overwrite", "--json")
     assert (done.status, done.json["clusters"]) == (1, 20)
     (beside,) = tmp_path.glob(".unfinished-*")
-    assert f"what has been written is kept in {beside}, and the earlier results are unchanged" in done.err
+    assert f"files written so far are in {beside}; the earlier results are unchanged" in done.err
     assert json.loads((beside / "summary.json").read_text())["clusters"] == 20
     shutil.rmtree(beside)
     assert contents(tmp_path) == before
@@ -97,7 +97,7 @@ def test_a_full_disk_at_the_end_costs_only_the_files_that_it_has_no_room_for(
     assert done.status == 1
     assert done.json["clusters"] == 50 if form else "simulating" in done.out
     assert done.err == (
-        "aggviewer: final.csv and final.gsd cannot be written: no space left on device; what has been written is kept "
+        "aggviewer: final.csv and final.gsd cannot be written: no space left on device; files written so far are "
         f"in {tmp_path}\n"
     )
     assert sorted(contents(tmp_path)) == ["final.aggsession", "scenario.toml", "series.csv", "summary.json"]
@@ -152,7 +152,7 @@ def test_one_run_at_a_time_writes_to_a_folder(call: Call, tmp_path: Path) -> Non
 
 def test_overwrite_needs_a_folder(call: Call) -> None:
     done = call("run", "lattice-100", "--overwrite")
-    assert (done.status, done.err) == (2, "aggviewer: --overwrite is for the results in --out DIR\n")
+    assert (done.status, done.err) == (2, "aggviewer: --overwrite needs --out DIR\n")
 
 
 def test_the_state_that_a_run_starts_from_is_not_replaced(call: Call, tmp_path: Path) -> None:

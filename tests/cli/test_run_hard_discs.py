@@ -124,6 +124,6 @@ def test_a_picture_of_a_gas_needs_a_time(call: Call, tmp_path: Path) -> None:
     gas = ("render", *GAS[1:], "--out", tmp_path / "gas.png", "--size", "200x200")
     refused = call(*gas)
     assert refused.status == 2
-    assert "--until-time T must say when" in refused.err
+    assert "set the time of the picture with --until-time T" in refused.err
     assert call(*gas, "--until-time", "1").status == 0
     assert (tmp_path / "gas.png").stat().st_size > 1000

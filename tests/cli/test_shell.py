@@ -89,8 +89,8 @@ def test_a_scenario_may_come_on_stdin(call: Call, piped: Callable[[bytes], None]
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "stdin is empty: a scenario in TOML is needed there"),
-        (b"\xff\xfe\x00", "stdin is not text: a scenario is TOML in UTF-8"),
+        (b"", "stdin is empty; write a scenario in TOML to it"),
+        (b"\xff\xfe\x00", "stdin is not text; a scenario is TOML in UTF-8"),
         (b"seed = ", "the scenario on stdin"),
         (b"speed = 3\n", "speed"),
         (b"#" * (2 << 20), "stdin is too large for a scenario (more than 1 MiB)"),
@@ -217,7 +217,7 @@ def test_completion_is_installed_for_the_shell_that_asks(
         raise shellingham.ShellDetectionFailure
 
     monkeypatch.setattr(shellingham, "detect_shell", fail)
-    assert "the shell cannot be told" in refused(call("--install-completion"))
+    assert "the shell is not known" in refused(call("--install-completion"))
 
 
 def test_the_commands_are_completed_and_no_window_opens(completed: Callable[..., list[str]]) -> None:

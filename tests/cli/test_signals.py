@@ -57,7 +57,7 @@ def test_ctrl_c_ends_a_program(tmp_path: Path) -> None:
     finally:
         program.kill()
         program.communicate()
-    assert (program.returncode, err) == (130, "aggviewer: interrupted; every file that is there is complete\n")
+    assert (program.returncode, err) == (130, "aggviewer: interrupted; all files written so far are complete\n")
     check_ended(tmp_path, json.loads(out))
 
 
@@ -70,7 +70,7 @@ def test_sigterm_ends_a_run_while_kernels_compute(call: Call, tmp_path: Path) ->
     sender.start()
     done = call(*ENDLESS, "--out", tmp_path, "--json")
     sender.join()
-    assert (done.status, done.err) == (143, "aggviewer: terminated; every file that is there is complete\n")
+    assert (done.status, done.err) == (143, "aggviewer: terminated; all files written so far are complete\n")
     check_ended(tmp_path, done.json)
 
 
@@ -86,7 +86,7 @@ def test_while_it_is_measured_the_results_are_still_written(
 
     monkeypatch.setattr(summary, "volume_fraction", interrupted)
     done = call("run", "lattice-100", "--json", "--out", tmp_path)
-    assert (done.status, done.err) == (status, f"aggviewer: {word}; every file that is there is complete\n")
+    assert (done.status, done.err) == (status, f"aggviewer: {word}; all files written so far are complete\n")
     assert done.json["stop_reason"] == "finished"
     assert json.loads((tmp_path / "summary.json").read_text(encoding="utf-8")) == done.json
 
@@ -115,5 +115,5 @@ def test_an_analysis_that_is_ended_says_so(
     before = signal.getsignal(number)
     done = call("analyse", path, "--json")
     assert (done.status, done.out) == (status, "")
-    assert done.err == f"aggviewer: {word}; every file that is there is complete\n"
+    assert done.err == f"aggviewer: {word}; all files written so far are complete\n"
     assert signal.getsignal(number) is before

@@ -348,7 +348,7 @@ def test_what_a_page_cannot_be(wrong: dict[str, float], words: str) -> None:
 def test_what_cannot_be_made(panel: PlotsPanel, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least one panel"):
         Figure([], Page())
-    with pytest.raises(InputError, match="no room"):
+    with pytest.raises(InputError, match="do not fit"):
         Figure(plots(panel) * 6, Page(20.0, columns=6))
     figure = Figure(plots(panel), Page(1000.0))
     with pytest.raises(InputError, match="choose a lower resolution"):

@@ -188,11 +188,11 @@ def test_where_nothing_can_be_written(tmp_path: Path, view: ViewModel) -> None:
         with pytest.raises(InputError, match=r"cannot be written: there is no folder"):
             write_film(tmp_path / "nowhere" / name, SMALL, Marching(), view)
     (tmp_path / "taken.mp4").mkdir()
-    with pytest.raises(InputError, match="is a folder; name a file in it"):
+    with pytest.raises(InputError, match="is a folder; choose a file in it"):
         write_film(tmp_path / "taken.mp4", SMALL, Marching(), view)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match="is there already and not empty"):
+    with pytest.raises(InputError, match="already exists and is not empty"):
         write_film(tmp_path / "full", SMALL, Marching(), view)
     assert (tmp_path / "full" / "mine.txt").read_text() == "mine"
 
@@ -220,7 +220,7 @@ def test_an_encoder_that_fails_at_once_holds_nobody_up(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(_Video, "add", fail)
-    with pytest.raises(InputError, match="cannot be written: no space left on device; nothing is left of it"):
+    with pytest.raises(InputError, match="cannot be written: no space left on device; the incomplete file was removed"):
         write_film(tmp_path / "film.mp4", SMALL, Marching(), view)
     monkeypatch.undo()
     monkeypatch.setattr(_Video, "finish", fail)

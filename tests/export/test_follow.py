@@ -133,7 +133,7 @@ def test_what_is_typed() -> None:
     assert Follow.of_text("3, 5,10-12") == Follow((3, 5, 10, 11, 12), fitted=True)
     assert Follow.of_text("cluster:4", fitted=False) == Follow((4,), cluster=True)
     for text in ("x", "-1", "cluster:", "cluster:1-2", "cluster:1,2", "1.5"):
-        with pytest.raises(InputError, match="what is followed must be a disc such as 17"):
+        with pytest.raises(InputError, match="choose what to follow: a disc such as 17"):
             Follow.of_text(text)
 
 

@@ -190,7 +190,7 @@ def test_simulating_towards_a_frame_can_be_cancelled() -> None:
     source = SimulationSource(engine.create(engine.load_scenario("lattice-100")))
     with pytest.raises(CancelledError):
         source.frame_at(1.0, lambda: True)
-    with pytest.raises(InputError, match="by time"):
+    with pytest.raises(InputError, match="uses times"):
         source.frame(0)
 
 

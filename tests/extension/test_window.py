@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QDialog, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.window.commands.help import CommandPalette
+from aggviewer.window.commands.palette import CommandPalette, side_of
 from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
@@ -104,7 +104,7 @@ def menus_palette_and_inspector_have_it_while_points_are_shown(
     assert found_in_palette(window, qtbot, "heat up") == 1
     item = palette.list.item(0)
     assert item is not None
-    assert item.text() == "Heat up   (Ctrl+Shift+H)"
+    assert (item.text(), side_of(item)) == ("Heat up", "Ctrl+Shift+H")
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert not palette.isVisible()
     window.session.step_frame()

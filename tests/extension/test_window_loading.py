@@ -89,13 +89,6 @@ def told(window: MainWindow) -> list[Notice]:
     return [toast.notice for toast in window.stage.toasts.toasts]
 
 
-def points_file(folder: Path, **values: object) -> Path:
-    path = folder / "points.toml"
-    keys = {f"points.{key}": value for key, value in values.items()}
-    path.write_text(Scenario().with_values({"system": "points", "discs.count": 100} | keys).to_toml())
-    return path
-
-
 def loaded(window: MainWindow, file: Path) -> None:
     """Load the plug-in as from the console."""
     part_of(window, PlugIns).load(file)

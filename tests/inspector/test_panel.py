@@ -32,7 +32,7 @@ def test_a_field_that_fails_is_told_and_the_next_table_is_made(qtbot: QtBot, tmp
     panel = InspectorPanel(Marking(Document()), shown, lambda name: tmp_path / name)
     try:
         panel.show()
-        qtbot.waitUntil(lambda: "the table cannot be made: AttributeError" in panel.refusal.text())
+        qtbot.waitUntil(lambda: "the table failed: AttributeError" in panel.refusal.text())
         now[0] = made.system
         qtbot.waitUntil(lambda: panel.model.table is not None)
         with qtbot.waitSignal(panel.saved) as saved:

@@ -129,11 +129,11 @@ def test_whose_history_it_is() -> None:
         "Cluster of 2 discs: 1 merge, the last at t = 1.00; as it was at t = 2.50."
     )
     assert history(pairs, lanes=2).head(2) == (
-        "Right: Cluster of 4 discs: 3 merges, the last at t = 3.00. 2 small branches hidden: the wheel shows more."
+        "Right: Cluster of 4 discs: 3 merges, the last at t = 3.00. 2 small branches hidden; use the wheel to see more."
     )
     alone = history(pairs, disc=4)
     assert alone.head(0) == "Disc 4 alone."
-    assert alone.without_merges() == "Disc 4 has not merged yet. Its history begins with its first merge."
+    assert alone.without_merges() == "Disc 4 has not merged yet. Its history starts with its first merge."
     assert history(pairs).without_merges() == ""
 
 
@@ -148,11 +148,13 @@ def test_what_is_at_a_place_and_where_the_picture_is() -> None:
     )
     assert made.told(MergeHit(0, 0.5)) == "t = 0.50: disc 0, the largest part of this one."
     assert made.where(merge, None, None) == met
-    assert made.where(merge, 2.9, 0.0) == f"{met} Shown: t = 2.90, the last moment kept before."
+    assert made.where(merge, 2.9, 0.0) == f"{met} Shown: t = 2.90, the last stored moment before it."
     assert made.where(merge, 4.0, 4.0) == (
-        f"{met} The past is kept from t = 4.00 on, which is shown: run again from the start (R) to see it."
+        f"{met} The stored past starts at t = 4.00, shown here: restart (R) to see it."
     )
-    assert made.where(MergeHit(0, 0.5), 0.4, 0.0) == "t = 0.50: disc 0. Shown: t = 0.40, the last moment kept before."
+    assert (
+        made.where(MergeHit(0, 0.5), 0.4, 0.0) == "t = 0.50: disc 0. Shown: t = 0.40, the last stored moment before it."
+    )
 
 
 def test_a_history_goes_on_with_the_same_question_and_the_same_discs() -> None:

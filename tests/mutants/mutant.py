@@ -13,6 +13,7 @@ import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from engine.kernels import CACHE_DIR
@@ -106,12 +107,19 @@ def try_mutant(mutant: Mutant, tree: Path) -> Outcome:
     if original.count(mutant.text) != 1:
         raise ValueError(f"{mutant.name}: its text occurs {original.count(mutant.text)} times in {mutant.file}")
     began = time.monotonic()
-    file.write_text(original.replace(mutant.text, mutant.instead), encoding="utf-8")
+    _write(file, original.replace(mutant.text, mutant.instead))
     try:
         verdict, by = run_tests(mutant.tests, tree, depending_on(mutant.file))
     finally:
-        file.write_text(original, encoding="utf-8")
+        _write(file, original)
     return Outcome(mutant, verdict, by, time.monotonic() - began)
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a source file, and remove its bytecode: Python would use that of a text of the same length that was written
+    in the same second."""
+    file.write_text(text, encoding="utf-8")
+    Path(cache_from_source(str(file))).unlink(missing_ok=True)
 
 
 def run_tests(tests: Iterable[str], tree: Path, stale: Collection[str] = ()) -> tuple[str, str]:

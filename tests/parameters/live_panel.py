@@ -93,6 +93,7 @@ def as_new(session, scenario, *, width=320, height=900):
     panel.set_scenario(Scenario(system="jamming"))
     panel.set_scenario(scenario)
     panel.form.aside.head.setChecked(False)
+    panel.show_everything(True)
     for section in panel.sections.values():
         section.head.setChecked(True)
     panel.resize(width, height)

@@ -9,6 +9,8 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.parameters.editors import PairEditor
+from aggviewer.parameters.layout import ADVANCED
+from aggviewer.parameters.section import FoldingSection
 from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
 from tests.parameters.live_panel import FakeSession, as_new, shown_panel
@@ -31,15 +33,46 @@ def shown(panel):
 
 
 def test_the_sections_follow_the_system_that_runs(panel):
-    common = {"System", "Discs", "Box", "Motion", "Random numbers"}
+    common = {"Discs", "Box", "Motion", "Advanced", "Random numbers"}
     assert shown(panel) == common | {"Preparation", "Collisions", "Gravity", "Growth"}
     panel.set_scenario(Scenario())
     assert shown(panel) == common | {"Method"}  # time stepping is a folded line
     panel.set_scenario(Scenario(system="jamming"))
-    jamming = (common - {"Motion"}) | {"Jamming", "End of the chain"}  # they begin at rest
+    jamming = (common - {"Motion"}) | {"Jamming"}  # they begin at rest
     assert shown(panel) == set(panel.sections) == jamming
-    titles = [part.title for part in panel.form._parts]
-    assert sorted(titles) == sorted(common.union(*(layout.sections for layout in layouts().values())))
+    titles = {part.title for part in panel.form._parts}
+    assert titles == common.union(*(layout.sections for layout in layouts().values()))
+
+
+@pytest.mark.parametrize("system", layouts())
+def test_a_beginner_sees_the_three_parameters_that_the_system_names(qtbot, panel, system):
+    panel.set_scenario(Scenario(system=system))
+    panel.show_everything(False)
+    seen = lambda: [key for key, row in panel.rows.items() if row.isVisible()]  # noqa: E731
+    assert seen() == list(layouts()[system].simple)
+    assert len(seen()) == 3
+    assert not panel.bar.isVisible()
+    with qtbot.waitSignal(panel.everything_asked):
+        panel.more.click()
+    panel.show_everything(True)
+    assert len(seen()) > 8
+    assert not panel.more.isVisible()
+    assert panel.bar.isVisible()
+
+
+def test_a_message_brings_its_field_also_before_everything_is_shown(panel):
+    panel.show_everything(False)
+    panel.show_error("box.size", "box.size must be above 0")
+    assert panel.rows["box.size"].isVisible()
+    assert panel.rows["box.size"].message.isVisible()
+
+
+def test_what_is_rarely_changed_is_folded_at_first_and_a_message_opens_it(panel):
+    assert not FoldingSection(ADVANCED).head.isChecked()
+    panel.sections[ADVANCED].head.setChecked(False)
+    assert not panel.rows["hard_discs.contact_time"].isVisible()
+    panel.show_error("hard_discs.contact_time", "no")
+    assert panel.rows["hard_discs.contact_time"].isVisible()
 
 
 def looks(panel):
@@ -168,7 +201,7 @@ def test_reset_brings_gravity_back_to_none(panel, session):
 def test_what_has_no_effect_is_greyed_and_says_why(panel):
     row = panel.rows["hard_discs.growth_to_fraction"]
     assert not row.editor.isEnabled()
-    assert panel.sections["Growth"].note.text() == "Grow to: used while discs grow."
+    assert panel.sections["Growth"].note.text() == "Grow to: used only while discs grow."
     panel.set_scenario(GAS.with_values({GROWTH: 0.01}))
     assert row.editor.isEnabled()
     assert not panel.sections["Growth"].note.isVisible()

@@ -53,7 +53,7 @@ def test_it_is_there_for_time_stepping_alone(panel):
     assert not card.isVisible()
     panel.focus_plot(5)
     assert card.isVisible()
-    assert card.view.empty_text == "The event-driven method is exact: nothing to converge."
+    assert card.view.empty_text == "The event-driven method is exact: it needs no iterations."
     panel.set_runs([ED, TS])
     assert "Iterations" in card.view.empty_text
     panel.show_only(None)

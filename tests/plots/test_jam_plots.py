@@ -132,7 +132,7 @@ def test_gaps_tell_the_exponent_of_their_decrease(panel):
 def test_before_the_end_there_are_no_power_laws_but_those_of_all_packings(panel):
     panel.refresh(jammed(ended=False, pooled=pooled(8)))
     for card in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
-        assert card.view.value == "power laws are fitted at the end"
+        assert card.view.value == "power laws are fitted when the packing has jammed"
         assert len(data_of(card, "fit")[0]) == 0
         assert len(data_of(card, "points")[0]) > 0
     pool(panel, True)
@@ -239,13 +239,13 @@ def test_pooled_while_the_next_packing_has_no_contacts(panel):
     pool(panel, True)
     panel.refresh(jammed(found=None, pooled=pooled(0)))
     for law in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
-        assert "No packing of these settings has jammed yet" in law.view.empty_text
+        assert "No packing with these settings has jammed yet" in law.view.empty_text
     panel.refresh(jammed(found=None, pooled=pooled(1)))
     for law in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
         assert not law.view.empty_text
         assert "packings = <b>1</b>" in law.view.value
     pool(panel, False)
-    assert "Known once contacts carry" in open_plot(panel, ForcesPlot).view.empty_text
+    assert "Available once contacts carry" in open_plot(panel, ForcesPlot).view.empty_text
 
 
 def every_value(card):

@@ -1,8 +1,4 @@
-"""One colour per cluster: large neighbours never look alike, and colours change seldom and softly.
-
-CIELAB and the sight of the colour-blind are written anew here, the latter after Viénot et al. (1999) and Brettel et al.
-(1997) beside Machado et al. (2009), which the product uses.
-"""
+"""One colour per cluster: large neighbours never look alike, and colours change seldom and softly."""
 
 from __future__ import annotations
 
@@ -12,58 +8,13 @@ import pytest
 import engine
 from aggviewer.canvas import colors
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.cluster_colors import FADING, LARGEST, NEAR, PALETTE_SIZE, ClusterColors, color_index
+from aggviewer.session.publish.cluster_colors import ALIKE, CLEAR, FADING, LARGEST, NEAR, PALETTE_SIZE, ClusterColors
 from engine import Scenario
 from engine.analysis.near_clusters import near_clusters
 from engine.frame import Frame
+from engine.plotting.colors import color_index
+from tests.builders.color_vision import MACHADO, differences
 from tests.builders.colorists import colorist_of
-
-MATRICES = {
-    "normal": np.eye(3),
-    "protan, Machado": [
-        [0.152286, 1.052583, -0.204868],
-        [0.114503, 0.786281, 0.099216],
-        [-0.003882, -0.048116, 1.051998],
-    ],
-    "deutan, Machado": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-    "tritan, Machado": [
-        [1.255528, -0.076749, -0.178779],
-        [-0.078411, 0.930809, 0.147602],
-        [0.004733, 0.691367, 0.3039],
-    ],
-    "protan, Viénot": [[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]],
-    "deutan, Viénot": [[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]],
-}
-
-
-def cielab(rgb: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """(n, 3) of colours 0 … 255."""
-    c = np.asarray(rgb, float) / 255.0
-    linear = np.where(c > 0.04045, ((c + 0.055) / 1.055) ** 2.4, c / 12.92)
-    seen = np.clip(linear @ np.asarray(matrix).T, 0.0, 1.0)
-    x = 0.4124564 * seen[:, 0] + 0.3575761 * seen[:, 1] + 0.1804375 * seen[:, 2]
-    y = 0.2126729 * seen[:, 0] + 0.7151522 * seen[:, 1] + 0.0721750 * seen[:, 2]
-    z = 0.0193339 * seen[:, 0] + 0.1191920 * seen[:, 1] + 0.9503041 * seen[:, 2]
-
-    def f(t: np.ndarray) -> np.ndarray:
-        return np.where(t > 216 / 24389, np.cbrt(t), (24389 / 27 * t + 16) / 116)
-
-    fx, fy, fz = f(x / 0.95047), f(y), f(z / 1.08883)
-    return np.stack([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)], axis=1)
-
-
-def differences(rgb: np.ndarray, sights: tuple[str, ...] = tuple(MATRICES)) -> np.ndarray:
-    """(n, n): distance in CIELAB for the sight that sees the least of it."""
-    labs = [cielab(rgb, np.asarray(MATRICES[name])) for name in sights]
-    return np.min([np.linalg.norm(one[:, None] - one, axis=-1) for one in labs], axis=0)
-
-
-@pytest.mark.parametrize("background", ["dark", "light"])
-def test_no_two_colours_of_the_palette_look_alike(background):
-    coloring = colorist_of().color(frame_of(np.zeros((1, 2)), [0]), "cluster")[1]
-    table = colors.table(coloring, ViewModel(background=background))[:PALETTE_SIZE, :3]
-    apart = differences(table)[np.triu_indices(PALETTE_SIZE, 1)]
-    assert apart.min() > 26.0
 
 
 def frame_of(positions, cluster, time=0.0):
@@ -119,7 +70,7 @@ RUNS = {
     "name", [name if name == "small" else pytest.param(name, marks=pytest.mark.slow) for name in RUNS]
 )
 def test_large_neighbours_never_look_alike(name):
-    """A whole run, a frame every few merges: at each of them no two of the thirty largest with a gap below three mean
+    """A whole run, a frame every few merges: at each of them no two of the largest with a gap below three mean
     diameters look alike, in both palettes and for every sight; and colours change seldom."""
     simulation = engine.create(Scenario().with_values(RUNS[name] | {"seed": 3}))
     radii, box, periodic = simulation.radii, simulation.box, simulation.periodic
@@ -134,8 +85,8 @@ def test_large_neighbours_never_look_alike(name):
         labels = largest(frame)
         close = gaps(frame, radii, box, periodic, labels) < near
         for background in ("dark", "light"):
-            apart = differences(shown(frame, scalar, coloring, labels, background), tuple(MATRICES)[:4])
-            assert apart[np.triu(close, 1)].min(initial=np.inf) > 25.0, (name, frames, background)
+            apart = differences(shown(frame, scalar, coloring, labels, background), MACHADO)
+            assert apart[np.triu(close, 1)].min(initial=np.inf) > ALIKE, (name, frames, background)
         checked += int(np.triu(close, 1).sum())
         now = dict(zip(labels.tolist(), scalar[[np.flatnonzero(frame.cluster == k)[0] for k in labels]], strict=True))
         jumps += sum(
@@ -149,33 +100,62 @@ def test_large_neighbours_never_look_alike(name):
 
 
 def test_a_colour_that_no_neighbour_has_stays():
-    """Clusters that are far apart keep the colour of their label, whatever it is."""
-    labels = np.flatnonzero(color_index(np.arange(400, dtype=np.int32)) == 5)[:6]
+    """Of more clusters than colours those that are far apart keep the colour of their label, whatever it is."""
+    labels = np.flatnonzero(color_index(np.arange(900, dtype=np.int32)) == 5)[: PALETTE_SIZE + 1]
     cluster = np.repeat(labels, 3).astype(np.int32)
-    positions = np.array([[20.0 * (k // 3) + 0.5 * (k % 3), 5.0] for k in range(18)])
-    chosen = ClusterColors(np.full(18, 0.25), np.array([200.0, 10.0]))
+    positions = np.array([[20.0 * (k // 3) + 0.5 * (k % 3), 5.0] for k in range(len(cluster))])
+    chosen = ClusterColors(np.full(len(cluster), 0.25), np.array([300.0, 10.0]))
     assert set(chosen.color(cluster, positions)) == {5.0}
     assert chosen.changed == ()
+
+
+def test_no_more_clusters_than_colours_have_a_colour_each():
+    """At any distance, so that a late picture has no two clusters of one colour."""
+    cluster = np.repeat(np.flatnonzero(color_index(np.arange(900, dtype=np.int32)) == 5)[:PALETTE_SIZE], 3)
+    positions = np.array([[20.0 * (k // 3) + 0.5 * (k % 3), 5.0] for k in range(len(cluster))])
+    chosen = ClusterColors(np.full(len(cluster), 0.25), np.array([250.0, 10.0]))
+    assert len(set(chosen.color(cluster.astype(np.int32), positions).tolist())) == PALETTE_SIZE
+
+
+def test_another_colour_differs_plainly_from_those_around():
+    """A cluster amid three others, one of which has its colour."""
+    labels = [int(np.flatnonzero(color_index(np.arange(400, dtype=np.int32)) == k)[0]) for k in (5, 0, 8)]
+    labels.append(int(np.flatnonzero(color_index(np.arange(400, dtype=np.int32)) == 5)[1]))
+    far = np.arange(1000, 1000 + 3 * PALETTE_SIZE, 3)  # so many that not each has a colour of its own
+    cluster = np.concatenate([np.repeat(labels, [9, 8, 7, 3]), np.repeat(far, 2)]).astype(np.int32)
+    rows = [(0.5 * k, 0.8 * row) for row, count in enumerate((9, 8, 7, 3)) for k in range(count)]
+    rows += [(40.0 + 20.0 * k + 0.5 * n, 5.0) for k in range(len(far)) for n in range(2)]
+    frame = frame_of(np.array(rows) + 1.0, cluster)
+    scalar, coloring = colorist_of("aggregation", np.full(len(cluster), 0.25), [900.0, 20.0]).color(frame, "cluster")
+    for background in ("dark", "light"):
+        apart = differences(shown(frame, scalar, coloring, labels, background), MACHADO)
+        assert apart[3, :3].min() >= CLEAR
+
+
+FAR = np.repeat(np.arange(1000, 1000 + PALETTE_SIZE), 2)
+"""More clusters, far from all others: there are more than colours then."""
+FAR_PLACES = np.array([[60.0 + 20.0 * (k // 2) + 0.5 * (k % 2), 10.0] for k in range(len(FAR))])
+RADII, BOX = np.full(9 + len(FAR), 0.25), np.array([400.0, 20.0])
 
 
 def meeting(steps, start=12.0, speed=0.05):
     """Two clusters of the same colour that come near each other, the second of which is smaller."""
     one, other = (int(k) for k in np.flatnonzero(color_index(np.arange(400, dtype=np.int32)) == 5)[:2])
-    cluster = np.array([one] * 6 + [other] * 3)
+    cluster = np.concatenate([[one] * 6 + [other] * 3, FAR])
     still = np.array([[10.0 + 0.5 * k, 10.0] for k in range(6)])
     for k in range(steps):
         moving = np.array([[13.0 + start - speed * k + 0.5 * n, 10.0] for n in range(3)])
-        yield frame_of(np.vstack([still, moving]), cluster, k)
+        yield frame_of(np.vstack([still, moving, FAR_PLACES]), cluster, k)
 
 
 def test_the_smaller_one_changes_once_and_softly():
-    chosen = colorist_of("aggregation", np.full(9, 0.25), [40.0, 20.0])
+    chosen = colorist_of("aggregation", RADII, BOX)
     seen, frames = [], list(meeting(240))
     for frame in frames:
         scalar, coloring = chosen.color(frame, "cluster")
         table = colors.table(coloring, ViewModel())
         assert (scalar[:6] == 5.0).all()  # the larger one keeps its colour
-        assert len(set(scalar[6:].tolist())) == 1
+        assert len(set(scalar[6:9].tolist())) == 1
         seen.append(table[int(scalar[6]), :3].astype(float))
     steps = np.linalg.norm(np.diff(seen, axis=0), axis=1)
     moved = np.flatnonzero(steps)
@@ -188,7 +168,7 @@ def test_the_smaller_one_changes_once_and_softly():
 
 def test_what_is_shown_first_has_its_colours_at_once():
     frame = list(meeting(240))[-1]
-    chosen = ClusterColors(np.full(9, 0.25), np.array([40.0, 20.0]))
+    chosen = ClusterColors(RADII, BOX)
     scalar = chosen.color(frame.cluster, frame.positions)
     assert chosen.fades == ()
     assert scalar[0] == 5.0
@@ -197,14 +177,14 @@ def test_what_is_shown_first_has_its_colours_at_once():
 
 
 def test_a_film_goes_on_with_the_colours_of_the_window():
-    window = colorist_of("aggregation", np.full(9, 0.25), [40.0, 20.0])
+    window = colorist_of("aggregation", RADII, BOX)
     for frame in meeting(300):
         scalar, coloring = window.color(frame, "cluster")
     assert coloring.changed
     apart = next(meeting(1))  # far from each other again: nothing but memory keeps the colour
-    film = colorist_of("aggregation", np.full(9, 0.25), [40.0, 20.0], changed=coloring.changed)
+    film = colorist_of("aggregation", RADII, BOX, changed=coloring.changed)
     np.testing.assert_array_equal(film.color(apart, "cluster")[0], scalar)
-    plain = colorist_of("aggregation", np.full(9, 0.25), [40.0, 20.0]).color(apart, "cluster")[0]
+    plain = colorist_of("aggregation", RADII, BOX).color(apart, "cluster")[0]
     assert (plain != scalar).any()
 
 
@@ -221,7 +201,7 @@ def test_colours_are_the_same_with_and_without_kernels(read_only):
     """Without a box none are kept apart, which needs no kernels; far from each other they keep theirs with one, too.
     Labels may be larger than the number of discs."""
     rng = np.random.default_rng(5)
-    for highest in (300, 40, 5000):
+    for highest in (300, 40, 1500):
         cluster = rng.integers(0, highest, 300).astype(np.int32)
         cluster.setflags(write=not read_only)
         positions = np.column_stack((cluster, np.zeros(300))) + rng.uniform(0.1, 0.2, (300, 2))
@@ -237,13 +217,13 @@ def test_colours_are_the_same_with_and_without_kernels(read_only):
 
 def test_a_cluster_that_falls_apart_stops_changing_its_colour():
     """As in a recording that is played backwards."""
-    chosen = ClusterColors(np.full(9, 0.25), np.array([40.0, 20.0]))
+    chosen = ClusterColors(RADII, BOX)
     frames = list(meeting(240))
     while not chosen.fades:
         frame = frames.pop(0)
         chosen.color(frame.cluster, frame.positions)
     other = frame.cluster.copy()
-    other[7:] = other[0]
+    other[7:9] = other[0]
     scalar = chosen.color(other, frame.positions)
     assert chosen.fades == ()
     assert scalar[6] >= PALETTE_SIZE  # it is alone

@@ -18,7 +18,7 @@ from aggviewer.session.load.builder import Engine
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.systems.registry import view_of
-from aggviewer.window.app import DEFAULT_SCENARIO
+from aggviewer.window.app import DEFAULT_SCENARIO, FIRST_SCENARIO
 from benchmarks import first_minute
 from engine.frame import Frame
 from engine.state import InitialState
@@ -68,12 +68,12 @@ class Unhurried(Engine):
         engine.warm_up(None, method)
 
 
-@pytest.mark.parametrize("end", [first_minute.FRAMES - 1])
-def test_the_recording_of_the_default_scenario_is_what_the_engine_gives_bit_for_bit(end: int) -> None:
-    run = recorded_run(engine.open_scenario(DEFAULT_SCENARIO))
+@pytest.mark.parametrize("name", [FIRST_SCENARIO, DEFAULT_SCENARIO])
+def test_the_recording_of_a_start_is_what_the_engine_gives_bit_for_bit(name: str) -> None:
+    run = recorded_run(engine.open_scenario(name))
     assert run is not None, "`make recorded` makes it again"
     simulation = engine.create(run.system.scenario)
-    assert len(run.times) == end + 1
+    assert len(run.times) == first_minute.FRAMES
     for index, moment in enumerate(run.times):
         simulation.advance(until_time=float(moment))
         assert run.agrees(simulation, index), f"t = {moment:g}: other bits; `make recorded` makes it again"

@@ -16,13 +16,14 @@ import pytest
 import engine
 from aggviewer.document.pace import PaceModel
 from aggviewer.document.view import ColorScale, ViewModel, fields_of
-from aggviewer.session import Notice, Session
+from aggviewer.session import Notice, Session, Throw
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
 from engine.frame import Frame
 from engine.runs.script import Recipe, script
 from engine.scenario import Scenario
 from engine.simulation import Stride
+from engine.system import system, throws
 from tests.session.driving import real_session, settle, until
 
 METHOD, STEP = "aggregation.method", "aggregation.time_stepping"
@@ -93,7 +94,7 @@ class Hand:
             self._look,
             self._pace,
         ]
-        return [*usual, self._compare, self._undo, self._redo, self._again, self._another, self._seen]
+        return [*usual, self._throw, self._compare, self._undo, self._redo, self._again, self._another, self._seen]
 
     def _note(self, *what: object) -> None:
         self.done[-1] += f" {', '.join(str(one) for one in what)}"
@@ -148,6 +149,14 @@ class Hand:
         speed, fast = self._random.choice(((inf, False), (inf, True), (50.0, False)))
         self._note(speed, fast)
         self.session.set_speed(speed, fast=fast)
+
+    def _throw(self) -> None:
+        if throws(system(self.session.status().system)) is not None:
+            place, velocity = ((self._random.uniform(-3.0, 6.0), self._random.uniform(-3.0, 6.0)) for _ in range(2))
+            throw = Throw(self._random.randint(0, 8), self._random.choice((None, place)), velocity)
+            lane = self._random.choice((0, 0, 1))
+            self._note(throw, lane)
+            self.session.throw(throw, lane)
 
     def _compare(self) -> None:
         if len(self.session.status().lanes) > 1 or not self.settings:

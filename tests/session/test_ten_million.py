@@ -82,7 +82,7 @@ STICKS, BOUNCES = {"system": "aggregation"}, {"system": "hard-discs"}
     [
         (STICKS | {"aggregation.method": "event-driven"}, 20e6, 24e6),
         pytest.param(STICKS | {"aggregation.method": "time-stepping"}, 12e6, 16e6, marks=pytest.mark.slow),
-        pytest.param(BOUNCES, 15e6, 16e6, marks=pytest.mark.slow),
+        pytest.param(BOUNCES, 13e6, 16e6, marks=pytest.mark.slow),
     ],
     ids=["event-driven", "time-stepping", "hard-discs"],
 )

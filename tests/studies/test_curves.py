@@ -217,7 +217,7 @@ def test_what_no_plot_of_the_present_system_shows_is_said_and_kept_for_its_own(p
 def test_there_is_room_for_five(panel: PlotsPanel) -> None:
     for number in range(MOST_REFERENCES):
         panel.keep_study("aggregation", f"Study {number}", curves())
-    with pytest.raises(InputError, match="room for 5 references"):
+    with pytest.raises(InputError, match="You can keep 5 references"):
         panel.keep_study("aggregation", "One more", curves())
     panel.keep_study("aggregation", "Study 3", curves(error=False))  # the same name is the same reference
     assert len(panel.reference_list.names) == MOST_REFERENCES
@@ -268,11 +268,11 @@ def test_the_button_says_why_it_is_off(tmp_path: Path, qtbot: QtBot) -> None:
     results = results_of(tmp_path, [row(0, 3, 0.5)], measure={"quantities": ["contacts_relative"]})
     keeping, _ = button_of(results, qtbot, lambda *args: "")
     assert not keeping.button.isEnabled()
-    assert "measured no curves" in keeping.button.toolTip()
+    assert "no curves for the plots" in keeping.button.toolTip()
     nothing = results_of(tmp_path / "other", [failure(0, 3)])
     keeping, _ = button_of(nothing, qtbot, lambda *args: "")
     assert not keeping.button.isEnabled()
-    assert keeping.button.toolTip() == "No run is through yet"
+    assert keeping.button.toolTip() == "No run has finished yet"
 
 
 def test_no_room_and_a_system_without_such_plots_are_said(tmp_path: Path, qtbot: QtBot) -> None:

@@ -180,7 +180,7 @@ def test_steps_in_equal_ratios() -> None:
 
 def test_too_many_points_are_refused_at_their_key() -> None:
     many = [range_table(V_F, 0.1, 0.4, 100), range_table("velocities.speed", 1.0, 2.0, 100)]
-    with pytest.raises(InputError, match="10,000 points; in the window there are at most 2,000") as refused:
+    with pytest.raises(InputError, match="10,000 points; the window takes at most 2,000") as refused:
         grid_of(study_tables(load_scenario("lattice-400"), "Many", many))
     assert refused.value.key == "velocities.speed"
 

@@ -139,7 +139,7 @@ def test_what_can_be_done_follows_from_what_is_there(opens: Opens) -> None:
     view = opens()
     assert view.state.text() == "Not running: 18 of 24 runs"
     assert (view.bar.value(), view.bar.maximum()) == (18, 24)
-    assert view.pause_button.text() == "Go on"
+    assert view.pause_button.text() == "Continue"
     assert view.pause_button.isEnabled()
     assert view.stop_button.isEnabled()
     assert not view.report_button.isEnabled(), "there is none yet"
@@ -181,7 +181,7 @@ def test_a_folder_that_is_deleted_under_it(opens: Opens, monkeypatch: pytest.Mon
     view.add_seeds(2)
     assert view.note.text().startswith("More seeds cannot be added: ")
     view.folder_button.click()
-    assert view.note.text() == f"{view.kept.folder} is not there any more"
+    assert view.note.text() == f"{view.kept.folder} no longer exists"
     view.pause_button.click()
     assert view.process.state == "failed"
     assert view.problem.text() == f"{view.kept.folder} cannot be written: No such file or directory"

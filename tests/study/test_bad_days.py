@@ -32,7 +32,7 @@ from tests.builders.file_frames import files_of_at_most
 from tests.study.processes import without_times
 from tests.study.studies import MANY, TINY, tiny
 
-KEPT = "; every row that is recorded is kept, and the same call goes on\n"
+KEPT = "; all recorded rows are kept; repeat the same command to continue\n"
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_disk_that_is_full_keeps_what_is_recorded(
         error = capsys.readouterr().err
         assert "cannot be written" in error
         assert error.endswith(KEPT)
-        assert error.count("the same call") == error.count("\n") == 1
+        assert error.count("the same command") == error.count("\n") == 1
     assert called("--json") == 0
     assert json.loads(capsys.readouterr().out)["done"] == 12
     rows = without_times(pd.read_csv(tmp_path / "out" / "runs.csv", keep_default_na=False))
@@ -178,7 +178,7 @@ def test_runs_that_all_fail(
 ) -> None:
     monkeypatch.setattr(one_run, "_performed", lambda order, task: (_ for _ in ()).throw(RuntimeError("no luck")))
     assert called() == 1
-    assert capsys.readouterr().out.startswith("0 of 12 runs are done, 12 have failed\n")
+    assert capsys.readouterr().out.startswith("0 of 12 runs are done; 12 have failed\n")
     rows = pd.read_csv(tmp_path / "out" / "runs.csv")
     assert set(rows["error"]) == {"RuntimeError: no luck"}
     assert len(pd.read_csv(tmp_path / "out" / "summary.csv")) == 0

@@ -61,7 +61,7 @@ def test_what_is_told_of_the_time_has_the_start_and_the_end_in_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("quantities", "told"), [(["wall_s"], " on however many cores, since its runs are timed"), ([], " on one core, ")]
+    ("quantities", "told"), [(["wall_s"], " on any number of cores, since its runs are timed"), ([], " on one core, ")]
 )
 def test_a_study_that_is_timed_gains_nothing_by_more_cores(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], quantities: list[str], told: str

@@ -132,7 +132,7 @@ def test_ctrl_c_writes_what_there_is_while_a_second_call_is_refused(
     status = run_command(["study", str(file), "--out", str(folder), "--seeds", "2000"])
     other.join()
     out, error = capsys.readouterr()
-    assert (status, error) == (130, "aggviewer: interrupted; every file that is there is complete\n")
+    assert (status, error) == (130, "aggviewer: interrupted; all files written so far are complete\n")
     check_interrupted(folder, out)
     assert ["is in use: another process is writing its results there" in one for one in refused] == [True]
 
@@ -154,7 +154,7 @@ def test_ctrl_c_ends_the_command_and_its_workers(study_file: Path, tmp_path: Pat
     workers = children(running.pid)
     os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to the workers too
     out, error = running.communicate()
-    assert (running.returncode, error) == (130, "aggviewer: interrupted; every file that is there is complete\n")
+    assert (running.returncode, error) == (130, "aggviewer: interrupted; all files written so far are complete\n")
     check_interrupted(folder, out)
     wait_for_the_end_of(workers)
 
@@ -176,7 +176,7 @@ def test_signals_while_it_starts(study_file: Path, tmp_path: Path, number: signa
             time.sleep(0.3)
         _, error = running.communicate()
         assert running.returncode == 128 + number, error
-        assert error.splitlines()[-1].endswith("every file that is there is complete")
+        assert error.splitlines()[-1].endswith("all files written so far are complete")
         assert "Traceback" not in error
         wait_for_the_end_of(seen)
         assert not list(folder.rglob("*.partial"))

@@ -17,4 +17,4 @@ def test_who_asks_again_after_the_last_line_sees_nothing_more() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert found.returncode == 130
-    assert found.stderr == "aggviewer: interrupted; every file that is there is complete\n"
+    assert found.stderr == "aggviewer: interrupted; all files written so far are complete\n"

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from aggviewer.widgets.matching import ANYWHERE, EXACT, FUZZY, INSIDE, PHRASE, PREFIX, WORDS, Searched, found, words_of
+from aggviewer.widgets.matching import (
+    ANYWHERE,
+    EXACT,
+    FUZZY,
+    INSIDE,
+    OTHER_WORDS,
+    PHRASE,
+    PREFIX,
+    SYNONYM,
+    WORDS,
+    Searched,
+    found,
+    words_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,6 +65,8 @@ def test_case_accents_spaces_and_spelling_do_not_matter(one: str, other: str) ->
         ("restart WITH", PREFIX),
         ("new se", PHRASE),
         ("seed new", WORDS),
+        ("reset", SYNONYM),
+        ("reset seed", OTHER_WORDS),
         ("random seed", ANYWHERE),
         ("tart andom", INSIDE),
         ("newseed", INSIDE),
@@ -63,7 +78,7 @@ def test_case_accents_spaces_and_spelling_do_not_matter(one: str, other: str) ->
     ],
 )
 def test_how_well_a_line_fits(typed: str, fit: int | None) -> None:
-    line = Searched("Restart with a new seed", "Begin again with other random numbers")
+    line = Searched("Restart with a new seed", "Begin again with other random numbers", "reset again")
     assert found(typed, [line]) == ([] if fit is None else [(0, fit)])
 
 

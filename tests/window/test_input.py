@@ -139,7 +139,7 @@ def test_the_wheel_changes_no_editor_of_any_dialog(held: MainWindow, qtbot: QtBo
 
         dialogs_seen(held, lambda name=command.id: held.commands.run(name), look)  # type: ignore[misc]
     assert bad == []
-    assert {"file.film", "file.snapshot_as", "file.record", "run.memory", "view.bouncing_ball"} <= counts.keys()
+    assert {"file.film", "file.snapshot_as", "file.record", "edit.preferences", "view.bouncing_ball"} <= counts.keys()
     assert counts["file.film"] >= 5
 
 

@@ -122,12 +122,12 @@ def test_before_the_first_iteration_there_are_no_contacts_and_then_one_follows_t
     monkeypatch.setattr(file_dialogs, "ask_save", lambda *args, **kwargs: path)
     jamming.commands.run("file.contacts")
     assert not path.exists()
-    assert any("no contacts yet" in toast.notice.title for toast in jamming.stage.toasts.toasts)
+    assert any("No contacts yet" in toast.notice.title for toast in jamming.stage.toasts.toasts)
     jamming.session.marking.select(Selection.discs([3], jamming.session.status().count))
     jamming.commands.update()
     action = jamming.commands.action("run.take_out")
     assert not action.isEnabled()
-    assert action.toolTip() == "The contacts are not known yet: run it first."
+    assert action.toolTip() == "The contacts are not known yet; run it first."
     for expected in (1.0, 2.0):
         jamming.commands.run("run.step_event")
         qtbot.waitUntil(lambda expected=expected: programs(jamming) == expected, timeout=PATIENCE)
@@ -219,7 +219,7 @@ def test_discs_are_taken_out_with_keys_or_menu_and_put_back(jammed: MainWindow, 
     session.marking.select(Selection.none(count))
     jammed.commands.update()
     assert not action.isEnabled()
-    assert action.toolTip() == "No disc is selected: click one"
+    assert action.toolTip() == "No disc is selected; click one"
     session.marking.select(Selection.discs([0, 1], count))
     jammed.commands.update()
     assert action.isEnabled()
@@ -278,7 +278,7 @@ def test_a_choice_is_taken_by_a_plot_that_is_only_its_head(qtbot: QtBot) -> None
     assert not plot.made
     plot.make()
     assert plot.head.switches["pooled"].isChecked()
-    assert "No packing of these settings" in plot.view.empty_text
+    assert "No packing with these settings" in plot.view.empty_text
 
 
 def test_the_transport_tells_which_packing_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -332,7 +332,7 @@ def test_what_an_empty_window_cannot_do_and_then_packings_are_pooled_saved_and_k
     window.commands.run("run.jam")
     assert any("cannot be jammed" in title for title in titles())
     series.jam_next()
-    assert any("no next packing" in title for title in titles())
+    assert any("No next packing" in title for title in titles())
     toasts.close()
 
     hold(window, scenario)
@@ -386,7 +386,7 @@ def test_what_an_empty_window_cannot_do_and_then_packings_are_pooled_saved_and_k
     window.commands.run("run.next_seeds")
     assert window.commands.action("run.next_seeds").isChecked()
     through(window, qtbot, 4)
-    qtbot.waitUntil(lambda: "Seeds 7 to 8 are through" in titles(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "Seeds 7 to 8 are done" in titles(), timeout=PATIENCE)
     assert not series.on
     assert not [title for title in titles() if title.startswith("jammed")], "one says it"
     assert not window.commands.action("run.next_seeds").isChecked()

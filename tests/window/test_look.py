@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QPoint, QRect
-from PyQt6.QtWidgets import QApplication, QLabel, QToolButton
+from PyQt6.QtCore import QPoint, QRect, Qt
+from PyQt6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.parameters.form import ParameterForm
@@ -96,29 +96,43 @@ def test_a_panel_that_the_person_has_made_wider_stays_so(
     assert part_of(held, SidePanels).right.width() == pytest.approx(420, abs=8)
 
 
-@pytest.mark.parametrize("system", ["jamming"])
-def test_nothing_is_pushed_out_of_the_bar(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, system: str, all_compiled: None
-) -> None:
-    scenario = tmp_path / "scenario.toml"
-    scenario.write_text(SYSTEMS[system])
-    bar = window.top_bar
-    heights = set()
-    for width, said in ((1500, ["Scenario", "Colour by"]), (1024, ["Colour by"]), (780, [])):
-        window.resize(width, 700)
-        hold(window, scenario)
-        qtbot.waitUntil(lambda width=width: window.width() == width, timeout=PATIENCE)
-        laid_out(window)
+def test_words_stay_and_what_has_no_room_in_the_bar_stands_in_a_menu(held: MainWindow, qtbot: QtBot) -> None:
+    bar = held.top_bar
+    named = {"Event-driven", "Time stepping", "Compare", "Inside one step", "Layers", "Film", "Present"}
+    heights, fewer = set(), len(named)
+    for width in (1920, 1024, 780):
+        held.resize(width, 700)
+        qtbot.waitUntil(lambda width=width: held.width() == width, timeout=PATIENCE)
+        laid_out(held)
         pushed_out = bar.findChild(QToolButton, "qt_toolbar_ext_button")
         assert pushed_out is None or not pushed_out.isVisible(), width
-        labels = [label.text().strip() for label in bar.findChildren(QLabel) if label.isVisible()]
-        assert set(labels) >= set(said)
+        buttons = [button for button in bar.findChildren(QToolButton) if button.isVisible() and button.defaultAction()]
+        seen = {button.text() for button in buttons}
+        for button in buttons:
+            assert button.toolButtonStyle() != Qt.ToolButtonStyle.ToolButtonIconOnly
+            assert button.width() >= button.sizeHint().width(), "its words are whole"
+        menu = bar.rest.menu()
+        assert menu is not None
+        menu.aboutToShow.emit()
+        assert named <= seen | {action.iconText() for action in menu.actions()}, "nothing is lost"
+        assert bar.rest.isVisible() == bool(menu.actions())
+        assert len(named & seen) <= fewer
+        fewer = len(named & seen)
         titles = bar.scenario.text()
         assert bar.scenario.fontMetrics().horizontalAdvance(titles) < bar.scenario.width() - 40
-        assert bar.color_by.width() <= bar.color_by.sizeHint().width()
         assert bar.color_by.view().minimumWidth() == bar.color_by.sizeHint().width()
         heights.add(bar.height())
     assert len(heights) == 1
+    assert fewer < len(named)
+
+
+def test_a_panel_is_named_once(held: MainWindow, qtbot: QtBot) -> None:
+    left = part_of(held, SidePanels).left
+    for width, headless in ((1024, True), (1280, False)):
+        held.resize(width, 700)
+        qtbot.waitUntil(lambda width=width: held.width() == width, timeout=PATIENCE)
+        laid_out(held)
+        assert (left.titleBarWidget() is not None) == headless, "its tab names it"
 
 
 def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, qtbot: QtBot) -> None:
@@ -182,7 +196,7 @@ def test_the_status_bar_has_what_is_slow_and_the_rates_and_says_what_draws_in_a_
     bar.show()
     bar.show_status(Status("running", "aggregation", 11.32, 7, events_per_second=31.0), 60.0, "Software rendering")
     laid_out(bar)
-    assert [label.text() for label in bar.findChildren(QLabel) if label.text()] == ["31 events/s", "60 fps"]
+    assert [label.text() for label in (bar.state, bar.events, bar.frames)] == ["", "31 events/s", "60 fps"]
     assert "Software rendering" in bar.frames.toolTip()
     right = bar.frames.geometry().right()
     bar.show_status(
@@ -203,6 +217,8 @@ def test_no_symbol_stands_in_a_line_alone(held: MainWindow, qtbot: QtBot) -> Non
         form.show()
         row = form.rows["discs.count"]
         widths.append(row.label.width())
-        assert len({one.label.width() for one in form.rows.values()}) == 1
+        beside = [one for one in form.rows.values() if one.editor.x() > one.label.x()]
+        assert len({one.label.width() for one in beside}) == 1
+        assert row in beside
     assert widths[0] < widths[-1]
     assert widths[-1] >= row.whole_label_width()

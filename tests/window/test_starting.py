@@ -143,8 +143,8 @@ def test_other_discs_take_the_place_of_the_recording_at_once_and_closing_leaves_
     window = make_window()
     window.open_first([], app.DEFAULT_SCENARIO)
     wait_until(lambda: _compiles(window) and _at(window) > 0.1)
-    window.parameters.change("discs.count", 400)
-    wait_until(lambda: not window.session.status().recorded and window.canvas.scene.count == 400)
+    window.parameters.change("discs.count", 500)
+    wait_until(lambda: not window.session.status().recorded and window.canvas.scene.count == 500)
     assert window.stage.preparation.isVisible()
     wait_until(lambda: window.stage.preparation.title.text() == "Preparing the engine")  # told after the scenario
     window.session.open("lattice-100", run=True)

@@ -210,7 +210,7 @@ def test_pause_go_on_more_seeds_and_stop(window):
     done = view.results.done
     assert 2 < done < 2 * MANY
     assert view.kept.unfinished
-    assert view.pause_button.text() == "Go on"
+    assert view.pause_button.text() == "Continue"
 
     view.add_seeds(7)
     assert view.process.state == "running"
@@ -298,12 +298,12 @@ def test_closed_in_the_middle_it_is_kept_and_offered_again(
 
     again = make_window()
     again.offer_kept_work()
-    (toast,) = [one for one in again.stage.toasts.toasts if "not through" in one.notice.title]
+    (toast,) = [one for one in again.stage.toasts.toasts if "not finished" in one.notice.title]
     assert "Two volume fractions" in toast.notice.text
     menu = QMenu()
     part_of(again, Studies).fill_menu(menu)
     assert [entry.text().startswith("Two volume fractions, ") for entry in menu.actions()] == [True]
-    go_on = next(button for button in toast.findChildren(QPushButton) if button.text() == "Go on")
+    go_on = next(button for button in toast.findChildren(QPushButton) if button.text() == "Continue")
     go_on.click()
     (view,) = part_of(again, Studies).windows
     wait_until(lambda: view.results.done >= done)  # what was recorded is there before anything has run
@@ -403,12 +403,12 @@ def test_a_study_that_is_not_through_is_offered_and_goes_on(window, own_studies,
     Kept(own_studies).new(STUDY)
     studies = part_of(window, Studies)
     studies.offer()
-    (toast,) = [one for one in window.stage.toasts.toasts if "not through" in one.notice.title]
+    (toast,) = [one for one in window.stage.toasts.toasts if "not finished" in one.notice.title]
     assert STUDY["title"] in toast.notice.text
     menu = QMenu()
     studies.fill_menu(menu)
     assert [entry.text().startswith(f"{STUDY['title']}, ") for entry in menu.actions()] == [True]
-    next(button for button in toast.findChildren(QPushButton) if button.text() == "Go on").click()
+    next(button for button in toast.findChildren(QPushButton) if button.text() == "Continue").click()
     (view,) = studies.windows
     assert view.process.state == "running"
     wait_until((tmp_path / "began").exists)

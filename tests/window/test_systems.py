@@ -137,7 +137,7 @@ def test_scenarios_stand_in_groups(window: MainWindow) -> None:
 def test_keys_of_what_is_not_offered_are_not_on_the_sheet(held: MainWindow, qtbot: QtBot) -> None:
     from PyQt6.QtWidgets import QLabel
 
-    from aggviewer.window.commands.help import KeySheet
+    from aggviewer.window.commands.key_sheet import KeySheet
 
     sheet = KeySheet(held.commands, held)
     qtbot.addWidget(sheet)

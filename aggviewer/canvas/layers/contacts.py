@@ -28,7 +28,7 @@ class ContactLayer(Layer):
 
     name = "contacts"
     label = "Contacts"
-    tip = "A line between the centres of any two discs that touch"
+    tip = "A line between the centres of discs that touch"
     apart_from = 10_000
     missing = "no discs touch"
     too_small = "zoom in"

@@ -33,7 +33,7 @@ class DensityLayer(Layer):
 
     name = "density"
     label = "Local density"
-    tip = "The share of the area that the visible discs cover, smoothed by a Gaussian two mean diameters wide"
+    tip = "Share of the area covered by visible discs, smoothed by a Gaussian two mean diameters wide"
     apart_from = 20_000
     opacity = 0.6
     reads = ()

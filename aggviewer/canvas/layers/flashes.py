@@ -117,7 +117,7 @@ class FlashLayer(Layer):
 
     name = "flashes"
     label = "Flash contacts"
-    tip = "Collisions, merges and wall reflections light up and fade; a low speed or → shows single ones"
+    tip = "Collisions, merges and wall reflections flash and fade; use a low speed or → to see single ones"
     keys = ("X",)
     command = "view.flash_contacts"
     icon = "mdi6.flash-outline"

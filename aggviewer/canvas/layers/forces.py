@@ -42,7 +42,7 @@ _LEAST_DISC = 4.0  # pixels across a mean disc: below it lines and rings cannot 
 _RING = 0.14  # of a disc's radius, width of the ring of a rattler
 _RING_PIXELS = (1.0, 2.5)
 _TITLE = "Force over the mean"
-_EXTRA_TEXT = "with a self-stress of their own"
+_EXTRA_TEXT = "with their own self-stress"
 
 
 @dataclass(frozen=True, eq=False)

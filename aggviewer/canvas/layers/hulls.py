@@ -44,7 +44,7 @@ class HullLayer(Layer):
 
     name = "hulls"
     label = "Cluster hulls"
-    tip = "The convex hull of each cluster of two discs and more"
+    tip = "The convex hull of each cluster of at least two discs"
     apart_from = 5_000
     missing = "no discs have joined"
     too_small = "zoom in"
@@ -77,7 +77,7 @@ class HullLayer(Layer):
     def says(self, data: ClusterHulls | None, style: Style) -> str:
         """Why no hull is drawn, in a few words; an empty text where hulls are drawn."""
         if data is not None and not len(data.discs):
-            return "the cluster goes around the box" if data.hulls.without else "fewer than two discs of any are seen"
+            return "the cluster goes around the box" if data.hulls.without else "no cluster has two visible discs"
         return super().says(data, style)
 
     def drawn(self, data: ClusterHulls, style: Style) -> bool:

@@ -55,7 +55,7 @@ class MarkLayer(Layer):
     name = NAME
     label = "Measurements and notes"
     momentary = True
-    tip = "Distances, angles, densities and notes of the Measure menu"
+    tip = "Distances, angles, densities and notes from the Measure menu"
     reads = ()
 
     def take(self, moment: Moment) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from aggviewer.canvas.layers import selection
+from aggviewer.canvas.layers.boxes import BoxLayer
 from aggviewer.canvas.layers.contacts import ContactLayer
 from aggviewer.canvas.layers.density import DensityLayer
 from aggviewer.canvas.layers.flashes import FlashLayer
@@ -18,6 +19,7 @@ from aggviewer.canvas.layers.path import PathLayer
 from aggviewer.canvas.layers.remark import RemarkLayer
 from aggviewer.canvas.layers.selection import SelectionLayer
 from aggviewer.canvas.layers.steps import StepLayer
+from aggviewer.canvas.layers.throw import ThrowLayer
 from aggviewer.canvas.layers.tracks import TrackLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.canvas.layers.voronoi import VoronoiLayer
@@ -150,6 +152,7 @@ def of_frame(
 
 for _layer in (
     DensityLayer(),
+    BoxLayer(),
     HullLayer(),
     VoronoiLayer(),
     ForceNetwork(),
@@ -162,5 +165,6 @@ for _layer in (
     SelectionLayer(),
     RemarkLayer(),
     MarkLayer(),
+    ThrowLayer(),
 ):
     register(_layer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +13,8 @@ from PyQt6.QtGui import QPainter
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Primitive, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample
+from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.style.ticks import round_below
 from engine.frame import Frame
 
@@ -112,7 +114,7 @@ class VelocityLayer(Layer):
 
     name = "velocities"
     label = "Velocity arrows"
-    tip = "An arrow for each disc, or for each cluster, as long as it is fast; zoom in where there are too many"
+    tip = "An arrow for each disc or cluster, proportional to its velocity; zoom in if there are too many"
     keys = ("V",)
     apart_from = 10_000
     missing = "nothing moves"
@@ -163,9 +165,22 @@ class VelocityLayer(Layer):
         return [Entry(longest + PAD + key.advance("velocity 0.0005"), key.step, paint, True)]
 
 
+def arrow_length(scene: Scene, view: ViewModel, typical: float) -> float:
+    """Length of an arrow divided by the speed: a mean diameter for the speed that the view sets, or that pictures side
+    by side have in common, else for a `typical` one."""
+    return _DIAMETERS * 2.0 * scene.mean_radius / (view.arrow_speed or scene.arrow_speed or typical)
+
+
+def share_arrows(scenes: Sequence[Scene]) -> None:
+    """Give the velocity arrows of pictures side by side one scale; a picture alone has that of its frame."""
+    arrows = [scene.data(VelocityLayer.name) for scene in scenes] if len(scenes) > 1 else []
+    usual = [one.usual for one in arrows if one is not None]
+    for scene in scenes:
+        scene.arrow_speed = round_below(max(usual)) if usual else 0.0
+
+
 def _per_speed(data: VelocityArrows, style: Style) -> float:
-    """Length of an arrow divided by the speed."""
-    return _DIAMETERS * 2.0 * style.scene.mean_radius / (style.view.arrow_speed or data.round_speed)
+    return arrow_length(style.scene, style.view, data.round_speed)
 
 
 def _stroke(style: Style) -> Stroke:

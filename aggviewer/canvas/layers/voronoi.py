@@ -25,7 +25,7 @@ class VoronoiLayer(Layer):
 
     name = "voronoi"
     label = "Voronoi cells"
-    tip = "What is nearest to each disc: every point belongs to the disc to which its tangent is shortest"
+    tip = "The area nearest to each disc: every point belongs to the disc to which its tangent is shortest"
     apart_from = 2_000
     too_small = "zoom in"
     opacity = 0.8

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.color_history import parted
+from aggviewer.session.data import Throw
 from aggviewer.session.load.loader import Loader, scenarios_of
 from aggviewer.session.load.runs import Run
 from aggviewer.session.past.replay import NOT_TUNED
@@ -19,6 +20,7 @@ from engine.system import method_of, system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
+    from engine.simulation import Simulation
 
 
 @dataclass(frozen=True)
@@ -127,27 +129,57 @@ class RunTuning:
             self.set_parameter(system.method_key, found[0], 1)
         self.set_parameter(system.method_key, method)
 
+    def throw(self, throw: Throw, of: int = 0) -> None:
+        """Move a disc of a lane elsewhere and throw it. InputError, with nothing changed, where that cannot be."""
+        runner = self._runner
+        if runner.drive.replay is not None:
+            raise InputError("A recording is only played: its discs cannot be moved")
+        if of >= len(runner.lanes):  # it has failed, or the comparison was ended a moment before
+            return
+        lane = runner.lanes[of]
+        made = self._loader.builder.throw(lane.simulation, throw)
+        self._go_on_with([lane], [lane.scenario], [made], throw)
+        runner.look_again()
+        self._loader.say_scenarios()
+
     def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:
         """Other simulations go on with the discs of these lanes; what ran until now is put aside."""
         runner = self._runner
-        old, aside = runner.drive, self._loader.run
-        assert aside is not None
         with runner.preparing():
             simulations = [
                 self._loader.builder.carry_on(lane.simulation, scenario, runner.prepared)
                 for lane, scenario in zip(lanes, scenarios, strict=True)
             ]
-            copies = {id(lane): self._loader.builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
+        self._go_on_with(lanes, scenarios, simulations)
+
+    def _go_on_with(
+        self,
+        lanes: list[Lane],
+        scenarios: list[Scenario],
+        simulations: list[Simulation],
+        throw: Throw | None = None,
+    ) -> None:
+        """Have these simulations go on in the place of those of these lanes, which are put aside. throw : what makes
+        the difference, if it is that."""
+        runner = self._runner
+        old, aside = runner.drive, self._loader.run
+        assert aside is not None
+        copies = {id(lane): self._loader.builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
         past = runner.frames.memory.copy()
         colors = parted(old.lanes[0].colors, min(one.time for one in (*simulations, *copies.values())))
         carried = {
             id(lane): lane.carried_on(scenario, simulation, colors)
             for lane, scenario, simulation in zip(lanes, scenarios, simulations, strict=True)
         }
+        if throw is not None:
+            for lane in lanes:
+                carried[id(lane)].threw(lane.time, throw)
         drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)], colors) for lane in old.lanes])
         self._loader.put_aside(past)
         self._loader.run = Run(scenarios_of(drive), aside.variant, aside.single)
         # a method that steps in time gives its discs away as they were at its last whole step
         drive.gather()
+        if throw is not None:
+            runner.frames.memory.stamp(drive.time)
         runner.carry_on(drive)
         self._loader.replaced(aside, self._loader.run)

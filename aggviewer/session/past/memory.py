@@ -41,6 +41,7 @@ class KeptFrames:
         self._frames: list[tuple[Frame, ...]] = []
         self._times: list[float] = []
         self._largest: list[int] = []  # cluster of the first lane
+        self._stamps: list[float] = []  # times at which a person has moved a disc
         self._bytes = 0
         self._kept_at = -np.inf
 
@@ -75,9 +76,14 @@ class KeptFrames:
 
     @property
     def marks(self) -> NDArray[np.float64]:
-        """Times at which the largest cluster grew by a good part of all discs."""
+        """Times at which the largest cluster grew by a good part of all discs, or a person has moved one."""
         count = len(self._frames[0][0].cluster) if self._frames else 0
-        return large_merges(self.times, np.array(self._largest, np.int64), count)
+        merges = large_merges(self.times, np.array(self._largest, np.int64), count)
+        return np.union1d(merges, self._stamps) if self._stamps else merges
+
+    def stamp(self, time: float) -> None:
+        """Mark a time, that of the newest frame, at which a person has moved a disc."""
+        self._stamps.append(time)
 
     def due(self, now: float, discs: int) -> bool:
         """Whether a frame should be kept at wall time `now`, of so many discs in all lanes, whatever has happened."""
@@ -97,6 +103,7 @@ class KeptFrames:
         time = time_of(frames)
         while self._times and self._times[-1] >= time:
             self._drop(len(self._times) - 1)
+        self._stamps = [one for one in self._stamps if one <= time]
         self._frames.append(tuple(frames))
         self._times.append(time)
         self._largest.append(int(cluster_sizes(frames[0].cluster).max()))
@@ -154,7 +161,7 @@ class KeptFrames:
         """A second list of these frames, which are shared, for another run that begins where this one is."""
         other = KeptFrames(self.budget)
         other._frames, other._times, other._largest = list(self._frames), list(self._times), list(self._largest)
-        other._bytes, other._kept_at = self._bytes, self._kept_at
+        other._bytes, other._kept_at, other._stamps = self._bytes, self._kept_at, list(self._stamps)
         return other
 
     def _drop(self, index: int) -> None:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.color_history import Change, ColorHistory
-from engine.plotting.colors import PALETTE_ON_LIGHT
+from engine.plotting.colors import color_index
+from engine.plotting.palettes import PALETTE_ON_DARK, PALETTE_ON_LIGHT
 from engine.state import Discs
 
 Floats = NDArray[np.float64]
@@ -64,26 +66,25 @@ def least_difference(one: Floats, others: Floats) -> float:
     return float(np.linalg.norm(labs[:, 1:] - labs[:, :1], axis=-1).min())
 
 
-PALETTE_ON_DARK: tuple[str, ...] = (
-    "#00FF98", "#C59419", "#FF28FF", "#26A4BB", "#7245A8", "#D9FFF6",
-    "#FA0357", "#1B04F4", "#F5E40F", "#A00164", "#6A370E", "#99AD97",
-)  # fmt: skip
-"""Twelve colours of clusters on a dark background; `PALETTE_ON_LIGHT` was found in the same way."""
-
 PALETTE_SIZE = len(PALETTE_ON_DARK)
 
-ALIKE = 25.0
+ALIKE = 7.5
 """Two colours count as alike up to this distance in CIELAB."""
 NEAR = 3.0
-"""Two large clusters must not look alike where the gap between them is below this many mean diameters."""
+"""Two large clusters must not have the same colour where the gap between them is below this many mean diameters."""
 COMING = 6.0
-"""One of two that look alike begins to change its colour where the gap is below this many mean diameters."""
-LARGEST = 30
+"""Below this many mean diameters the smaller one begins to change its colour, if there is another for it; at any
+distance where there are no more large clusters than colours."""
+AROUND = 12.0
+"""The other one is, where possible, a colour that no large cluster within so many mean diameters has."""
+CLEAR = 16.0
+"""Two colours are plain to tell apart from this distance in CIELAB on, by everybody."""
+LARGEST = 48
 """How many clusters are kept from looking alike: the largest ones, of two or more discs."""
 FADING = 12
 """The number of frames over which a cluster changes its colour."""
 
-_LOOKED_AT = 44  # clusters that are examined: more than `LARGEST`, so that those that will soon be large are ready
+_LOOKED_AT = 64  # clusters that are examined: more than `LARGEST`, so that those that will soon be large are ready
 _EACH_FRAME = 100_000  # up to so many discs every frame is examined; beyond, every second, and so on
 _SELDOM = 8  # at least every so many frames are examined
 _JUMP = 4.0  # a time step this many times longer than the one before is a jump
@@ -106,18 +107,17 @@ class Fade:
 _PALETTES = (rgb(PALETTE_ON_DARK), rgb(PALETTE_ON_LIGHT))
 
 
-def color_index(cluster: NDArray[np.int32]) -> NDArray[np.uint32]:
-    """A palette index for each cluster label (N,), which depends on the label only.
+@cache
+def differences() -> Floats:
+    """(P, P): the least distance in CIELAB of each two colours of the palette, on both grounds and under any sight."""
+    labs = np.concatenate([lab(palette) for palette in _PALETTES])
+    found: Floats = np.linalg.norm(labs[:, :, None] - labs[:, None], axis=-1).min(axis=0)
+    return found
 
-    The labels are hashed (by the finaliser of MurmurHash3), so that neighbours on a lattice do not form stripes.
-    """
-    h = cluster.astype(np.uint32)
-    h ^= h >> np.uint32(16)
-    h *= np.uint32(0x85EBCA6B)
-    h ^= h >> np.uint32(13)
-    h *= np.uint32(0xC2B2AE35)
-    h ^= h >> np.uint32(16)
-    return h % np.uint32(PALETTE_SIZE)
+
+def _lowest(bits: int) -> int:
+    """The number of the lowest bit that is set, 64 for none."""
+    return (bits & -bits).bit_length() - 1 if bits else 64
 
 
 class ClusterColors:
@@ -156,6 +156,7 @@ class ClusterColors:
         self._ranked: NDArray[np.int64] = np.empty(0, np.int64)  # labels of the largest clusters, the largest first
         self._near: list[int] = []  # for each of these, bit j says whether the gap to the j-th is below `NEAR`
         self._coming: list[int] = []  # the same with `COMING`
+        self._around: list[int] = []  # the same with `AROUND`
         self._fresh: dict[int, Change] = {}  # changes that begin with this frame, by label
         self._frames = 0
 
@@ -289,39 +290,56 @@ class ClusterColors:
     ) -> None:
         """Find the largest clusters, and which of them are near each other. labels : L, all are below it."""
         from engine.analysis.group_labels import largest_groups
+        from engine.analysis.near_clusters import near_clusters
 
         ranked = np.empty(_LOOKED_AT, np.int64)
         self._ranked = ranked[: largest_groups(cluster, np.zeros(labels, np.int32), ranked)]
         rank = np.full(labels, -1, np.int8)
         rank[self._ranked] = np.arange(len(self._ranked))
 
-        def within(diameters: float) -> list[int]:
-            from engine.analysis.near_clusters import near_clusters
+        number = len(self._ranked)
+        others = [((1 << number) - 1) & ~(1 << k) for k in range(number)]
 
+        def within(diameters: float) -> list[int]:
             gap = diameters * 2.0 * float(radii.mean())
             found = near_clusters(positions, radii, cluster, rank, box, self._periodic, gap)
-            return [int(bits) & ~(1 << k) for k, bits in enumerate(found[: len(self._ranked)])]
+            return [int(bits) & others[k] for k, bits in enumerate(found[:number])]
 
-        self._near = self._coming = [0] * len(self._ranked)
-        if len(self._ranked) >= 2:
-            self._coming = within(COMING)
-            if self._fades or any(self._alike(k) for k in range(len(self._ranked))):
-                self._near = within(NEAR)
+        self._near = self._coming = self._around = [0] * number
+        if number < 2:
+            return
+        self._coming = others if number <= PALETTE_SIZE else within(COMING)
+        colors, owned = self._owned()
+        change = any(self._alike(k, colors, owned) for k in range(number))
+        if change:
+            self._around = others if number <= PALETTE_SIZE else within(AROUND)
+        if change or self._fades:
+            self._near = within(NEAR)
 
-    def _alike(self, k: int) -> int:
+    def _owned(self) -> tuple[list[int], list[int]]:
+        """The colour of each of the largest clusters, and for each colour those that have it: bit j for the j-th."""
+        colors, owned = self._index[self._ranked].tolist(), [0] * PALETTE_SIZE
+        for k, index in enumerate(colors):
+            owned[index] |= 1 << k
+        return colors, owned
+
+    def _alike(self, k: int, colors: list[int], owned: list[int]) -> int:
         """Bit j says whether the j-th cluster is larger than the k-th, has its colour and is within `COMING` of it."""
-        own = self._index[self._ranked[k]]
-        return sum(1 << j for j in range(k) if self._coming[k] >> j & 1 and self._index[self._ranked[j]] == own)
+        return self._coming[k] & owned[colors[k]] & ((1 << k) - 1)
 
     def _recolor(self) -> None:
-        """Give another colour to each cluster that has a larger one of the same colour within `COMING`."""
+        """Give another colour to each cluster that has a larger one of the same colour near it."""
+        colors, owned = self._owned()
         for k, label in enumerate(self._ranked.tolist()):
-            alike = self._alike(k)
+            alike = self._alike(k, colors, owned)
             if not alike:
                 continue
-            old, new = int(self._index[label]), self._other_color(k, must=bool(alike & self._near[k]))
+            old, new = colors[k], self._other_color(k, colors[k], owned, must=bool(alike & self._near[k]))
             if new == old:
                 continue
+            colors[k] = new
+            owned[old] ^= 1 << k
+            owned[new] |= 1 << k
             lasts = self._lasts
             if lasts > 0.0:
                 self._fades[label] = Fade(old, new, 1.0 / FADING)
@@ -332,29 +350,28 @@ class ClusterColors:
         assert self._time is not None
         self._fresh[label] = Change(self._time, self._lane, label, old, new, share, lasts)
 
-    def _other_color(self, k: int, *, must: bool) -> int:
-        """The palette index that the k-th cluster is to have.
+    def _other_color(self, k: int, own: int, owned: list[int], *, must: bool) -> int:
+        """The palette index that the k-th cluster is to have, whose `own` one a larger cluster near it has.
 
-        It is the rarest of the colours that no cluster within `COMING` has. Where there is none, the cluster keeps its
-        colour, unless it `must` change because a cluster of its colour is within `NEAR`. Then it gets a colour that no
-        cluster within `NEAR` has, or else that of the smallest cluster there.
+        It is a colour that no cluster within `AROUND` has, or else none within `COMING`; among these one that differs
+        plainly from all colours around, the rarest. Where there is none, the cluster keeps its colour, unless it `must`
+        change because a cluster of its colour is within `NEAR`. Then it gets a colour that no cluster within `NEAR`
+        has, or else that of the smallest cluster there.
         """
-        colors = [int(self._index[label]) for label in self._ranked]
-        # for each colour the rank of the largest cluster that has it, within `NEAR` (row 0) and `COMING` (row 1)
-        owners = np.full((2, PALETTE_SIZE), len(colors))
-        for j in range(len(colors) - 1, -1, -1):
-            for row, bits in enumerate((self._near[k], self._coming[k])):
-                if bits >> j & 1:
-                    owners[row, colors[j]] = j
-        if not must and owners[1].max() < len(colors):
-            return colors[k]
-        # among equally good colours take the first one after that of its label, so that not all clusters take the same
-        own = int(color_index(self._ranked[k : k + 1].astype(np.int32))[0])
+        indices = range(PALETTE_SIZE)
+        for reach in (self._around, self._coming, self._near) if must else (self._around, self._coming):
+            free = [index for index in indices if not reach[k] & owned[index]]
+            if free:
+                break
+        else:
+            return max(indices, key=lambda index: _lowest(self._near[k] & owned[index])) if must else own
+        around = [index for index in indices if self._coming[k] & owned[index]]
+        # among equally good colours take the first one after its own, so that not all clusters take the same
         return max(
-            range(PALETTE_SIZE),
+            free,
             key=lambda index: (
-                *owners[:, index].tolist(),
-                -colors.count(index),
+                min(CLEAR, *(differences()[index, other] for other in around)),
+                -owned[index].bit_count(),
                 -((index - own) % PALETTE_SIZE),
             ),
         )

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from aggviewer.session.color_history import Histories
-from aggviewer.session.data import LaneStatus, SystemInfo
+from aggviewer.session.data import LaneStatus, SystemInfo, Throw
 from aggviewer.session.past.player import Player
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publisher
@@ -112,6 +112,11 @@ class Lane:
         if self.recipe is not None and scenario != self.scenario:
             lane.recipe = self.recipe.carried(self.time, self.scenario, scenario)
         return lane
+
+    def threw(self, time: float, throw: Throw) -> None:
+        """Keep that it goes on from a throw, which the lane before it made at `time`."""
+        if self.recipe is not None:
+            self.recipe = self.recipe.thrown(time, throw.disc, throw.position, throw.velocity)
 
     def follow(self, scenario: Scenario, key: str) -> None:
         """Give the scenario another value of `key`, and the simulation, where that has a use for it."""

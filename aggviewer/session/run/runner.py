@@ -217,7 +217,7 @@ class Runner:
     def carry_on(self, drive: Lockstep) -> None:
         """Other simulations go on with the discs that are shown, from a common time, which may be a little earlier than
         the time that is shown: what is remembered of later times is forgotten."""
-        self.drive = drive
+        self.drive, self._marked_at = drive, -inf
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._remember()

@@ -10,7 +10,7 @@ from pydantic import Field
 from aggviewer.session.color_history import Change, ColorHistory, Histories
 from aggviewer.session.saved.arrays import SessionPart
 from engine.limits import MAX_COUNT
-from engine.plotting.colors import PALETTE_ON_LIGHT
+from engine.plotting.palettes import PALETTE_ON_LIGHT
 
 MOST = 10_000
 """The most changes that are kept of each field; the latest ones are."""

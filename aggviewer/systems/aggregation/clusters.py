@@ -98,12 +98,12 @@ class ClusterSizesPlot(SizesPlot):
     symbol = "n<sub>s</sub>"
     title = "Cluster sizes"
     definition = (
-        r"<p>$n_s$: number of clusters of $s$ discs, averaged over two bins to a doubling of $s$; bars: standard "
-        r"errors $\sqrt{n (1 - n/M)}$ of the numbers $n$ in the bins. $S = \sum s^2 n_s / \sum s\,n_s$: their mean "
-        "size, over the discs.</p><p>Pale: the same at earlier times of the run, when the mean size was that in the "
-        "corner; it doubles from one to the next.</p>"
+        "<p>$n_s$: number of clusters of $s$ discs, averaged over two bins for each doubling of $s$. Bars: standard "
+        r"errors $\sqrt{n (1 - n/M)}$ of the counts $n$ in the bins. $S = \sum s^2 n_s / \sum s\,n_s$: the mean size "
+        "of a disc's cluster.</p><p>Pale: earlier times of the run. The corner gives the mean size at each; it "
+        "doubles from one to the next.</p>"
     )
-    empty_text = "How many clusters there are of each size, now and at earlier times."
+    empty_text = "Number of clusters of each size, now and at earlier times."
     axes = Axes("s", "n<sub>s</sub>", x_log=True, y_log=True, corner="bottom left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of n_s"),), always=False)
     columns: ClassVar = {"curve": (PlotQuantity("s"), PlotQuantity("n_s"))}
@@ -122,10 +122,10 @@ class ScaledSizesPlot(SizesPlot):
     definition = (
         r"<p>$s^2 n_s / N$ over $s / S(t)$, with the number $n_s$ of clusters of $s$ discs and their mean size $S = "
         r"\sum s^2 n_s / \sum s\,n_s$. Bars: standard errors.</p><p>Where $n_s(t) = s^{-2} f(s / "
-        r"S(t))$, the curves of all times fall on one, $f$ (Vicsek and Family 1984). Pale: earlier times of the run; "
-        "at the very beginning most clusters are single discs, and nothing scales.</p>"
+        r"S(t))$, the curves of all times fall on one curve $f$ (Vicsek and Family 1984). Pale: earlier times of the "
+        "run. At the very beginning most clusters are single discs, and nothing scales.</p>"
     )
-    empty_text = "Cluster sizes over their mean: where they scale, the curves of all times fall on one."
+    empty_text = "Cluster sizes divided by their mean. If they scale, the curves of all times fall on one."
     axes = Axes("s / S", "s² n<sub>s</sub> / N", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"curve": (PlotQuantity("s/S"), PlotQuantity("s²n_s/N"))}
 
@@ -140,11 +140,12 @@ class ClusterProfilePlot(Plot):
 
     title = "Cluster profile"
     definition = (
-        r"<p>$V_f(r)$: share that discs of the largest cluster cover of rings around its centre, each 1.25 times as "
-        r"far out as the last; $r$ in mean radii $R$.</p><p>In a cluster of the fractal dimension $D_f$ it falls as "
-        r"$r^{D_f - 2}$, up to where the cluster ends. One that is joined to its own image has no centre.</p>"
+        "<p>$V_f(r)$: share of the area, in rings around the centre of the largest cluster, that its discs cover; "
+        "$r$ in mean radii $R$. Each ring is 1.25 times as far out as the last.</p><p>In a cluster of fractal "
+        "dimension $D_f$ it falls as $r^{D_f - 2}$ until the cluster ends. A cluster joined to its own periodic "
+        "image has no centre.</p>"
     )
-    empty_text = "How dense the largest cluster is at a distance r from its centre, from ten discs on."
+    empty_text = "Density of the largest cluster at a distance r from its centre, once it has ten discs."
     axes = Axes("r / R", "V<sub>f</sub>(r)", x_log=True, y_log=True, corner="bottom left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of V_f(r)"),), always=False)
     columns: ClassVar = {"curve": (PlotQuantity("r/R"), PlotQuantity("V_f(r)"))}

@@ -47,13 +47,13 @@ class CoarseningPlot(Plot):
 
     title = "Clusters and energy"
     definition = (
-        "<p>$M(t)$: clusters left at the time $t$, over the number of discs $N$ (solid). It never "
-        r"grows.</p><p>$E(t)$: kinetic energy $\frac{1}{2} \sum m V^2$, over that at the start, or of the first frame "
-        "of a recording (dashed). A merge keeps mass and momentum (2.9) and loses energy.</p><p><b>Slope of</b> $M$: "
-        "exponent of the power law through the points of $M$ in the shaded range, the last decade of time unless its "
-        "edges are dragged.</p>"
+        "<p>$M(t)$: number of clusters at time $t$, divided by the number of discs $N$ (solid). It never "
+        r"grows.</p><p>$E(t)$: kinetic energy $\frac{1}{2} \sum m V^2$, divided by its value at the start, or in the "
+        "first frame of a recording (dashed). A merge conserves mass and momentum (2.9) and loses "
+        "energy.</p><p><b>Slope of</b> $M$: exponent of the power law through the points of $M$ in the shaded "
+        "range: the last decade of time, unless you drag its edges.</p>"
     )
-    empty_text = "Clusters left and kinetic energy over time, from the first moment after the start on."
+    empty_text = "Number of clusters and kinetic energy over time. Run to see them."
     axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"clusters": (TIME, PlotQuantity("M/N")), "energy": (TIME, PlotQuantity("E/E₀"))}
     study_curves: ClassVar = {

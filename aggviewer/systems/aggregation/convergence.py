@@ -31,8 +31,8 @@ from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Minimisation
 _OLDEST = -255.0  # steps that are kept, counted from the last one
 _SIDE, _MARGIN = 4.0, 0.15  # steps and decades that the ranges keep free around the data
 _DOT, _CROSS = 4.0, 9.0  # pixels of a step, and of one that did not converge
-_NOT_NEEDED = "The event-driven method is exact: nothing to converge."
-_WAITS = "Iterations of the minimisation in each time step, and the overlap it leaves."
+_NOT_NEEDED = "The event-driven method is exact: it needs no iterations."
+_WAITS = "Iterations of the minimisation in each time step, and the overlap that remains."
 
 
 class ConvergencePlot(Plot):
@@ -40,10 +40,10 @@ class ConvergencePlot(Plot):
 
     title = "Convergence"
     definition = (
-        "<p><b>Iterations</b>: most that a group of overlapping discs took in a step to reach a minimum of the link "
-        r"energy without overlap (3.17), (3.22).</p><p><b>Residual</b>: $\max |\varphi| / R^2$ at the end, $\varphi$ "
-        "from (3.4), over the tolerance.</p><p>A cross: a group did not converge and its contacts were set by "
-        "projection. A click on it shows where.</p>"
+        "<p><b>Iterations</b>: the most that any group of overlapping discs needed in a step to reach a minimum of "
+        r"the link energy without overlap (3.17), (3.22).</p><p><b>Residual</b>: $\max |\varphi| / R^2$ at the end, "
+        r"$\varphi$ from (3.4), over the tolerance.</p><p>Cross: a group did not converge, so its contacts were set "
+        "by projection. Click it to see where.</p>"
     )
     empty_text = _NOT_NEEDED
     axes = Axes("", "iterations", y_log=True, least_height=80)
@@ -58,7 +58,7 @@ class ConvergencePlot(Plot):
     indicators = frozenset()
     stretch = 2
     longest_message = LONGEST_SUMMARY
-    place_tip = "Show where: move the view to the hardest of the last steps"
+    place_tip = "Show where: move the view to the worst of the last steps"
 
     def has_place(self, runs: Sequence[RunStyle]) -> bool:
         """Only where time steps are made."""

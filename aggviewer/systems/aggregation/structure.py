@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
-from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, decades, drawing
+from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, PointLayer, decades, drawing
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve, x_over_radius
@@ -26,16 +26,18 @@ _LAST_BAR = 6
 class BoxCountingPlot(Plot):
     """N(ε) with the line whose slope is -D_f, over the range of the fit (4.15)."""
 
+    simple = True
     title = "Box counting N(ε)"
     name = "N(ε), fractal dimension"
     definition = (
-        r"<p>$N(\varepsilon)$ (4.15): cells of side $\varepsilon = L / 2^m$, $m = 1, \ldots, 10$, that hold a disc's "
-        r"centre.</p><p>$N(\varepsilon) \propto \varepsilon^{-D_f}$: the fractal dimension $D_f$ is minus the slope "
-        r"of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ unless its edges are "
-        "dragged. A line has 1, a filled plane 2.</p><p>The mesh begins at the corner of the box. Where the number "
-        r"depends on that, $D_{min}$ stands beside it: the dimension by *minimum cover*, a plot of its own.</p>"
+        r"<p>$N(\varepsilon)$ (4.15): number of cells of side $\varepsilon = L / 2^m$, $m = 1, \ldots, 10$, that "
+        r"contain a disc's centre.</p><p>$N(\varepsilon) \propto \varepsilon^{-D_f}$: the fractal dimension $D_f$ is "
+        r"minus the slope of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ "
+        "unless you drag its edges. A line has dimension 1, a filled plane 2.</p><p>The mesh starts at the corner "
+        "of the box. If this choice changes the result, $D_{min}$ is given too: the dimension by *minimum cover*, "
+        "which has its own plot.</p>"
     )
-    empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
+    empty_text = "Number of cells of side ε that contain a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"points": (PlotQuantity("ε/R"), PlotQuantity("N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("box_counting", x_over_radius)}
@@ -51,25 +53,29 @@ class BoxCountingPlot(Plot):
         aggregated = measured.fractal_fit is not None or _in_usual_range(eps) < 2
         better = measured.minimum_cover_dimension if measured.mesh_matters else None
         numbers = {} if better is None else {"D<sub>min</sub>": f"{better:.3f}, better here"}
-        return boxes_drawn(eps, n, numbers, aggregated=aggregated)
+        grid = PointLayer("boxes", "grid_level", tuple(range(1, len(eps) + 1)))
+        return boxes_drawn(eps, n, numbers, aggregated=aggregated, layer=grid)
 
 
-def boxes_drawn(eps: Floats, n: Floats, numbers: dict[str, str], *, aggregated: bool) -> PlotDrawing:
-    """Numbers of boxes n (K,) over their sides eps (K,) over R. aggregated : whether they follow a dimension."""
+def boxes_drawn(
+    eps: Floats, n: Floats, numbers: dict[str, str], *, aggregated: bool, layer: PointLayer | None = None
+) -> PlotDrawing:
+    """Numbers of boxes n (K,) over their sides eps (K,) over R. aggregated : whether they follow a dimension; layer :
+    what shows the boxes of a side in the picture."""
     x = log_or_gap(eps)
     bounds = None
     if np.isfinite(x).any():
         top = nice_above(float(np.nanmax(n))) + 2 * _MARGIN
         bounds = decades(float(np.nanmin(x)) - _MARGIN, float(np.nanmax(x)) + _MARGIN, -_MARGIN, top)
     too_few, nothing = (
-        "too few sizes ε in the range of the fit for D<sub>f</sub>",
+        "the range of the fit has too few sizes ε for D<sub>f</sub>",
         "D<sub>f</sub> = — (nothing has aggregated)",
     )
 
     def words(index: int) -> str:
         return f"ε = {eps[index]:.3g} R, N = {n[index]:.0f}"
 
-    points = PlotSeries("points", eps, n, "points", marker="o", size=7.0, words=words)
+    points = PlotSeries("points", eps, n, "points", marker="o", size=7.0, words=words, layer=layer)
     return drawing([points], bounds, numbers, note=too_few if aggregated else nothing, fitted=aggregated)
 
 
@@ -79,12 +85,12 @@ class MinimumCoverPlot(BoxCountingPlot):
     title = "Box counting by minimum cover"
     name = "least N(ε), minimum cover"
     definition = (
-        r"<p>$N_{min}(\varepsilon)$: the least number of cells of side $\varepsilon = L' / 2^m$ that hold all centres, "
-        "of meshes that are shifted along both axes by eighths of a cell. $L'$ is the side of the square around all "
-        r"discs.</p><p>$D_{min}$ is minus its slope over the shaded range, $3R \le \varepsilon \le L'/2$ unless its "
-        "edges are dragged. Unlike $D_f$ (4.15) it is the same wherever the discs lie in the box.</p>"
+        r"<p>$N_{min}(\varepsilon)$: the smallest number of cells of side $\varepsilon = L' / 2^m$ that contain all "
+        "centres, among meshes shifted along both axes by eighths of a cell. $L'$ is the side of the square around all "
+        r"discs.</p><p>$D_{min}$ is minus its slope over the shaded range, $3R \le \varepsilon \le L'/2$ unless you "
+        "drag its edges. Unlike $D_f$ (4.15), it does not depend on where the discs lie in the box.</p>"
     )
-    empty_text = "The fewest cells of side ε that hold all discs. The slope gives the dimension D<sub>min</sub>."
+    empty_text = "Fewest cells of side ε that contain all discs. The slope gives the dimension D<sub>min</sub>."
     axes = Axes("ε / R", "least N(ε)", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"points": (PlotQuantity("ε/R"), PlotQuantity("least N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("minimum_cover", x_over_radius)}
@@ -114,11 +120,11 @@ class PairDistributionPlot(Plot):
     title = "Pair distribution P(r)"
     name = "P(r)"
     definition = (
-        "<p>$P(r)$ (4.14): discs within the distance $r$ of a disc, itself included, averaged over all discs; for "
-        r"$2R \lt r \lt 20R$.</p><p>In a fractal cluster it grows as $r^D$: a straight line here. The slope is that "
-        "of the line of least squares in the shaded range.</p>"
+        "<p>$P(r)$ (4.14): number of discs within a distance $r$ of a disc, itself included, averaged over all "
+        r"discs; for $2R \lt r \lt 20R$.</p><p>In a fractal cluster it grows as $r^D$: a straight line here. The "
+        "slope is the least-squares fit in the shaded range.</p>"
     )
-    empty_text = "How many discs lie within the distance r of a disc, on average."
+    empty_text = "Mean number of discs within a distance r of a disc."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (PlotQuantity("r/R"), PlotQuantity("P(r)"))}
     study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
@@ -146,11 +152,11 @@ class ContactsPlot(Plot):
 
     title = "Contacts"
     definition = (
-        "<p>Share of the discs with 0, 1, … neighbours within $2.1 R$ (the last bar: 6 or more).</p><p>$N_c$ (4.13), "
-        r"the relative contacts: pairs with $|X_i - X_j| \le 2.1 R$ over $6 N$, where a disc counts as its own "
+        "<p>Share of discs with 0, 1, … neighbours within $2.1 R$ (last bar: 6 or more).</p><p>$N_c$ (4.13), the "
+        r"relative contacts: pairs with $|X_i - X_j| \le 2.1 R$ divided by $6 N$, counting each disc as its own "
         "neighbour; 1/6 for loose discs, near 0.5 for an aggregate.</p>"
     )
-    empty_text = "Share of the discs with 0, 1, 2, … neighbours in contact."
+    empty_text = "Share of discs with 0, 1, 2, … neighbours in contact."
     axes = Axes(
         "neighbours within 2.1 R",
         "share of discs",

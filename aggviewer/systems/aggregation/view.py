@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from aggviewer.parameters.editors import Control
-from aggviewer.parameters.layout import Aside, Inert, Layout, ReadOut, Value, rounded
+from aggviewer.parameters.layout import ADVANCED, Aside, Inert, Layout, ReadOut, Value, rounded
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus
@@ -42,7 +42,7 @@ SCHEME = "aggregation.damping.scheme"
 GAMMA = "aggregation.damping.gamma"
 FRICTION = "aggregation.damping.c"
 SECTIONS = {
-    "Method": (METHOD, SEARCH, CLUSTERS),
+    "Method": (METHOD, CLUSTERS),
     "Time step": (STEP, FRACTION),
     "Damping": (
         SCHEME,
@@ -50,6 +50,9 @@ SECTIONS = {
         "aggregation.damping.beta",
         GAMMA,
         FRICTION,
+    ),
+    ADVANCED: (
+        SEARCH,
         "aggregation.damping.adaptive",
         "aggregation.damping.tolerance",
         "aggregation.damping.max_iterations",
@@ -70,8 +73,8 @@ _EXACT = "The event-driven method is exact and has no time step. Switch to time 
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _METHODS = {"event-driven": ("Event-driven", "ED"), "time-stepping": ("Time stepping", "TS")}
 _COMMANDS = {
-    "event-driven": ("ED", "Event-driven", "E", "Carry on with exact events, from contact to contact"),
-    "time-stepping": ("TS", "Time stepping", "T", "Carry on with time steps Δt and a minimisation in each"),
+    "event-driven": ("Event-driven", "E", "Continue with exact events, from contact to contact"),
+    "time-stepping": ("Time stepping", "T", "Continue with time steps Δt, each with a minimisation"),
 }
 
 
@@ -79,12 +82,12 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
     """What cannot be changed: see `Layout.inert`."""
     if "time-stepping" not in (methods or {value(METHOD)}):
         keys = tuple(key for keys in SECTIONS.values() for key in keys if key not in (METHOD, SEARCH))
-        return Inert(dict.fromkeys(keys, _EXACT), {}, Aside(keys, "Time stepping", "TS"))
+        return Inert(dict.fromkeys(keys, _EXACT), {}, Aside(keys, "Time stepping", "time stepping"))
     reasons: dict[str, str] = {}
     notes = {}
     if "event-driven" not in (methods or {value(METHOD)}):
         reasons[SEARCH] = "Used by the event-driven method only."
-        notes["Method"] = "Search: used by the event-driven method only."
+        notes[ADVANCED] = "Search: used by the event-driven method only."
     if value(STEP) != "adaptive":
         reasons[FRACTION] = "Used by the adaptive step only."
         notes["Time step"] = "f: used by the adaptive step only."
@@ -116,7 +119,7 @@ def method_commands(context: Context) -> Iterator[Command]:
     def offered() -> bool:
         return context[RunningSystem].offers("methods")
 
-    for position, (method, (short, text, key, tooltip)) in enumerate(_COMMANDS.items()):
+    for position, (method, (text, key, tooltip)) in enumerate(_COMMANDS.items()):
         yield Command(
             f"method.{method}",
             text,
@@ -126,7 +129,7 @@ def method_commands(context: Context) -> Iterator[Command]:
             checked=partial(_runs, context, method),
             menu=Place("Method", 1, position),
             bar=Place("left", 1, position),
-            short=short,
+            simple=True,
             available=offered,
         )
     yield Command(
@@ -134,7 +137,7 @@ def method_commands(context: Context) -> Iterator[Command]:
         "Compare two time steps",
         partial(_compare_steps, context),
         ("Shift+C",),
-        "Time stepping with the present step and with half of it, side by side from the present state on",
+        "Compare time stepping with the present step and with half of it, side by side, from the present state",
         menu=Place("Method", 2, 3),
         bar=Place("method.compare", 1, 2),
         available=offered,
@@ -174,7 +177,7 @@ READ_OUTS = (
     ReadOut(
         "first_step",
         "First time step <i>Δt</i>",
-        r"About the first step of time stepping with the adaptive step, $\Delta t = f R / V$.",
+        r"About the first step of the adaptive time stepping, $\Delta t = f R / V$.",
         lambda scenario: rounded(first_step(scenario), 2, "≈ ") if method_of(scenario) == "time-stepping" else "",
     ),
 )

@@ -60,14 +60,15 @@ class PressurePlot(Plot):
 
     title = "Pressure Z"
     definition = (
-        r"<p>$Z = P / (n\, kT)$, the pressure over that of an ideal gas, from the momentum that collisions have "
-        r"carried so far: $Z = 1 + \sum \Delta p \cdot r / (2 N\, kT\, t)$. In a periodic box without "
-        "gravity. ± is its standard error as a mean over time, from pieces of the run without the first; there is none "
-        r"if the pieces depend on each other.</p><p>Line: Henderson's $Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ for equal "
-        "discs, up to freezing at 0.70. Rings: simulations of the literature. Dotted: close packing, $V_f = 0.907$.</p>"
+        r"<p>$Z = P / (n\, kT)$, the pressure divided by that of an ideal gas, from the momentum transferred in "
+        r"collisions so far: $Z = 1 + \sum \Delta p \cdot r / (2 N\, kT\, t)$. In a periodic box without gravity. ± "
+        "is the standard error of the mean over time, from parts of the run except the first; it is missing if the "
+        "parts depend on each other.</p><p>Line: Henderson's $Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ for equal discs, "
+        "up to freezing at 0.70. Rings: simulations in the literature. Dotted: close packing, $V_f = 0.907$.</p>"
     )
     empty_text = (
-        "Pressure over that of an ideal gas, against the literature. Measured in a periodic box without gravity."
+        "Pressure divided by that of an ideal gas, compared with the literature. Measured in a periodic box without "
+        "gravity."
     )
     axes = Axes("volume fraction V<sub>f</sub>", "Z", y_log=True, corner="top left")
     columns: ClassVar = {
@@ -151,12 +152,12 @@ class SeparationsPlot(Plot):
 
     title = "Impact separations"
     definition = (
-        r"<p>Distance of two discs at their impact less the sum $\sigma$ of their radii, in units of the last place "
-        r"(ulp) of $\sigma$; collisions on a log axis. Rounding leaves it a few units beside 0, and as often as not "
-        r"the discs overlap (left of 0).</p><p>The stable rule $f \le 0$ and $\dot{f} \lt 0$ needs no tolerance for "
-        "that (Bannerman et al. 2014, figure 3).</p>"
+        r"<p>Distance of two discs at impact minus the sum $\sigma$ of their radii, in units in the last place (ulp) "
+        r"of $\sigma$; collisions on a log axis. Because of rounding it is a few units from 0, and about half of the "
+        r"time the discs overlap (left of 0).</p><p>The stable rule $f \le 0$ and $\dot{f} \lt 0$ handles this "
+        "without a tolerance (Bannerman et al. 2014, figure 3).</p>"
     )
-    empty_text = "How far discs are apart when they collide, in units of the last digit."
+    empty_text = "Distance of the discs when they collide, in units of the last digit."
     axes = Axes("(|r<sub>ij</sub>| - σ) / ulp", "collisions", y_log=True, corner="top left")
     folded_at_first = True
     columns: ClassVar = {"steps": (PlotQuantity("(|r_ij| - σ)/ulp"), PlotQuantity("collisions"))}

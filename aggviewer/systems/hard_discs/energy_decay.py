@@ -61,14 +61,14 @@ class EnergyDecayPlot(Plot):
     title = "Energy, Haff's law"
     name = "Energy and Haff's law"
     definition = (
-        r"<p>$E(t)$: kinetic energy $\frac{1}{2} \sum m v^2$, over that at the start (solid). With $\varepsilon = 1$, "
-        "and without gravity or growth, it is conserved: the drift is what rounding has made of it.</p><p><b>Haff's "
-        r"law</b> (dashed): $$E = \frac{E_0}{(1 + t/\tau)^2}, \qquad \tau = \frac{4}{(1 - \varepsilon^2)\, "
-        r"\omega_0},$$ with the collisions per disc and time $\omega_0$ of a gas in equilibrium (Enskog; measured "
-        r"where the gas was elastic for long). It begins anew where $\varepsilon$ is changed. It holds while the gas "
-        "is even; once discs gather, the energy falls more slowly.</p>"
+        r"<p>$E(t)$: kinetic energy $\frac{1}{2} \sum m v^2$, divided by its value at the start (solid). With "
+        "$arepsilon = 1$ and without gravity or growth it is conserved; the drift is due to "
+        r"rounding.</p><p><b>Haff's law</b> (dashed): $$E = \frac{E_0}{(1 + t/\tau)^2}, \qquad \tau = \frac{4}{(1 - "
+        r"\varepsilon^2)\, \omega_0},$$ with the collision rate per disc $\omega_0$ of a gas in equilibrium "
+        r"(Enskog's, or measured if the gas was elastic for long). It restarts when you change $\varepsilon$. It "
+        "holds while the gas is uniform; once clusters form, the energy falls more slowly.</p>"
     )
-    empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
+    empty_text = "Kinetic energy over time, with Haff's law if collisions lose energy. Run to see it."
     axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {
         "energy": (TIME, PlotQuantity("E/E₀")),

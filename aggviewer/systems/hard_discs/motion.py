@@ -55,15 +55,16 @@ def errors_of_speeds(speeds: Speeds, count: int) -> Floats:
 class SpeedsPlot(Plot):
     """Histogram of the speeds, with Maxwell's distribution at their own temperature."""
 
+    simple = True
     title = "Speeds"
     definition = (
-        r"<p>Share of the discs per speed $u = |v| \sqrt{m / kT}$, with the temperature "
-        r"$kT = \langle m v^2 / 2\rangle$ as it is now. The line is <b>Maxwell's distribution</b> $u \exp(-u^2/2)$, "
+        r"<p>Share of discs per speed $u = |v| \sqrt{m / kT}$, with the temperature "
+        r"$kT = \langle m v^2 / 2\rangle$ at this moment. The line is <b>Maxwell's distribution</b> $u \exp(-u^2/2)$, "
         "which elastic discs reach after a few "
-        r"collisions.</p><p>$a_2 = \langle u^4\rangle / (2 \langle u^2\rangle^2) - 1$: 0 for Maxwell's, above it "
-        "where fast discs are more frequent.</p>"
+        r"collisions.</p><p>$a_2 = \langle u^4\rangle / (2 \langle u^2\rangle^2) - 1$: 0 for Maxwell's, larger if "
+        "fast discs are more frequent.</p>"
     )
-    empty_text = "How many discs have which speed, against Maxwell's distribution."
+    empty_text = "Distribution of the discs' speeds, compared with Maxwell's."
     axes = Axes("|v| √(m / kT)", "density", corner="top right")
     columns: ClassVar = {
         "steps": (PlotQuantity("|v| √(m/kT)"), PlotQuantity("density")),
@@ -128,12 +129,12 @@ class MeanSquareDisplacementPlot(Plot):
     title = "Displacement ⟨Δr²⟩"
     name = "Mean square displacement"
     definition = (
-        r"<p>$\langle\Delta r^2\rangle$: mean of $|X(t) - X(0)|^2$ over the discs, across the edges of a periodic "
-        r"box; in mean diameters $\sigma$. Discs fly straight at first, $\langle v^2\rangle t^2$ (dashed), and "
-        "diffuse after some collisions, $4 D t$.</p><p>$D$: a quarter of the slope of the line of least squares "
-        "through the later half of the time (dotted), or over the range you drag.</p>"
+        r"<p>$\langle\Delta r^2\rangle$: mean of $|X(t) - X(0)|^2$ over the discs, with paths followed across "
+        r"periodic edges; in mean diameters $\sigma$. Discs fly straight at first, $\langle v^2\rangle t^2$ "
+        "(dashed), and diffuse after a few collisions, $4 D t$.</p><p>$D$: a quarter of the slope of a "
+        "least-squares line through the later half of the time (dotted), or through the range you drag.</p>"
     )
-    empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
+    empty_text = "How far discs have moved from their start: straight at first, then in a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=_LATER_HALF, always=False)
     reads_fit = True
@@ -185,11 +186,11 @@ class AutocorrelationPlot(Plot):
 
     title = "Velocity autocorrelation"
     definition = (
-        r"<p>$\langle v(t) \cdot v(0)\rangle / \langle v(0)^2\rangle$ over the discs, since the first state that was "
-        "measured; in a periodic box without the motion of the whole. It falls from 1 as collisions turn velocities, "
-        r"and below 0 where neighbours throw discs back. $D = \frac{1}{2} \int \langle v(t) \cdot v(0)\rangle\,dt$.</p>"
+        r"<p>$\langle v(t) \cdot v(0)\rangle / \langle v(0)^2\rangle$ over the discs, since the first measured "
+        "state; in a periodic box relative to the mean motion. It falls from 1 as collisions change velocities, and "
+        r"below 0 if neighbours throw discs back. $D = \frac{1}{2} \int \langle v(t) \cdot v(0)\rangle\,dt$.</p>"
     )
-    empty_text = "How much of the velocities at the start is left after a time t: from 1 to 0 in some collisions."
+    empty_text = "How well discs remember their first velocities: from 1 to 0 within a few collisions."
     axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
     columns: ClassVar = {"curve": (TIME, PlotQuantity("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
     folded_at_first = True

@@ -31,12 +31,12 @@ class PairCorrelationPlot(Plot):
     title = "Pair correlation g(r)"
     name = "g(r)"
     definition = (
-        r"<p>$g(r)$: pairs of discs at the distance $r$, over those of an ideal gas; $r$ in mean diameters $\sigma$. "
-        "1 means no order, peaks mean shells of neighbours. Between walls, over the pairs that the part of the box "
-        r"which centres can reach leaves room for.</p><p>$g(\sigma^+)$, the point: its value at contact, extrapolated "
-        r"from the nearest gaps; $Z = 1 + 2 V_f\, g(\sigma^+)$.</p>"
+        "<p>$g(r)$: number of pairs at a distance $r$, divided by that of an ideal gas; $r$ in mean diameters "
+        r"$\sigma$. 1 means no order; peaks are shells of neighbours. Between walls, only the part of the box that "
+        r"centres can reach counts.</p><p>$g(\sigma^+)$(point): the value at contact, extrapolated from the smallest "
+        r"gaps; $Z = 1 + 2 V_f\, g(\sigma^+)$.</p>"
     )
-    empty_text = "How often discs are a distance r apart, over an ideal gas: shells of neighbours."
+    empty_text = "How often discs are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."
     axes = Axes("r / σ", "g(r)", corner="top right")
     columns: ClassVar = {
         "curve": (PlotQuantity("r/σ"), PlotQuantity("g(r)")),
@@ -75,11 +75,11 @@ class FluctuationsPlot(Plot):
 
     title = "Density fluctuations"
     definition = (
-        "<p>Variance over mean of the number of discs in square cells of side $l$, which divide the box; $l$ in mean "
-        r"diameters $\sigma$.</p><p>An ideal gas has 1 (dotted). Discs keep each other out and stay below it; where "
-        "they gather in clusters it grows with $l$ far above 1.</p>"
+        "<p>Variance divided by mean of the number of discs in square cells of side $l$; $l$ in mean diameters "
+        r"$\sigma$.</p><p>An ideal gas has 1 (dotted). Hard discs exclude each other, so they have less; clusters "
+        "make it grow with $l$ far above 1.</p>"
     )
-    empty_text = "How unevenly discs fill cells of side l. Clusters show as a rise above 1."
+    empty_text = "How unevenly discs fill cells of side l. Clusters show as values above 1."
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of variance/mean"),), always=False)
     columns: ClassVar = {"curve": (PlotQuantity("l/σ"), PlotQuantity("variance/mean"))}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from aggviewer.parameters.editors import Control
-from aggviewer.parameters.layout import BOUNDARY, Inert, Layout, Value
+from aggviewer.parameters.layout import ADVANCED, BOUNDARY, Inert, Layout, Value
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus
@@ -36,13 +36,11 @@ SECTIONS = {
     "Collisions": (
         "hard_discs.restitution",
         WALL_RESTITUTION,
-        "hard_discs.contact_time",
-        "hard_discs.on_collapse",
-        "hard_discs.count_impacts",
         "hard_discs.plates",
     ),
     "Gravity": (GRAVITY,),
     "Growth": (GROWTH, *GROWTH_ENDS),
+    ADVANCED: ("hard_discs.contact_time", "hard_discs.on_collapse", "hard_discs.count_impacts"),
 }
 CONTROLS = {
     "hard_discs.restitution": Control(step=0.01, slider=(0.0, 1.0)),
@@ -63,21 +61,21 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
     notes = {}
     if value(BOUNDARY) == "periodic":
         reasons[WALL_RESTITUTION] = reasons[GRAVITY] = "A periodic box has no walls."
-        notes["Collisions"] = "At walls: there are none in a periodic box."
-        notes["Gravity"] = "Needs walls to fall on; this box is periodic."
+        notes["Collisions"] = "At walls: a periodic box has none."
+        notes["Gravity"] = "Needs a floor to fall on; this box is periodic."
     if value(GROWTH) == 0.0:
-        reasons |= dict.fromkeys(GROWTH_ENDS, "Used while discs grow.")
-        notes["Growth"] = "Grow to: used while discs grow."
+        reasons |= dict.fromkeys(GROWTH_ENDS, "Used only while discs grow.")
+        notes["Growth"] = "Grow to: used only while discs grow."
     return Inert(reasons, notes)
 
 
-LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert)
+LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, simple=("discs.count", "discs.volume_fraction", RESTITUTION))
 
 
 class HardDiscsView(SystemView):
     """A gas of hard discs."""
 
-    events = "Collisions of two discs and with walls"
+    events = "Collisions between discs and with walls"
 
     def analysis(self) -> SystemAnalysis:
         """How states of gases are measured; a new object for each lane."""

@@ -28,7 +28,7 @@ def jamming_commands(context: Context) -> Iterator[Command]:
         "Jam this",
         partial(_jam_shown, context),
         ("J",),
-        "Let the discs that are shown grow and make room for each other until none can: a chain of linear programs",
+        "Let the discs on screen grow and push each other aside until none can grow: a chain of linear programs",
         "mdi6.vector-polygon",
         menu=Place("Run", 3, 1),
         bar=Place("left", 2, 3),
@@ -37,10 +37,10 @@ def jamming_commands(context: Context) -> Iterator[Command]:
     )
     yield Command(
         "run.take_out",
-        "Take out of the packing",
+        "Remove from packing",
         partial(_take_out, context),
         ("Ctrl+Del",),
-        "Take the selected discs out of the packing: the others grow and make room for each other again",
+        "Remove the selected discs from the packing; the others grow again until they jam",
         "mdi6.circle-off-outline",
         menu=Place("Run", 3, 4),
         of_discs=True,
@@ -52,7 +52,7 @@ def jamming_commands(context: Context) -> Iterator[Command]:
         "file.contacts",
         "Save contacts…",
         partial(_save_contacts, context),
-        tooltip="Save the contacts of the packing that is shown, with their forces, as a table: CSV",
+        tooltip="Save the contacts of this packing, with their forces, as CSV",
         menu=Place("File", 1, 8),
         available=lambda: context[RunningSystem].offers("packings"),
     )
@@ -77,7 +77,7 @@ def reason_against_jamming(status: Status) -> str:
     if status.state in NOT_YET or not status.lanes:
         return "There are no discs yet."
     if status.count <= _LEAST:
-        return "Jamming needs three discs at least."
+        return "Jamming needs at least three discs."
     return ""
 
 
@@ -96,11 +96,11 @@ def _reason_against_taking_out(context: Context) -> str:
     shown, selected = context.shown(), context.session.marking.value.selected
     network = None if shown is None else shown.frame.network
     if network is None or not len(network.pairs):
-        return "The contacts are not known yet: run it first."
+        return "The contacts are not known yet; run it first."
     if not selected:
-        return "No disc is selected: click one"
+        return "No disc is selected; click one"
     left = selected.count - len(selected)
-    return "" if left > _LEAST else "Jamming needs three discs at least."
+    return "" if left > _LEAST else "Jamming needs at least three discs."
 
 
 def _take_out(context: Context) -> None:
@@ -108,7 +108,7 @@ def _take_out(context: Context) -> None:
     reason = _reason_against_taking_out(context)
     context.files.begin("take out")
     if reason:
-        context.notify(Notice("warning", "No disc can be taken out", reason, about="take out"))
+        context.notify(Notice("warning", "No disc can be removed", reason, about="take out"))
     else:
         context.session.take_out(new_start(context.session.status()), context.session.marking.value.selected, jam)
 
@@ -119,9 +119,7 @@ def _save_contacts(context: Context) -> None:
     network = None if shown is None else shown.frame.network
     context.files.begin("state")
     if shown is None or network is None or not len(network.pairs):
-        context.notify(
-            Notice("warning", "There are no contacts yet", "Run until contacts carry a force.", about="state")
-        )
+        context.notify(Notice("warning", "No contacts yet", "Run until contacts carry forces.", about="state"))
         return
     packing = FileFrame.of(shown.frame, shown.discs).copy()  # a copy: the buffers change while the user chooses a file
     count = len(network.pairs)

@@ -63,17 +63,17 @@ class JamConvergencePlot(Plot):
 
     title = "Convergence"
     definition = (
-        "<p>Each iteration looks for the greatest growth of all discs, and displacements $s$ that make room for it: by "
-        "a linear program, or by some steps with the distances themselves while discs move far (trust region, interior "
-        r"point).</p><p>$\sqrt{\Gamma} - 1$ (bold): growth of the radii in an iteration. $\max |s|$ (thin): largest "
-        "displacement of a disc that is no rattler, in mean diameters. Both below their tolerance (dashed): "
-        "jammed.</p><p><b>Gap to isostaticity</b>: contacts $N_c$ less $2 (N_s - 1) + 1$ of $N_s$ discs that are "
-        "held, $2 N_s + 1$ between walls. At 0 the forces follow from the contacts alone.</p><p><b>Extra "
-        "self-stress</b>: a packing that ends above 0 has patches whose contacts can press and pull on each other "
-        "without any disc feeling it, as the twelve of a disc in a ring of six equal ones. They have another colour "
-        "in the force network.</p>"
+        "<p>Each iteration finds the greatest growth of all discs, and displacements $s$ that allow it: with a "
+        "linear program, or, while discs move far, with a few steps that use the exact distances (trust region, "
+        r"interior point).</p><p>$\sqrt{\Gamma} - 1$ (bold): growth of the radii in an iteration. $\max |s|$ (thin): "
+        "largest displacement of a disc that is not a rattler, in mean diameters. The packing is jammed when both "
+        "are below their tolerances (dashed).</p><p><b>Gap to isostaticity</b>: number of contacts $N_c$ minus $2 "
+        "(N_s - 1) + 1$ for $N_s$ discs that are held, or minus $2 N_s + 1$ between walls. At 0, the contacts alone "
+        "determine the forces.</p><p><b>Extra self-stress</b>: a packing that ends above 0 has patches whose "
+        "contacts can press and pull on each other without any disc feeling it, as the twelve of a disc in a ring "
+        "of six equal ones. They have another colour in the force network.</p>"
     )
-    empty_text = "Growth and displacement in each iteration, and how far the contacts are from isostatic."
+    empty_text = "Growth and displacement in each iteration, and the distance from isostaticity."
     columns: ClassVar = {
         "inflation": (PlotQuantity("iteration"), PlotQuantity("√Γ - 1")),
         "displacement": (PlotQuantity("iteration"), PlotQuantity("max |s|", "⟨σ⟩")),

@@ -44,14 +44,15 @@ class DiscContacts:
 class JamContactsPlot(Plot):
     """Share of the discs with 0, 1, … contacts that carry a force, mean number and rattlers."""
 
+    simple = True
     title = "Contacts per disc"
     definition = (
-        "<p>Share of the discs with 0, 1, … contacts that carry a force, those with walls too (the last bar: 8 or "
-        "more).</p><p>$z$: contacts per disc that is held; 4 for an isostatic packing of many "
-        "discs.</p><p><b>Rattlers</b>: discs with two contacts or fewer, contacts with rattlers left out. No force "
-        "holds them.</p>"
+        "<p>Share of discs with 0, 1, … contacts that carry a force, walls included (last bar: 8 or "
+        "more).</p><p>$z$: mean number of contacts of a disc that is held; 4 for an isostatic packing of many "
+        "discs.</p><p><b>Rattlers</b>: discs with at most two contacts, not counting contacts with rattlers. No "
+        "force holds them.</p>"
     )
-    empty_text = "How many contacts hold a disc, and how many discs none does: rattlers."
+    empty_text = "How many contacts hold each disc, and how many discs are rattlers, held by none."
     axes = Axes(
         "contacts with a force",
         "share of discs",
@@ -91,11 +92,12 @@ class JamFractionPlot(Plot):
 
     title = "Volume fraction"
     definition = (
-        r"<p>$V_f = \sum_i \pi R_i^2 / (L_x L_y)$: area of the discs over that of the box, after each iteration. "
-        "It only ever grows.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs form "
+        r"<p>$V_f = \sum_i \pi R_i^2 / (L_x L_y)$: area of the discs divided by that of the box, after each "
+        "iteration. It never falls.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs "
+        "form "
         r"crystals of up to 0.907 (dotted, $\pi / (2 \sqrt{3})$).</p>"
     )
-    empty_text = "How the discs fill the box, iteration by iteration."
+    empty_text = "Share of the box that the discs fill, iteration by iteration."
     axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
     folded_at_first = True
     columns: ClassVar = {"curve": (PlotQuantity("iteration"), PlotQuantity("V_f"))}

@@ -41,10 +41,10 @@ _POOL = PlotChoice(
     _POOLED,
     "All packings ({})",
     "All ({})",
-    "All packings of these settings that have jammed in this window, one for each seed, taken together.\n"
-    "Shift+J jams the next seed. A session file keeps them.",
+    "Pools all packings with these settings that have jammed in this window, one for each seed.\nShift+J jams the "
+    "next seed. Sessions keep the pool.",
 )
-_POOL_EMPTY = "No packing of these settings has jammed yet. Each that does is added; Shift+J jams the next seed."
+_POOL_EMPTY = "No packing with these settings has jammed yet. Each one that jams is added; Shift+J jams the next seed."
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,9 @@ class LawPlot(Plot):
                 for sampled, name in zip(shown, self.names, strict=False)
                 if len(sampled.values)
             ],
-            note="too few small values for a power law" if fitted else "power laws are fitted at the end",
+            note="too few small values for a power law"
+            if fitted
+            else "power laws are fitted when the packing has jammed",
             counts={_POOLED: data.packings},
         )
 
@@ -174,14 +176,14 @@ class ForcesPlot(LawPlot):
 
     title = "Forces"
     definition = (
-        "<p>Density of the contact forces $f$ over their mean, on log axes. Small forces follow power laws "
-        r"$P(f) \propto f^\theta$.</p><p>$\theta_l$, rings: contacts of bucklers, discs that only three contacts "
-        r"hold: pushed, they move alone. Theory: 0.17. $\theta_e$, dots: all others; opening one moves the whole "
-        r"packing. Theory: 0.42.</p><p>Lines: fits of maximum likelihood, of all $f/\langle f\rangle$ up to the limit "
-        "in brackets, with the error of the last digit and the number of contacts that they rest on. One packing "
-        "tells exponents to a tenth or so: pool the packings of many seeds.</p>"
+        "<p>Distribution of the contact forces $f$ divided by their mean, on log axes. Small forces follow power "
+        r"laws $P(f) \propto f^\theta$.</p><p>$\theta_l$, rings: contacts of bucklers, which are discs held by only "
+        r"three contacts: when pushed, a buckler moves alone. Theory: 0.17. $\theta_e$, dots: all other contacts; "
+        r"opening one moves the whole packing. Theory: 0.42.</p><p>Lines: maximum-likelihood fits to all $f/\langle "
+        r"f\rangle$ up to the limit in brackets, with the error of the last digit and the number of contacts used. "
+        "One packing gives exponents to about 0.1; pool the packings of many seeds for more.</p>"
     )
-    empty_text = "How contact forces are distributed, with the power laws of the small ones. Known once contacts carry."
+    empty_text = "Distribution of contact forces, with power laws for small ones. Available once contacts carry forces."
     quantity = "f/⟨f⟩"
     axes = Axes("f/⟨f⟩", "P(f/⟨f⟩)", x_log=True, y_log=True, corner="bottom left")
     marks: ClassVar = {"θ<sub>e</sub>": NumberMark("●"), "θ<sub>l</sub>": NumberMark("○")}
@@ -208,13 +210,14 @@ class GapsPlot(LawPlot):
 
     title = "Gaps"
     definition = (
-        r"<p>Density of the gaps $h = (|r_{ij}| - \sigma_{ij}) / \langle\sigma\rangle$ between near discs that do not "
-        r"touch and are no rattlers, on log axes.</p><p>$\gamma$: small gaps follow $P(h) \propto h^{-\gamma}$. "
-        "Theory: 0.41. Line: the fit, as for forces, of all $h$ up to the limit in brackets, with the number of gaps "
-        "that it rests on. Pool the packings of many seeds for more digits.</p>"
+        r"<p>Distribution of the gaps $h = (|r_{ij}| - \sigma_{ij}) / \langle\sigma\rangle$ between close discs that "
+        r"do not touch and are not rattlers, on log axes.</p><p>$\gamma$: small gaps follow $P(h) \propto "
+        r"h^{-\gamma}$. Theory: 0.41. Line: the fit, as for forces, to all $h$ up to the limit in brackets, with the "
+        "number of gaps used. Pool the packings of many seeds for more digits.</p>"
     )
     empty_text = (
-        "How many pairs of discs nearly touch, with the power law of the small gaps. Known once contacts carry."
+        "Distribution of gaps between discs that nearly touch, with a power law for small ones. Available once "
+        "contacts carry forces."
     )
     quantity = "gap h"
     axes = Axes("gap h", "P(h)", x_log=True, y_log=True, corner="bottom left")

@@ -44,7 +44,7 @@ class SeedSeries(QObject):
             "Jam the next seed",
             self.jam_next,
             ("Shift+J",),
-            "Another packing with the same settings, to be pooled in the plots of forces and gaps",
+            "Make another packing with the same settings, to pool in the plots of forces and gaps",
             "mdi6.skip-forward-outline",
             menu=Place("Run", 3, 2),
             available=self._offered,
@@ -54,7 +54,7 @@ class SeedSeries(QObject):
             "run.next_seeds",
             "Jam the next seeds…",
             self.toggle,
-            tooltip="Many packings, one after the other; again to end with the one that runs",
+            tooltip="Make several packings, one after the other; choose this again to stop after the present one",
             checked=lambda: self.on,
             menu=Place("Run", 3, 3),
             available=self._offered,
@@ -89,7 +89,7 @@ class SeedSeries(QObject):
         scenario, reason = self._session.scenario, self._reason()
         self._context.files.begin("jam")
         if reason or scenario is None:
-            self._context.notify(Notice("warning", "There is no next packing", reason, about="jam"))
+            self._context.notify(Notice("warning", "No next packing", reason, about="jam"))
             return
         self._left, self._first = count, scenario.seed + 1
         self._go_on(scenario)
@@ -115,8 +115,8 @@ class SeedSeries(QObject):
         elif scenario.seed > self._first:
             self._context.files.begin(ENDED)  # one message says it all
             pooled = data.pooled.packings if data.pooled is not None else 0
-            words = f"{pooled} packings of these settings can be pooled in the plots of forces and gaps."
-            self._context.notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words))
+            words = f"{pooled} packings with these settings can be pooled in the plots of forces and gaps."
+            self._context.notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are done", words))
 
     def _reason(self) -> str:
         status, scenario = self._session.status(), self._session.scenario
@@ -135,7 +135,7 @@ def reason_against_next(status: Status, scenario: Scenario | None) -> str:
     if status.state in NOT_YET or scenario is None:
         return "There is no packing yet."
     if status.timeline is not None and status.timeline.replay:
-        return "A recording is played, and it has one packing only."
+        return "A recording has only one packing."
     if not seed_matters(scenario):
-        return "Another seed makes the same packing: nothing about these discs is random."
+        return "Another seed would make the same packing: nothing about these discs is random."
     return ""

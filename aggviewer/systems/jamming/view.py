@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from aggviewer.parameters.editors import Control
-from aggviewer.parameters.layout import Layout
+from aggviewer.parameters.layout import ADVANCED, BOUNDARY, Layout
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Status
@@ -25,13 +25,14 @@ from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
 
 _LIMITS = ("jamming.tolerance_inflation", "jamming.tolerance_displacement", "jamming.max_iterations")
-SECTIONS = {"Jamming": ("jamming.rules", "jamming.solver", "jamming.start"), "End of the chain": _LIMITS}
+SECTIONS = {"Jamming": ("jamming.start",), ADVANCED: ("jamming.rules", "jamming.solver", *_LIMITS)}
 CONTROLS = {
     "jamming.tolerance_inflation": Control(step=1e-14, slider=(1e-14, 1e-2), log=True),
     "jamming.tolerance_displacement": Control(step=1e-14, slider=(1e-14, 1e-2), log=True),
     "jamming.max_iterations": Control(step=1, slider=(10, 1e4), log=True),
 }
-LAYOUT = Layout(SECTIONS, CONTROLS, without=frozenset({"Motion"}))  # they begin at rest
+_SIMPLE = ("discs.count", "discs.radii", BOUNDARY)  # the fraction at the start hardly changes where they jam
+LAYOUT = Layout(SECTIONS, CONTROLS, without=frozenset({"Motion"}), simple=_SIMPLE)  # they begin at rest
 RULES = "jamming.rules"
 _RULES = {"trust-region": "trust region", "calippso": "CALiPPSO"}
 

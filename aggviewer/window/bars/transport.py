@@ -83,6 +83,7 @@ class RunTransport(Transport, Part):
         self._document, self._paces = context.document, context.document.pace
         commands.add(*self._own_commands())  # here already: the buttons below show them
         self.timeline.log = settings.log_time
+        settings.changed.connect(self._on_setting)
         self.asked.connect(session.look_at)
         self.timeline.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.timeline.addAction(commands.action("run.log_time"))
@@ -233,11 +234,11 @@ class RunTransport(Transport, Part):
         )
         yield Command(
             "run.log_time",
-            "Line of time: log scale",
+            "Logarithmic timeline",
             self._toggle_log_time,
-            tooltip="As much room for the first moments of a run as for all that came later",
+            tooltip="The first moments of a run take as much room as all later ones",
             checked=lambda: self.timeline.log,
-            menu=Place("Run", 5, 1),
+            words="log scale time",
         )
 
     def _speed_commands(self) -> Iterator[Command]:
@@ -285,8 +286,12 @@ class RunTransport(Transport, Part):
             return False
         return timeline.backwards if how == "backwards" else timeline.loop
 
+    def _on_setting(self, name: str) -> None:
+        if name == "log_time":
+            self.timeline.log = self._settings.log_time
+
     def _toggle_log_time(self) -> None:
-        self.timeline.log = self._settings.log_time = not self.timeline.log
+        self._settings.log_time = not self._settings.log_time
 
     # what is shown
 

@@ -18,9 +18,9 @@ from aggviewer.document.view import ViewModel
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import LaneStatus, Shown, Status
 from aggviewer.style.theme import Colors
-from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.lane_header import LaneHeader
-from aggviewer.window.settings import SURFACES, WindowSettings
+from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario
 
 GripAt = Callable[[DiscCanvas, QPointF], Gesture | None]
@@ -28,11 +28,6 @@ GripAt = Callable[[DiscCanvas, QPointF], Gesture | None]
 
 _GAP = 2  # pixels between two pictures
 _CLOSE = 12.0  # radii from the middle of a close view to its edge
-_SURFACE_TIPS = {
-    "auto": "From the next start on: the faster one draws the discs, which is measured where there is a graphics card",
-    "opengl": "From the next start on: the graphics card draws the discs, where there is one",
-    "painter": "The processor draws the discs; without a graphics card it is the faster way",
-}
 _LEAST_WIDTH = {1: 360, 2: 480}  # pixels for so many pictures; the panels give way first
 
 
@@ -76,6 +71,7 @@ class Canvases(QWidget):
         super().__init__(parent)
         self._view = view
         self._settings = settings
+        settings.changed.connect(self._on_setting)
         self._sides: list[_Side] = []
         self._lanes: tuple[LaneStatus, ...] = ()
         self._moving = self._tells_time = False
@@ -135,7 +131,7 @@ class Canvases(QWidget):
         for canvas in self.canvases:
             canvas.grips.append(partial(grip, canvas))
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[Command]:
         """What can be done with the view."""
         yield Command(
             "view.fit",
@@ -146,27 +142,16 @@ class Canvases(QWidget):
             "mdi6.fit-to-screen-outline",
             menu=Place("View", 1, 1),
             bar=Place("right", 1, 1),
+            short="Fit",
             words="zoom reset whole all",
         )
-        menu = Submenu("Drawn by", Place("View", 2, 9))
-        yield menu
-        for number, (name, text) in enumerate(SURFACES.items()):
-            yield Command(
-                f"view.surface_{name}",
-                text,
-                partial(self._choose_surface, name),
-                tooltip=_SURFACE_TIPS[name],
-                checked=lambda name=name: self._settings.surface == name,  # type: ignore[misc]
-                menu=Place(menu.path, 1, number),
-            )
 
-    def _choose_surface(self, name: str) -> None:
-        """Keep what the discs are drawn by; the processor begins at once, OpenGL at the next start."""
-        self._settings.surface = name
-        if name == "auto":
+    def _on_setting(self, name: str) -> None:
+        """Another renderer was chosen: software begins at once, OpenGL at the next start."""
+        if name == "surface" and self._settings.surface == "auto":
             # the machine may have another driver by now
             self._settings.picture_times, self._settings.software_opengl = None, ""
-        elif name == "painter":
+        elif name == "surface" and self._settings.surface == "painter":
             for canvas in self.canvases:
                 canvas.use_painter()
 

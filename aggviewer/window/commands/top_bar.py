@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from PyQt6.QtCore import QEvent, QMetaObject, QRect, QSize, Qt
 from PyQt6.QtGui import QAction, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QComboBox,
+    QFrame,
+    QHBoxLayout,
     QLabel,
     QMenu,
     QMenuBar,
@@ -22,13 +25,13 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.document.view import ViewModel
+from aggviewer.document.document import Document
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
-from aggviewer.widgets.narrow import first_fitting
+from aggviewer.widgets.icons import icon
 from engine.fields import Field
 
-_BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure"), "Help"
+_BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure", "Learn"), "Help"
 
 
 def fill_menu_bar(bar: QMenuBar | None, commands: CommandSet) -> None:
@@ -62,11 +65,11 @@ def _fill(menu: QMenu, commands: CommandSet, path: str) -> None:
                 inner.aboutToShow.connect(lambda fill=entry.fill, inner=inner: fill(inner))
 
 
-_SCENARIO, _AROUND_NAME = 224, 44  # pixels for the name of the scenario, of them for the frame and the arrow
-_SHORT_SCENARIO, _SHORT_COLOR = 128, 112  # of these two fields where the window is very narrow
+_AROUND_NAME = 44  # pixels of the scenario's button that its frame and its arrow take
+_SCENARIO, _SHORTER_SCENARIO, _SHORTEST_SCENARIO = 224, 196, 128  # its width; shorter where there is little room
+_SHORTEST_COLOR = 112
 _COLOR_BY = "What the colour of a disc stands for"
 _CHOOSE = "Choose a scenario or a lesson, or open a file (G)"
-_TIGHTEST = 4  # how far the bar can be drawn together, see `TopBar._tighten`
 _FREE = 16_777_215  # Qt's width of a widget that may be as wide as it likes
 
 
@@ -83,23 +86,42 @@ class ScenarioButton(QToolButton):
         painter.drawPrimitive(QStyle.PrimitiveElement.PE_IndicatorArrowDown, arrow)
 
 
-class TopBar(QToolBar):
-    """The scenarios, the commands that say that they stand left or right, and the colours between them."""
+@dataclass(frozen=True)
+class BarItem:
+    """A button in the bar, or a frame with several of which one is on.
 
-    def __init__(self, commands: CommandSet, view: ViewModel, parent: QWidget) -> None:
+    Parameters
+    ----------
+    widget, place : what stands in the bar, and the action with which the bar shows or hides it.
+    commands : what it is for.
+    """
+
+    widget: QWidget
+    place: QAction
+    commands: tuple[Command, ...]
+
+
+class TopBar(QToolBar):
+    """The scenario, the commands that say that they stand left or right, and the colours between them. What has no room
+    stands in the menu behind ».
+
+    Before *Show everything* only the commands that are marked as simple are here.
+    """
+
+    def __init__(self, commands: CommandSet, document: Document, parent: QWidget) -> None:
         super().__init__("Top bar", parent)
         self.setObjectName("topBar")
         self.setMovable(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.setIconSize(QSize(20, 20))
-        self._commands = commands
-        self._with_words: list[QToolButton] = []
-        self._labels = [self._add_label("Scenario")]
+        self._commands, self._panels, view = commands, document.panels, document.view
         self._title = ""
         self._fitted: object = None  # what the bar was drawn together for
         self.scenario = self._scenario_button()
         self.addWidget(self.scenario)
-        self._labels.append(self._add_label("  Colour by"))
+        label = self.addWidget(QLabel("  Colour by"))
+        assert label is not None
+        self._label = label
         self._more: str | None = None  # the field that is shown and not offered
         self.color_by = QComboBox()
         self.color_by.setToolTip(_COLOR_BY)
@@ -111,28 +133,55 @@ class TopBar(QToolBar):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
-        self._placed: list[tuple[QAction, QAction, QMetaObject.Connection]] = []  # place, action, what binds them
+        self._items: list[BarItem] = []
+        self._links: list[tuple[QAction, QMetaObject.Connection]] = []
+        self._overflow: list[BarItem] = []
+        self.rest = QToolButton()
+        self.rest.setIcon(icon("mdi6.chevron-double-right", "text"))
+        self.rest.setProperty("flat", True)
+        self.rest.setToolTip("More")
+        self.rest.setAccessibleName("More")
+        self.rest.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.rest.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.rest)
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(lambda: self._fill_rest(menu))
+        self.rest.setMenu(menu)
+        rest = self.addWidget(self.rest)
+        assert rest is not None
+        self._rest = rest
         self.fill()
+        self._panels.events.everything.connect(self._fit)
 
     def fill(self) -> None:
         """A button for each command that has its place here, instead of those of before."""
-        for place, action, link in self._placed:
+        for action, link in self._links:
             with suppress(RuntimeError):  # the command has gone, and its action with it
                 action.changed.disconnect(link)
-            self.removeAction(place)
-            place.deleteLater()
-        self._placed.clear()
-        self._with_words.clear()
-        for command in self._commands.in_bar("left"):
-            self._add_with_words(command)
-        for command in self._commands.in_bar("right"):
-            self._add_button(command, None)
+        for item in self._items:
+            self.removeAction(item.place)
+            item.place.deleteLater()
+        self._links.clear()
+        self._items.clear()
+        left, right = self._commands.in_bar("left"), self._commands.in_bar("right")
+        choices = [command for command in left if not command.icon]  # one of them is on
+        if choices:
+            self._add(self._segments(choices), choices, self._label)
+        for command in left:
+            if command.icon:
+                self._add(self._button(command), [command], self._label)
+        for command in right:
+            self._add(self._button(command), [command], self._rest)
         self._fitted = None
+        self._fit()
 
-    def _add_label(self, text: str) -> QAction:
-        place = self.addWidget(QLabel(text))
+    def _add(self, widget: QWidget, commands: Sequence[Command], before: QAction) -> None:
+        place = self.insertWidget(before, widget)
         assert place is not None
-        return place
+        self._items.append(BarItem(widget, place, tuple(commands)))
+        for command in commands:
+            action = self._commands.action(command.id)
+            self._links.append((action, action.changed.connect(self._fit)))
 
     def _scenario_button(self) -> QToolButton:
         button = ScenarioButton()
@@ -144,14 +193,25 @@ class TopBar(QToolBar):
         button.clicked.connect(self._commands.action("file.scenarios").trigger)
         return button
 
-    def _add_with_words(self, command: Command) -> None:
-        """A button with a word beside its icon where there is room, and with what unfolds from it."""
-        button = self._add_button(command, self._labels[-1])
-        if command.icon:
-            self._with_words.append(button)
-        else:
+    def _segments(self, commands: Sequence[Command]) -> QWidget:
+        """Buttons side by side in one frame."""
+        frame = QFrame()
+        frame.setProperty("segments", True)
+        row = QHBoxLayout(frame)
+        row.setContentsMargins(1, 1, 1, 1)
+        row.setSpacing(0)
+        for command in commands:
+            button = self._commands.button(command.id)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            button.setProperty("flat", None)
             button.setProperty("segment", True)
+            row.addWidget(button)
+        return frame
+
+    def _button(self, command: Command) -> QToolButton:
+        """A button with a word beside its icon, and with what unfolds from it."""
+        button = self._commands.button(command.id)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         choices = self._commands.in_bar(command.id)
         if choices:
             menu = QMenu(self)
@@ -159,16 +219,15 @@ class TopBar(QToolBar):
             menu.addActions([self._commands.action(choice.id) for choice in (command, *choices)])
             button.setMenu(menu)
             button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
-
-    def _add_button(self, command: Command, before: QAction | None) -> QToolButton:
-        button = self._commands.button(command.id)
-        action = self._commands.action(command.id)
-        place = self.addWidget(button) if before is None else self.insertWidget(before, button)
-        assert place is not None
-        link = action.changed.connect(lambda: place.setVisible(action.isVisible()))
-        place.setVisible(action.isVisible())
-        self._placed.append((place, action, link))
         return button
+
+    def _fill_rest(self, menu: QMenu) -> None:
+        """What has no room in the bar, in its order."""
+        menu.clear()
+        for item in self._items:
+            for command in item.commands if item in self._overflow else ():
+                for one in (command, *self._commands.in_bar(command.id)):
+                    menu.addAction(self._commands.action(one.id))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """The bar fits into the window."""
@@ -185,37 +244,56 @@ class TopBar(QToolBar):
             self._fit()
         return done
 
+    def _offered(self, item: BarItem) -> bool:
+        """Whether an item has its place here now, if there is room."""
+        there = any(self._commands.action(command.id).isVisible() for command in item.commands)
+        return there and (self._panels.everything or any(command.simple for command in item.commands))
+
     def _fit(self) -> None:
-        """Draw the bar together as far as is needed, so that nothing is pushed out."""
-        offered = [self.color_by.itemText(index) for index in range(self.color_by.count())]
-        seen = [place.isVisible() for place, _, _ in self._placed]
+        """Leave the words as they are, and put into the menu behind » what has no room: first what a beginner does not
+        need, from the right."""
         layout = self.layout()
         if layout is None:
             return
-        state = (self.width(), self.font(), offered, seen, layout.spacing())
+        offered = [item for item in self._items if self._offered(item)]
+        colors = [self.color_by.itemText(index) for index in range(self.color_by.count())]
+        hints = [item.widget.sizeHint().width() for item in offered]
+        state = (self.width(), self.font(), colors, [id(item) for item in offered], hints, layout.spacing())
         if state == self._fitted:
             return
         self._fitted = state
+        self._overflow.clear()
+        for item in self._items:
+            item.place.setVisible(item in offered)
+        self._rest.setVisible(False)
+        self._label.setVisible(True)
+        self._shorten(_SCENARIO, _FREE)
+        if layout.sizeHint().width() <= self.width():
+            return
+        self._shorten(_SHORTER_SCENARIO, _FREE)
+        needed = layout.sizeHint().width()
+        if needed > self.width():
+            self._rest.setVisible(True)
+            needed = layout.sizeHint().width()
+            rarest_first = offered[::-1]
+            rarest_first.sort(key=lambda item: any(command.simple for command in item.commands))
+            for item in rarest_first:
+                if needed <= self.width():
+                    break
+                self._overflow.append(item)
+                item.place.setVisible(False)
+                needed -= item.widget.sizeHint().width() + max(0, layout.spacing())
+        if needed > self.width():
+            self._label.setVisible(False)
+            self._shorten(_SHORTEST_SCENARIO, _SHORTEST_COLOR)
 
-        def needed(tightness: int) -> int:
-            self._tighten(tightness)
-            return layout.sizeHint().width()
-
-        first_fitting(range(_TIGHTEST + 1), needed, self.width())
-
-    def _tighten(self, tightness: int) -> None:
-        """1: no words beside icons; 2: none before the scenario; 3: none before the colours either; 4: short fields."""
-        style = Qt.ToolButtonStyle
-        for button in self._with_words:
-            button.setToolButtonStyle(style.ToolButtonIconOnly if tightness else style.ToolButtonTextBesideIcon)
-        for label, most in zip(self._labels, (2, 3), strict=True):
-            label.setVisible(tightness < most)
-        short = tightness == _TIGHTEST
-        self.color_by.setMaximumWidth(_SHORT_COLOR if short else _FREE)
+    def _shorten(self, scenario: int, color: int) -> None:
+        """The widths of the two fields."""
+        self.color_by.setMaximumWidth(color)
         names = self.color_by.view()
         assert names is not None
         names.setMinimumWidth(self.color_by.sizeHint().width())  # also below a short field
-        self.scenario.setFixedWidth(_SHORT_SCENARIO if short else _SCENARIO)
+        self.scenario.setFixedWidth(scenario)
         self._write_title()
 
     def offer_colors(self, offered: Sequence[Field]) -> None:

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from aggviewer.canvas.layers import boxes
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
-from aggviewer.document.view import BACKGROUNDS, Theme, ViewModel, chosen_of
+from aggviewer.document.view import GRID_LEVELS, ViewModel, chosen_of
+from aggviewer.plots.drawing import PointLayer
+from aggviewer.plots.panel import PlotsPanel
 from aggviewer.session import Shown
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
@@ -18,14 +21,13 @@ from engine.frame import LeftOutError
 from engine.system import known_fields
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
-THEMES: dict[Theme, str] = {"system": "As the desktop", "dark": "Dark", "light": "Light", "projector": "Projector"}
 OVERLAYS = {
     "show_scale_bar": "Scale bar",
     "show_legend": "Legend",
     "show_time": "Time in exported pictures",
     "show_box": "Outline of the box",
-    "show_selection": "Marks of the selection",
-    "selection_in_pictures": "Selection in pictures",
+    "show_selection": "Selected discs",
+    "selection_in_pictures": "Selected discs in exported pictures",
 }
 _COLOR_BY = Submenu("Colour by", Place("View", 2, 1))
 
@@ -35,10 +37,24 @@ class ViewCommands(Part):
 
     def __init__(self, context: Context) -> None:
         self._view, self._running, self._shown = context.document.view, context[RunningSystem], context.shown
+        self._document = context.document
+        context[PlotsPanel].layer_asked.connect(self._show_point)
 
     def commands(self) -> Iterator[Entry]:
         """The commands that are always there."""
         return view_commands(self._view)
+
+    def _show_point(self, layer: PointLayer, value: Any, clicked: bool) -> None:
+        """Show in the picture what a point of a plot stands for: one that is clicked or, where its layer is on already,
+        one under the mouse."""
+        view, on = self._view, layer.name in self._view.layers
+        if clicked:
+            with self._document.together(f"showing the {layer.name}"):
+                setattr(view, layer.field, value)
+                view.layers = (*(name for name in view.layers if name != layer.name), layer.name)
+        elif on:
+            with self._document.unrecorded():
+                setattr(view, layer.field, value)
 
     def groups(self) -> Iterator[Group]:
         """One for each field that discs can be coloured by, and for each layer."""
@@ -49,16 +65,17 @@ def view_commands(view: ViewModel) -> Iterator[Entry]:
     """The commands of the view that are always there."""
     yield _COLOR_BY
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
-    grounds = {"theme": "Background of the theme"} | {name: f"{name.capitalize()} background" for name in BACKGROUNDS}
-    yield from _choice("Background", 4, view, "background", grounds)
-    yield from _choice("Theme", 5, view, "theme", {name: f"Theme: {text.lower()}" for name, text in THEMES.items()})
-    for position, (name, text) in enumerate(OVERLAYS.items()):
+    for name, text, step in (("finer", "smaller", 1), ("coarser", "larger", -1)):
         yield Command(
-            f"view.{name}",
-            text,
-            partial(_toggle, view, name),
-            checked=partial(getattr, view, name),
-            menu=Place("View", 3, position),
+            f"view.grid_{name}",
+            f"Counting grid: {text} boxes",
+            partial(_regrid, view, step),
+            tooltip="Boxes of half the side, or twice the side",
+            reason=partial(_why_no_grid, view, step),
+        )
+    for name, text in OVERLAYS.items():
+        yield Command(
+            f"view.{name}", text, partial(_toggle, view, name), checked=partial(getattr, view, name), words="show hide"
         )
 
 
@@ -67,8 +84,8 @@ def view_groups(view: ViewModel, running: RunningSystem, shown: Callable[[], Sho
     for position, field in enumerate(known_fields()):
         of = ("colour by", field.name, field.label, field.meaning, position)
         yield Group(of, partial(_color_by, view, running, field, position))
-    for position, layer in enumerate(switches()):
-        yield Group(layer, partial(_layer, view, running, shown, layer, position))
+    for layer in switches():
+        yield Group(layer, partial(_layer, view, running, shown, layer))
 
 
 def _color_by(view: ViewModel, running: RunningSystem, field: Field, position: int) -> Iterator[Command]:
@@ -84,7 +101,7 @@ def _color_by(view: ViewModel, running: RunningSystem, field: Field, position: i
 
 
 def _layer(
-    view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None], layer: Layer, position: int
+    view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None], layer: Layer
 ) -> Iterator[Command]:
     yield Command(
         layer.command or f"view.show_{layer.name}",
@@ -94,9 +111,9 @@ def _layer(
         layer.tip,
         layer.icon,
         checked=partial(layer.shown, view),
-        menu=Place("View", 3, 10 + position),
         bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
         available=partial(_offered, layer, running, shown),
+        words="layer show hide",
     )
 
 
@@ -113,6 +130,16 @@ def _choice(title: str, position: int, view: ViewModel, field: str, texts: Mappi
             menu=Place(menu.path, 1, number),
             words="settings preferences appearance",
         )
+
+
+def _regrid(view: ViewModel, step: int) -> None:
+    view.grid_level += step
+
+
+def _why_no_grid(view: ViewModel, step: int) -> str:
+    if boxes.NAME not in view.layers:
+        return "The counting grid is not shown"
+    return "" if 1 <= view.grid_level + step <= GRID_LEVELS else "The plot has no other boxes"
 
 
 def _toggle(view: ViewModel, field: str) -> None:

@@ -58,6 +58,7 @@ class Exports(Part):
             "mdi6.camera-outline",
             menu=Place("File", 2, 3),
             bar=Place("right", 1, 2),
+            simple=True,
             words="screenshot image export",
         )
         yield Command(

@@ -61,6 +61,8 @@ class FilmFiles(Part):
             "mdi6.movie-open-outline",
             menu=Place("File", 2, 2),
             bar=Place("right", 1, 3),
+            short="Film",
+            simple=True,
             words="video movie animation export",
         )
 

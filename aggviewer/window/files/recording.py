@@ -17,11 +17,10 @@ from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.file_dialogs import recording_formats
-from aggviewer.widgets.form_dialog import ask_whole_number
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.files.file_field import FileDialog
-from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
+from aggviewer.window.settings import WindowSettings
 from engine.files import formats
 
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
@@ -67,9 +66,10 @@ class RecordingFiles(Part):
         self._window, self._session, self._chooser = context.window, context.session, context.files
         self._settings = context[WindowSettings]
         self._session.set_memory(self._settings.memory << 20)
+        self._settings.changed.connect(self._on_setting)
 
     def commands(self) -> Iterator[Command]:
-        """Save a state, record, how much is remembered."""
+        """Save a state, record."""
         yield Command(
             "file.save_state",
             "Save state as…",
@@ -85,7 +85,7 @@ class RecordingFiles(Part):
             lambda: self.ask_save_state(only_selected=True),
             tooltip="Save the discs that are selected, and no others, in the same formats",
             menu=Place("File", 1, 7),
-            reason=lambda: "" if self._session.marking.value.selected else "No disc is selected: click one",
+            reason=lambda: "" if self._session.marking.value.selected else "No disc is selected; click one",
         )
         yield Command(
             "file.record",
@@ -97,32 +97,13 @@ class RecordingFiles(Part):
             checked=lambda: self.on,
             menu=Place("File", 2, 1),
             bar=Place("right", 1, 4),
+            short="Record",
             words="trajectory export",
         )
-        yield Command(
-            "run.memory",
-            "Memory for looking back…",
-            self.ask_memory,
-            tooltip="How much memory the past of a run may take",
-            menu=Place("Run", 5, 2),
-            words="settings preferences options",
-        )
 
-    def ask_memory(self) -> None:
-        """How much memory the past of a run may take."""
-        megabytes = ask_whole_number(
-            self._window,
-            "Memory for looking back",
-            "Megabytes that the past of a run may take:",
-            self._settings.memory,
-            LEAST_MEMORY,
-            MOST_MEMORY,
-            step=64,
-            unit="MB",
-        )
-        if megabytes is not None:
-            self._settings.memory = megabytes
-            self._session.set_memory(megabytes << 20)
+    def _on_setting(self, name: str) -> None:
+        if name == "memory":
+            self._session.set_memory(self._settings.memory << 20)
 
     @property
     def on(self) -> bool:

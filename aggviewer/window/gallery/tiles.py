@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QRectF, QSize, Qt
+from PyQt6.QtCore import QModelIndex, QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QPixmap, QTextLayout, QTextOption
 from PyQt6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -168,9 +168,3 @@ def _bold(font: QFont) -> QFont:
     bold = QFont(font)
     bold.setWeight(QFont.Weight.DemiBold)
     return bold
-
-
-def tile_of(model: QAbstractItemModel, row: int) -> Tile | None:
-    """The tile in a row of the list; None for a heading."""
-    tile = model.index(row, 0).data(TILE)
-    return tile if isinstance(tile, Tile) else None

@@ -177,7 +177,7 @@ class Welcome(Part):
             "Welcome",
             self.show,
             tooltip="A scenario of each kind to begin with, and the lessons",
-            menu=Place("Help", 1, 3),
+            menu=Place("Learn", 4, 9),
         )
 
     def show(self) -> None:

@@ -22,7 +22,7 @@ from aggviewer.parameters.single import SingleParameter
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice, Shown, SystemInfo
 from aggviewer.style.theme import Colors
-from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.opening import Opener, Opening
@@ -84,10 +84,8 @@ class Lessons(Part):
         if self.left_out:
             context.notify(Notice("warning", "Lessons that cannot be read are left out", "\n".join(self.left_out)))
 
-    def commands(self) -> Iterator[Entry]:
-        """The menu of the lessons, a command for each, and the ways forward and back."""
-        menu = Submenu("Lessons", Place("Help", 2, 1))
-        yield menu
+    def commands(self) -> Iterator[Command]:
+        """A command for each lesson, and the ways forward and back."""
         for number, found in enumerate(self.bundled, 1):
             lesson = found.lesson
             yield Command(
@@ -96,47 +94,47 @@ class Lessons(Part):
                 partial(self.begin, found),
                 tooltip=f"{lesson.summary} {lesson.minutes} minutes",
                 icon="mdi6.school-outline",
-                menu=Place(menu.path, 1, number),
+                menu=Place("Learn", 1, number),
             )
         yield Command(
             "lesson.next",
             "Next step of the lesson",
             self.panel.forward,
             ("PgDown",),
-            menu=Place(menu.path, 2, 1),
+            menu=Place("Learn", 2, 1),
             reason=self._why_not_forward,
         )
         yield Command(
             "lesson.previous",
-            "Step back in the lesson",
+            "Previous step of the lesson",
             lambda: self.player.back() if self.player is not None else None,
             ("PgUp",),
-            menu=Place(menu.path, 2, 2),
+            menu=Place("Learn", 2, 2),
             reason=lambda: (
-                "" if self.on and self.player is not None and self.player.number else "There is no step back"
+                "" if self.on and self.player is not None and self.player.number else "This is the first step"
             ),
         )
         yield Command(
             "lesson.repeat",
-            "This step once more",
+            "Repeat this step",
             lambda: self.player.repeat() if self.player is not None else None,
-            menu=Place(menu.path, 2, 3),
+            menu=Place("Learn", 2, 3),
             reason=self._why_none,
         )
         yield Command(
             "lesson.again",
-            "Begin the lesson again",
+            "Restart the lesson",
             lambda: self.player.again() if self.player is not None else None,
-            tooltip="Forget the answers and measurements of this lesson, and begin at its first step",
-            menu=Place(menu.path, 2, 4),
+            tooltip="Delete your answers and measurements, and begin with the first step",
+            menu=Place("Learn", 2, 4),
             reason=self._why_none,
         )
         yield Command(
             "lesson.leave",
             "Leave the lesson",
             self.leave,
-            tooltip="Back to what was there before; the lesson goes on here the next time",
-            menu=Place(menu.path, 2, 5),
+            tooltip="Your own run comes back as it was. The lesson continues here next time",
+            menu=Place("Learn", 2, 5),
             reason=self._why_none,
         )
 
@@ -290,7 +288,8 @@ class Lessons(Part):
         QTimer.singleShot(0, self._leave_where_closed)  # a dock is also hidden while it is moved
 
     def _leave_where_closed(self) -> None:
-        if self.on and self.dock.isHidden() and self._window.isVisible():
+        shown_here = self.dock.widget() is not None  # and not in presenter mode
+        if self.on and shown_here and self.dock.isHidden() and self._window.isVisible():
             self.leave()
 
     def _why_none(self) -> str:

@@ -69,7 +69,7 @@ class MergeHistory(Part):
         """Why there is no history now, "" where there is one."""
         target, lanes = self._selection.target(), self._session.status().lanes
         if target is None:
-            return "No disc is selected: click one"
+            return "No disc is selected; click one"
         lane = lanes[target[0]] if target[0] < len(lanes) else None
         if lane is None or lane.has_merges:
             return "" if lane is not None else "There are no discs yet"

@@ -12,7 +12,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.systems.registry import most_plots
 from aggviewer.widgets.command import Command, Entry, Group, Place, Submenu
-from aggviewer.widgets.docks import Dock, in_sight, to_front
+from aggviewer.widgets.docks import Dock, in_sight, set_headless, to_front
 from aggviewer.widgets.part import Context, Part
 
 NARROW = 1200
@@ -29,10 +29,12 @@ class SidePanels(QObject, Part):
     is no room for both the right one is put behind the left one. A panel that floats or that was put elsewhere stays as
     the person has it.
 
-    Signals: ``changed``: a panel was shown or hidden.
+    Signals: ``changed``: a panel was shown or hidden; ``elsewhere_asked`` to show or hide the plots, while presenter
+    mode has them.
     """
 
     changed = pyqtSignal()
+    elsewhere_asked = pyqtSignal()
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
@@ -126,6 +128,7 @@ class SidePanels(QObject, Part):
             ),
             menu=Place(_ALONE.path, 1, number),
             available=lambda: number in {card.number for card in self._plots.cards},
+            absent="",  # a number is no name
         )
 
     def focus_plot(self, number: int) -> None:
@@ -152,7 +155,9 @@ class SidePanels(QObject, Part):
 
     def toggle(self, dock: QDockWidget) -> None:
         """Show a panel, bring it to the front, or hide it."""
-        if dock.isHidden() or self.behind(dock):
+        if dock.widget() is None:
+            self.elsewhere_asked.emit()
+        elif dock.isHidden() or self.behind(dock):
             self.show(dock)
         else:
             self.hide(dock)
@@ -179,6 +184,8 @@ class SidePanels(QObject, Part):
             hidden = self.right.isHidden()
             self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)
             self.right.setHidden(hidden)
+        for dock in (self.left, self.right):
+            set_headless(dock, self.together and not dock.isFloating())  # its tab has the name
         docks = [self.left] if self.together else [self.left, self.right]
         docked = [dock for dock in docks if not dock.isFloating() and not dock.isHidden()]
         wider = _WIDER if self.together else 1.0

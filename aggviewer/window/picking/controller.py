@@ -329,7 +329,7 @@ class SelectionController(QObject, Part):
         return self._disc if self._disc in self.selected else int(self.selected.numbers[0])
 
     def _nothing(self) -> str:
-        return "" if self.selected else "No disc is selected: click one"
+        return "" if self.selected else "No disc is selected; click one"
 
     def _nothing_to_follow(self) -> str:
         return "" if self.following.disc is not None else self._nothing()

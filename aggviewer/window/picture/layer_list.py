@@ -7,7 +7,7 @@ from functools import partial
 
 from PyQt6.QtCore import QPoint, Qt, QTimer
 from PyQt6.QtGui import QHideEvent
-from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QVBoxLayout
 
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.registry import switches
@@ -15,6 +15,7 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.commands.view import OVERLAYS
 
 _REFRESH_MS = 250
 _SLIDER = 96  # pixels
@@ -24,7 +25,7 @@ _NOTE = "goes around the box"  # room for words such as these
 
 
 class LayerList(Popup, Part):
-    """One row for each layer that a person can switch.
+    """One row for each layer that a person can switch, and below them what lies over the picture, such as the legend.
 
     A row is there where the command is that switches its layer.
     """
@@ -36,15 +37,23 @@ class LayerList(Popup, Part):
         self._timer = QTimer(self)
         self._timer.setInterval(_REFRESH_MS)
         self._timer.timeout.connect(self.refresh)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(16, 12, 16, 16)
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(4)
+        self._switches: dict[str, QCheckBox] = {}  # of what lies over the picture, by the field of the view
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 16)
+        column.setSpacing(16)
+        self._grid, self._over = QGridLayout(), QGridLayout()
+        for grid in (self._grid, self._over):
+            grid.setHorizontalSpacing(16)
+            grid.setVerticalSpacing(4)
+            column.addLayout(grid)
         title, opacity = QLabel("Layers"), QLabel("Opacity")
         title.setProperty("heading", True)
         opacity.setProperty("quiet", True)
         self._grid.addWidget(title, 0, 0)
         self._grid.addWidget(opacity, 0, 2)
+        over = QLabel("Over the picture")
+        over.setProperty("heading", True)
+        self._over.addWidget(over, 0, 0)
 
     def _add(self, layer: Layer) -> None:
         row = self._grid.rowCount()
@@ -76,7 +85,17 @@ class LayerList(Popup, Part):
         if self.isVisible():
             self._fill()
 
+    def _add_switch(self, name: str, text: str) -> None:
+        switch = self._switches[name] = QCheckBox(text)
+        switch.setToolTip(self._commands.action(f"view.{name}").toolTip())
+        switch.clicked.connect(partial(self._commands.run, f"view.{name}"))
+        row, column = divmod(len(self._switches) - 1, 2)
+        self._over.addWidget(switch, row + 1, column)
+
     def _fill(self) -> None:
+        for name, text in OVERLAYS.items():
+            if name not in self._switches:
+                self._add_switch(name, text)
         for layer in reversed(switches()):  # the upper ones first
             if layer.name not in self._rows:
                 self._add(layer)
@@ -112,6 +131,9 @@ class LayerList(Popup, Part):
             slider.blockSignals(False)
             slider.setToolTip(f"{slider.value()} %")
 
+        for name, switch in self._switches.items():
+            switch.setChecked(getattr(self._view, name))
+
     def _set_opacity(self, layer: Layer, percent: int) -> None:
         others = {name: value for name, value in self._view.opacities.items() if name != layer.name}
         own = {} if percent == round(100.0 * layer.opacity) else {layer.name: percent / 100.0}
@@ -124,10 +146,12 @@ class LayerList(Popup, Part):
             "Layers…",
             self._open,
             ("Y",),
-            "What is drawn over the discs: contacts, cells, hulls, tracks, density, arrows",
+            "What is drawn over the discs: contacts, cells, hulls, tracks, arrows, legend, scale bar",
             "mdi6.layers-outline",
-            menu=Place("View", 3, 9),
+            menu=Place("View", 2, 0),
+            words="overlays show hide",
             bar=Place("right", 1, 0),
+            short="Layers",
         )
 
     def _open(self) -> None:

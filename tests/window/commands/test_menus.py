@@ -14,7 +14,8 @@ from aggviewer.systems.registry import view_of
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Place, Submenu
 from aggviewer.widgets.command_set import CommandSet
-from aggviewer.window.commands.help import CommandPalette, KeySheet
+from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.palette import CommandPalette
 from aggviewer.window.commands.top_bar import fill_menu_bar
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import part_of, window_again
@@ -35,17 +36,17 @@ def tree(menu: QMenu | QMenuBar, without: tuple[str, ...] = (), depth: int = 0) 
     return lines
 
 
-def test_the_menu_of_lessons_has_the_lessons_in_their_order_and_the_ways_through_one(window: MainWindow) -> None:
+def test_learn_has_the_lessons_in_their_order_and_the_ways_through_one(window: MainWindow) -> None:
     lessons = [f"{number}. {found.lesson.title}" for number, found in enumerate(bundled(), 1)]
     ways = [
         "---",
         "Next step of the lesson  [PgDown]",
-        "Step back in the lesson  [PgUp]",
-        "This step once more",
-        "Begin the lesson again",
+        "Previous step of the lesson  [PgUp]",
+        "Repeat this step",
+        "Restart the lesson",
         "Leave the lesson",
     ]
-    menus = [menu for menu in window.findChildren(QMenu) if menu.title() == "Lessons"]
+    menus = [menu for menu in window.findChildren(QMenu) if menu.title() == "&Learn"]
     assert len(menus) == 1
     assert tree(menus[0])[: len(lessons) + len(ways)] == lessons + ways
 
@@ -75,7 +76,7 @@ def test_every_command_with_a_place_is_in_the_menus_once_between_lines_that_divi
     bar = window.menuBar()
     assert bar is not None
     assert [line for line in tree(bar) if line.startswith("&")] == [
-        *("&File", "&Edit", "&Run", "&Method", "&View", "&Measure", "&Help"),
+        *("&File", "&Edit", "&Run", "&Method", "&View", "&Measure", "&Learn", "&Help"),
     ]
     entries = [action for menu in menus_in(bar) for action in menu.actions()]
     for command in window.commands:
@@ -101,7 +102,7 @@ def test_the_sheet_has_all_keys_that_can_be_used_in_groups(window: MainWindow) -
 def test_the_palette_lists_what_can_be_used_once_and_the_inner_menus_last(window: MainWindow) -> None:
     palette = part_of(window, CommandPalette)
     palette.open()
-    listed = [palette.list.item(row).text().split("   ")[0] for row in range(palette.list.count())]
+    listed = [item.text() for item in palette.lines]
     palette.close()
     enabled = [command for command in window.commands if window.commands.action(command.id).isEnabled()]
     assert len(listed) == len(enabled) > 60

@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.document.document import Document
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportItem, ExportPlot
 from aggviewer.plots.range_dialog import RangeDialog
 from aggviewer.session import Status
@@ -25,10 +26,13 @@ from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.widgets.gui_job import GuiJob
-from aggviewer.window.commands.help import KeySheet, SystemInformation
+from aggviewer.window.commands.help import SystemInformation
+from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
+from aggviewer.window.dialogs.preferences import PreferencesDialog
 from aggviewer.window.files.recording import RecordDialog
+from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 from engine.scenario import load_scenario
 from tests.plots.panels import plot_of, shown_panel
@@ -95,6 +99,12 @@ def _keys(parent: QWidget, _qtbot: QtBot) -> QDialog:
     return KeySheet(commands, parent)
 
 
+def _preferences(parent: QWidget, _qtbot: QtBot) -> QDialog:
+    settings = WindowSettings(Path("window.ini"))  # nothing is set, so nothing is written
+    settings.follow(Document())
+    return PreferencesDialog(settings, parent)
+
+
 DIALOGS: dict[str, Callable[[QWidget, QtBot], QDialog]] = {
     "ExportDialog": _export,
     "FilmDialog": _film,
@@ -102,6 +112,7 @@ DIALOGS: dict[str, Callable[[QWidget, QtBot], QDialog]] = {
     "StudyDialog": _study,
     "PointsDialog": lambda parent, _: PointsDialog({k: f"V_f = 0.{k} (n = 5)" for k in range(60)}, 0, parent),
     "KeySheet": _keys,
+    "PreferencesDialog": _preferences,
     "RangeDialog": _range,
     "SystemInformation": lambda parent, _: SystemInformation(parent),
 }

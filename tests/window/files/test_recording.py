@@ -138,9 +138,8 @@ def test_the_state_that_is_shown_is_saved(
     wait_for(qtbot, lambda: notices[-1].level == "error")
 
 
-def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "ask_whole_number", lambda *_args, **_more: 64)
-    held.commands.run("run.memory")
+def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot) -> None:
+    part_of(held, WindowSettings).memory = 64
     settled(held, qtbot)
     assert held.session._runner.frames.memory.budget == 64 << 20
     assert part_of(held, WindowSettings).memory == 64

@@ -223,9 +223,9 @@ def test_the_button_of_the_bar_and_a_key_open_it(held: MainWindow, qtbot: QtBot)
 
 def test_what_runs_is_marked(held: MainWindow, qtbot: QtBot) -> None:
     hold(held, "jam-256")
-    qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "Jamming, few discs", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "Jamming, 256 discs", timeout=PATIENCE)
     gallery = opened(held, qtbot)
-    qtbot.waitUntil(lambda: marked(gallery) == "Jamming, few discs", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: marked(gallery) == "Jamming, 256 discs", timeout=PATIENCE)
     item = gallery.list.currentItem()
     assert item is not None
     view = gallery.list.viewport()

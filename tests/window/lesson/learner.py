@@ -85,12 +85,6 @@ class Learner:
         place = QPoint(10, widget.height() // 2) if marked else widget.rect().center()
         QTest.mouseClick(widget, LEFT, pos=place)
 
-    def click_picture(self, x: float, y: float) -> None:
-        """A click on the picture of the discs, at a place of the box."""
-        canvas = self.window.canvas
-        ((right, down),) = to_pixels(np.array([[x, y]]), canvas.camera)
-        QTest.mouseClick(canvas, LEFT, pos=QPoint(round(right), round(down)))
-
     def click_menu(self, x: float, y: float, command: str) -> None:
         """A command of the menu that the right mouse button opens at a place of the box."""
         canvas = self.window.canvas

@@ -16,7 +16,7 @@ from aggviewer.canvas.layers import selection as marks
 from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.document.history import UndoHistory
 from aggviewer.document.marks.model import Anchor, Mark
-from aggviewer.window.commands.help import KeySheet
+from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
@@ -140,8 +140,8 @@ def test_clicks_select_discs_and_clusters(held: MainWindow) -> None:
 
 def test_a_drag_still_moves_the_picture(held: MainWindow) -> None:
     before = held.canvas.camera
-    middle = pixel(held, 100)
-    drag(held, [middle, middle + QPoint(2, 0), middle + QPoint(30, 10)])
+    beside = QPoint(6, held.canvas.height() // 2)  # on a disc it would move the disc
+    drag(held, [beside, beside + QPoint(2, 0), beside + QPoint(30, 10)])
     assert numbers(held) == []
     moved = held.canvas.camera
     assert (before.x - moved.x) * moved.scale == pytest.approx(30.0)
@@ -453,6 +453,6 @@ def test_states_are_saved_with_the_selection_or_it_alone(
 def test_commands_without_a_selection_say_why(held: MainWindow) -> None:
     for name in ("view.follow", "view.isolate", "view.distance", "view.paths", "edit.select_none"):
         assert not held.commands.action(name).isEnabled()
-        assert held.commands.action(name).toolTip() == "No disc is selected: click one"
+        assert held.commands.action(name).toolTip() == "No disc is selected; click one"
     picks(held).select(Selection.all(7))  # of other discs: nothing happens
     assert numbers(held) == []

@@ -20,7 +20,7 @@ LESSON = "two-four-many"
 @pytest.fixture
 def window(window_again: MainWindow) -> Iterator[MainWindow]:
     """The window of this file. It presents in its own theme: to change the style sheet takes longer than all else."""
-    part_of(window_again, WindowSettings).own_theme_to_present = True
+    part_of(window_again, WindowSettings).projector_to_present = False
     with window_again.session.document.unrecorded():
         window_again.session.view.theme = "dark"
     yield window_again

@@ -26,7 +26,7 @@ LEAST = 24  # pixels of the smallest text in a window of 1920 × 1080
 @pytest.fixture
 def window(window_again: MainWindow) -> MainWindow:
     """The window of this file, presenting in its own theme: to change the style sheet takes a while."""
-    part_of(window_again, WindowSettings).own_theme_to_present = True
+    part_of(window_again, WindowSettings).projector_to_present = False
     return window_again
 
 

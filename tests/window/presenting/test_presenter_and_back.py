@@ -178,7 +178,8 @@ def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> N
     toggle(window)
     lessons = begin_lesson(window)
     assert part_of(window, Presenter).on
-    assert window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea
+    assert lessons.panel.isVisible()
+    assert lessons.dock.isHidden(), "its text is beside the picture"
     lessons.leave()
     assert part_of(window, Presenter).on
     assert lessons.dock.isHidden()

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas import DiscCanvas, create_canvas
 from aggviewer.document.view import ViewModel
 from aggviewer.session.load.tracing import NO_STEPS
-from aggviewer.session.publish.cluster_colors import color_index
 from aggviewer.session.step.story import StepStory
 from aggviewer.style.theme import DARK
 from aggviewer.window.step_view.bar import TITLES
 from aggviewer.window.step_view.mode import ONE_CLUSTER, SEARCHING, StepMode, reason_against
+from engine.plotting.colors import color_index
 from tests.session.steps import simulation, story_of
 from tests.waiting import laid_out
 

@@ -1,0 +1,132 @@
+"""The grid of box counting: the boxes of one side ε that hold a disc's centre, and how many they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtGui import QPainter, QPen
+
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.painter import qcolor
+from aggviewer.canvas.layers.primitives import Color, Lines, Polygons, Primitive, Stroke
+from aggviewer.canvas.legend import Entry, Key
+from aggviewer.document.view import GRID_LEVELS
+from aggviewer.style.numbers import count
+from engine.frame import Frame
+
+NAME = "boxes"
+INK = ("#8fc7ff", "#1f5f99")
+"""Colours on dark and on light backgrounds."""
+
+_FILL, _LINE = 0.26, 0.5  # opacities
+_WIDTH = 1.0  # pixels
+_WIDE = 20.0  # pixels across a box; lines are paler between smaller ones
+_LEAST = 3.0  # pixels across a box: lines would hide the discs
+
+
+@dataclass(frozen=True, eq=False)
+class CountedBoxes:
+    """The boxes of the finest grid that hold a centre.
+
+    Attributes
+    ----------
+    cells : (K, 2), column and row of each.
+    side : of the whole grid, L: the longer side of the box. It begins in the box's lower left corner.
+    box : (2,), the sides of the box.
+    radius : the mean one R.
+    visible : whether the centres of hidden discs are left out.
+    """
+
+    cells: NDArray[np.int64]
+    side: float
+    box: NDArray[np.float64]
+    radius: float
+    visible: bool
+
+    def at(self, level: int) -> NDArray[np.int64]:
+        """Column and row (N(ε), 2) of the boxes of side L / 2^level that hold a centre."""
+        cells = self.cells >> (GRID_LEVELS - level)
+        codes = np.unique((cells[:, 1] << GRID_LEVELS) + cells[:, 0])
+        return np.stack([codes & ((1 << GRID_LEVELS) - 1), codes >> GRID_LEVELS], axis=1)
+
+
+def counted_boxes(
+    positions: NDArray[np.float64], box: NDArray[np.float64], radius: float, *, visible: bool = False
+) -> CountedBoxes:
+    """Count as `engine.analysis.fractal.box_counting` does. positions : (N, 2)."""
+    side, finest = float(box.max()), 1 << GRID_LEVELS
+    last = np.minimum(np.ceil(box / side * finest), finest) - 1.0
+    cells = np.clip(positions / side * finest, 0.0, last).astype(np.int64)
+    codes = np.unique((cells[:, 1] << GRID_LEVELS) + cells[:, 0])
+    return CountedBoxes(np.stack([codes & (finest - 1), codes >> GRID_LEVELS], axis=1), side, box, radius, visible)
+
+
+class BoxLayer(Layer):
+    """The grid of box counting over the whole box; the boxes that are counted are tinted. Their side ε is one of those
+    of the plot (`ViewModel.grid_level`)."""
+
+    name = NAME
+    label = "Counting grid"
+    tip = "The boxes of side ε that box counting counts; ε is that of the point that you click in the plot N(ε)"
+    too_small = "zoom in"
+    apart_from = 100_000
+    reads = ()
+
+    def available(self, frame: Frame | None) -> bool:
+        """Whether the discs of a frame can join clusters, which box counting is about."""
+        return frame is not None and "cluster" in frame.fields
+
+    def take(self, moment: Moment) -> CountedBoxes | None:
+        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        positions, hidden = moment.frame.positions, moment.hidden
+        if not len(positions):
+            return None
+        radius = float(moment.present_radii.mean())
+        if hidden is not None:
+            positions = positions[~hidden]
+        return counted_boxes(positions, moment.box, radius, visible=hidden is not None)
+
+    def drawn(self, data: CountedBoxes, style: Style) -> bool:
+        """Whether boxes are large enough for this layer at the present zoom."""
+        return bool(data.side / 2**style.view.grid_level * style.camera.scale >= _LEAST)
+
+    def marks(self, data: CountedBoxes, style: Style) -> Iterator[Primitive]:
+        """The primitives to be drawn, made of what `take` gave."""
+        if not self.drawn(data, style):
+            return
+        eps, ink = data.side / 2**style.view.grid_level, style.ink(*INK)
+        cells = data.at(style.view.grid_level).astype(np.float64)
+        corners = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+        points = np.minimum((cells[:, None] + corners) * eps, data.box)
+        start = np.arange(0, 4 * len(cells) + 1, 4)
+        tint, none = Color(ink.red, ink.green, ink.blue, _FILL), Color(ink.red, ink.green, ink.blue, 0.0)
+        yield Polygons(points.reshape(-1, 2), start, np.zeros(len(cells), np.int64), [tint], [none], 0.0)
+        line = Stroke(Color(ink.red, ink.green, ink.blue, _LINE * min(1.0, eps * style.camera.scale / _WIDE)), _WIDTH)
+        for axis in (0, 1):
+            at = np.arange(1, np.ceil(data.box[axis] / eps)) * eps
+            lines = np.zeros((len(at), 2, 2))
+            lines[:, :, axis] = at[:, None]
+            lines[:, 1, 1 - axis] = data.box[1 - axis]
+            yield Lines(lines, (line,))
+
+    def legend(self, data: CountedBoxes | None, style: Style, key: Key) -> list[Entry]:
+        """The side of the boxes, and how many are counted."""
+        ink = style.ink(*INK)
+
+        def draw(painter: QPainter, rect: QRectF) -> None:
+            square = QRectF(rect.center().x() - 6.0, rect.top(), 12.0, 12.0)
+            painter.fillRect(square, qcolor(Color(ink.red, ink.green, ink.blue, _FILL)))
+            painter.setPen(QPen(qcolor(ink), _WIDTH))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(square)
+
+        if data is None:
+            return []
+        eps = data.side / 2**style.view.grid_level / data.radius
+        seen = " with visible discs" if data.visible else ""
+        text = f"ε = {eps:.3g} R, N(ε) = {count(len(data.at(style.view.grid_level)))} boxes{seen}"
+        return [key.row(draw, text, longest=f"ε = 0.0123 R, N(ε) = 100 000 boxes{seen}")]

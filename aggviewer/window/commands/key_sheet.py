@@ -1,0 +1,108 @@
+"""The sheet of keys, made from the commands."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from aggviewer.widgets.command import Command
+from aggviewer.widgets.command_set import CommandSet
+from aggviewer.widgets.form_dialog import FittingDialog
+
+GROUPS = {
+    "run": "Run",
+    "method": "Method",
+    "edit": "Edit",
+    "view": "View",
+    "plots": "Plots",
+    "measure": "Measure",
+    "file": "File",
+    "lesson": "Learn",
+    "help": "Help",
+}
+
+_MOUSE = (
+    ("Drag", "Move the picture"),
+    ("Drag a disc", "Move it and throw it, in a paused gas or aggregation"),
+    ("Wheel", "Zoom about the pointer"),
+    ("Double click", "Fit the box"),
+    ("Click", "Select a disc"),
+    ("Shift+click", "Select a cluster"),
+    ("Ctrl+click", "Add a disc to the selection, or take it out"),
+    ("Alt+drag", "Select the discs in a box"),
+    ("Right click", "What can be done with a disc"),
+)
+
+_COLUMNS = 3
+_HEADING = 1.6  # lines that a heading takes, with the gap above it
+
+
+class KeySheet(FittingDialog):
+    """All keys, in groups as the menus, side by side so that they fit on a small screen."""
+
+    def __init__(self, commands: CommandSet, parent: QWidget | None = None) -> None:
+        super().__init__("Keyboard shortcuts", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        columns = QHBoxLayout()
+        columns.setContentsMargins(8, 8, 8, 8)
+        columns.setSpacing(24)
+        self.column.addLayout(columns)
+        self._fill(commands, columns)
+
+    def _fill(self, commands: CommandSet, columns: QHBoxLayout) -> None:
+        groups = [(title, _rows_of(commands, group)) for group, title in GROUPS.items()]
+        groups.append(("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
+        groups = [(title, rows) for title, rows in groups if rows]
+        for first, last in pairwise(_cuts([len(rows) + _HEADING for _, rows in groups])):
+            column = QVBoxLayout()
+            column.setSpacing(12)
+            columns.addLayout(column)
+            for title, rows in groups[first:last]:
+                column.addLayout(self._rows(title, rows))
+            column.addStretch(1)
+
+    def _rows(self, title: str, rows: list[tuple[list[str], str]]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(2)
+        heading = QLabel(title)
+        font = heading.font()
+        font.setBold(True)
+        heading.setFont(font)
+        grid.addWidget(heading, 0, 0, 1, 2)
+        for row, (keys, text) in enumerate(rows, start=1):
+            caps = QHBoxLayout()
+            caps.setSpacing(4)
+            for key in keys:
+                cap = QLabel(key)
+                cap.setObjectName("sheetKey")
+                caps.addWidget(cap)
+            caps.addStretch(1)
+            grid.addLayout(caps, row, 0, Qt.AlignmentFlag.AlignLeft)
+            grid.addWidget(QLabel(text), row, 1)
+        grid.setColumnStretch(1, 1)
+        return grid
+
+
+def _cuts(heights: list[float]) -> tuple[int, ...]:
+    """Where columns begin and end, so that the highest one is as low as it can be and the order is kept."""
+    places = combinations(range(1, len(heights)), min(_COLUMNS, len(heights)) - 1)
+    ways = [(0, *inner, len(heights)) for inner in places]
+    return min(ways, key=lambda cuts: max(sum(heights[a:b]) for a, b in pairwise(cuts)))
+
+
+def _rows_of(commands: CommandSet, group: str) -> list[tuple[list[str], str]]:
+    """The keys and the names of the commands of a group that are there and have a key."""
+    there = [c for c in commands if _group_of(c) == group and commands.action(c.id).isVisible()]
+    return [(keys, c.text.replace("…", "").replace("&", "")) for c in there if (keys := commands.shown_keys(c))]
+
+
+def _group_of(command: Command) -> str:
+    """The part of its id before the dot; for one that is no group the menu that it stands in."""
+    group = command.id.split(".")[0]
+    if group in GROUPS or command.menu is None:
+        return group if group in GROUPS else "view"
+    menu = command.menu.path.split("/")[0].lower()
+    return menu if menu in GROUPS else "view"

@@ -1,0 +1,164 @@
+"""*Preferences*: the settings that say so (`aggviewer.window.settings`), in a dialog and as commands of the palette."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QPalette
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QFormLayout, QLabel, QWidget
+
+from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.form_dialog import FittingDialog
+from aggviewer.widgets.number_edit import NumberField
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.setting import DocumentSetting, Setting
+from aggviewer.window.settings import WindowSettings
+
+_WIDTH = 480  # pixels
+_STEP = 64  # of a number
+
+
+class PreferencesDialog(FittingDialog):
+    """A field for each setting, under the headings of their sections. A change counts at once."""
+
+    def __init__(self, settings: WindowSettings, parent: QWidget | None = None) -> None:
+        super().__init__("Preferences", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._settings = settings
+        self.fields: dict[str, QWidget] = {}
+        self._show: dict[str, Callable[[Any], object]] = {}
+        form, section = QFormLayout(), ""
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        for setting in settings.offered():
+            assert setting.offered is not None
+            if setting.offered.section != section:
+                section = setting.offered.section
+                form.addRow(_heading(section))
+            self._add(form, setting)
+        self.column.addLayout(form)
+        self.column.addStretch(1)
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.RestoreDefaults | QDialogButtonBox.StandardButton.Close
+        )
+        buttons.rejected.connect(self.reject)
+        usual = buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
+        assert usual is not None
+        usual.setText("Restore defaults")
+        usual.setAutoDefault(False)
+        usual.clicked.connect(settings.restore_usual)
+        self.add_foot(buttons)
+        self.setMinimumWidth(_WIDTH)
+        settings.changed.connect(self._on_change)
+
+    def _add(self, form: QFormLayout, setting: Setting[Any] | DocumentSetting) -> None:
+        offered, name = setting.offered, setting.name
+        assert offered is not None
+        choose = partial(setattr, self._settings, name)
+        field: QWidget
+        if offered.choices:
+            field = choice = QComboBox()
+            for value, text in offered.choices.items():
+                choice.addItem(text, value)
+            choice.activated.connect(lambda index: choose(choice.itemData(index)))
+            self._show[name] = lambda value: choice.setCurrentIndex(choice.findData(value))
+        elif offered.limits is not None:
+            low, high = offered.limits
+            field = number = NumberField(True, low, high, _STEP, unit=offered.unit, name=offered.title, tracking=False)
+            number.edited.connect(lambda value: choose(int(value)))
+            self._show[name] = number.set_value
+        else:
+            field = switch = QCheckBox(offered.title)
+            switch.clicked.connect(choose)
+            self._show[name] = switch.setChecked
+        field.setAccessibleName(offered.title)
+        field.setToolTip(offered.tip)
+        self.fields[name] = field
+        if isinstance(field, QCheckBox):
+            form.addRow("", field)
+        else:
+            form.addRow(offered.title, field)
+        if offered.tip:
+            form.addRow("", _note(offered.tip))
+        self._show[name](getattr(self._settings, name))
+
+    def _on_change(self, name: str) -> None:
+        if name in self._show:
+            self._show[name](getattr(self._settings, name))
+
+    def done(self, result: int) -> None:
+        """Close."""
+        self._settings.changed.disconnect(self._on_change)
+        super().done(result)
+
+
+def _heading(words: str) -> QLabel:
+    label = QLabel(words)
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    label.setContentsMargins(0, 8, 0, 0)
+    return label
+
+
+def _note(words: str) -> QLabel:
+    label = QLabel(words)
+    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    label.setWordWrap(True)
+    return label
+
+
+class PreferencesCommands(Part):
+    """Opens the dialog. Its switches and choices are in the palette too."""
+
+    def __init__(self, context: Context) -> None:
+        self._settings, self._window, self._commands = context[WindowSettings], context.window, context.commands
+        self._settings.changed.connect(self._on_setting)
+        self._on_setting("single_keys")
+
+    def commands(self) -> Iterator[Command]:
+        """The dialog, and a command for each switch and each choice."""
+        yield Command(
+            "edit.preferences",
+            "Preferences…",
+            lambda: PreferencesDialog(self._settings, self._window).open(),
+            ("Ctrl+,",),
+            "Theme, drawing, memory, shortcuts",
+            menu=Place("Edit", 9, 1),
+            words="settings options configuration appearance theme dark light background renderer memory keyboard",
+        )
+        for setting in self._settings.offered():
+            offered, name = setting.offered, setting.name
+            assert offered is not None
+            if offered.command and offered.choices:
+                for value, text in offered.choices.items():
+                    yield Command(
+                        f"{offered.command}_{value}",
+                        f"{offered.title}: {text.lower() if text.istitle() else text}",
+                        partial(setattr, self._settings, name, value),
+                        tooltip=offered.tip,
+                        checked=partial(self._is, name, value),
+                        words=offered.words,
+                    )
+            elif offered.command:
+                yield Command(
+                    offered.command,
+                    offered.title,
+                    partial(self._switch, name),
+                    tooltip=offered.tip,
+                    checked=partial(self._is, name, True),
+                    words=offered.words,
+                )
+
+    def _is(self, name: str, value: object) -> bool:
+        return bool(getattr(self._settings, name) == value)
+
+    def _switch(self, name: str) -> None:
+        setattr(self._settings, name, not getattr(self._settings, name))
+
+    def _on_setting(self, name: str) -> None:
+        if name == "single_keys":
+            self._commands.use_single_keys(self._settings.single_keys)

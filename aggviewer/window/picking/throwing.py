@@ -1,0 +1,335 @@
+"""A disc of a paused run that is dragged and thrown, and the arrow of its velocity."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QObject, QPointF, Qt, QTimer
+
+from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas.gestures import Gesture
+from aggviewer.canvas.layers.throw import HANDLE, NAME, ThrowArrow
+from aggviewer.session import Shown, Throw
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.refresher import Refresher
+from engine.fields import Reads
+from engine.state import Discs
+from engine.strides import root_mean_square
+from engine.system import system_of, throws
+from engine.throwing import Surroundings, body_of
+
+Floats = NDArray[np.float64]
+
+_LEAST_RADIUS = 4.0  # pixels; a disc that is smaller cannot be aimed at, and a drag moves the picture
+_FASTEST = 10.0  # times the root mean square speed: no throw is faster
+_LOOKS_BACK = 0.1  # seconds of the pointer's way that its velocity is taken from
+_TICK_MS = 30
+
+
+class DragDisc(Gesture):
+    """Moves a disc, or its cluster, with the pointer, and throws it with the pointer's velocity where it is let go.
+
+    Parameters
+    ----------
+    disc, at : which one, and the place in the plane where it was taken.
+    look : gives the frame on the screen.
+    to_world : from a widget pixel to the plane.
+    pace : simulation time per second of wall time; fastest : the greatest speed of a throw.
+    show(discs, places, velocity) : called with where the discs (K,) are now, and the velocity that they would get.
+    done(place, velocity) : called with where the disc was let go, and with which velocity.
+    clock : seconds of wall time.
+    """
+
+    cursor = Qt.CursorShape.OpenHandCursor
+    held = Qt.CursorShape.ClosedHandCursor
+
+    def __init__(
+        self,
+        disc: int,
+        at: Floats,
+        look: Callable[[], Shown | None],
+        to_world: Callable[[QPointF], Floats],
+        pace: float,
+        fastest: float,
+        show: Callable[[NDArray[np.intp], Floats, Floats], object],
+        done: Callable[[Floats, Floats], object],
+        clock: Callable[[], float] = perf_counter,
+    ) -> None:
+        self.disc = disc
+        self._begun, self._look, self._to_world = at, look, to_world
+        self._pace, self._fastest, self._show, self._done, self._clock = pace, fastest, show, done, clock
+        self._around: Surroundings | None = None
+        self._discs: Discs | None = None
+        self._body, self._places = np.array([disc], np.intp), np.zeros((1, 2))
+        self._way = np.zeros(2)
+        self._track: deque[tuple[float, Floats]] = deque([(clock(), at)], maxlen=64)
+
+    @property
+    def velocity(self) -> Floats:
+        """That of the pointer in the time of the simulation, (2,), at most the fastest; 0 where it is held still."""
+        now = self._clock()
+        lately = [(when, at) for when, at in self._track if now - when <= _LOOKS_BACK]
+        if len(lately) < 2:
+            return np.zeros(2)
+        velocity = (lately[-1][1] - lately[0][1]) / max(now - lately[0][0], 1e-3) / self._pace
+        speed = float(np.hypot(*velocity))
+        return velocity * min(1.0, self._fastest / speed) if speed > 0.0 else np.zeros(2)
+
+    def move(self, at: QPointF) -> None:
+        """The disc goes with the pointer, as far as there is room."""
+        place = self._to_world(at)
+        self._track.append((self._clock(), place))
+        shown = self._look()
+        if self._around is None and shown is not None:
+            self._around = self._take(shown)
+        if self._around is not None:
+            self._way = self._around.towards(place - self._begun, self._way)
+            self.show_again()
+
+    def show_again(self) -> None:
+        """Show it with the velocity that it would get now."""
+        if self._around is not None:
+            self._show(self._body, self._moved, self.velocity)
+
+    def _take(self, shown: Shown) -> Surroundings:
+        """Find what goes with the disc, and what is around it."""
+        frame, discs = shown.frame, shown.discs
+        self._body = body_of(self.disc, frame.cluster, system_of(shown.system.scenario).joins)
+        self._places, self._discs = frame.positions[self._body].copy(), discs
+        return Surroundings(frame.positions, np.asarray(discs.radii * frame.radius_factor), discs, self._body)
+
+    @property
+    def _moved(self) -> Floats:
+        discs, places = self._discs, self._places + self._way
+        if discs is None or not discs.periodic:
+            return places
+        wrapped = np.mod(places, discs.box)
+        return np.where(wrapped < discs.box, wrapped, 0.0)
+
+    def release(self, how: Qt.KeyboardModifier) -> None:
+        """Throw it."""
+        if self._around is not None:
+            self._done(self._moved[int(np.flatnonzero(self._body == self.disc)[0])], self.velocity)
+
+    def click(self, how: Qt.KeyboardModifier) -> bool:
+        """A click selects the disc, as ever."""
+        return False
+
+
+class AimArrow(Gesture):
+    """Drags the tip of the velocity of a disc.
+
+    Parameters
+    ----------
+    velocity_at : the velocity whose arrow ends at a widget pixel.
+    show(velocity), done(velocity) : called with the velocity meanwhile, and in the end.
+    """
+
+    cursor = Qt.CursorShape.PointingHandCursor
+
+    def __init__(
+        self,
+        velocity_at: Callable[[QPointF], Floats],
+        show: Callable[[Floats], object],
+        done: Callable[[Floats], object],
+    ) -> None:
+        self._velocity_at, self._show, self._done = velocity_at, show, done
+        self._velocity = np.zeros(2)
+
+    def move(self, at: QPointF) -> None:
+        """The tip goes with the pointer."""
+        self._velocity = self._velocity_at(at)
+        self._show(self._velocity)
+
+    def release(self, how: Qt.KeyboardModifier) -> None:
+        """The disc has this velocity from now on."""
+        self._done(self._velocity)
+
+    def click(self, how: Qt.KeyboardModifier) -> bool:
+        """A click changes nothing."""
+        return True
+
+
+class DiscThrows(QObject, Part):
+    """Lets discs of a paused run be dragged and thrown, in systems that can answer to that.
+
+    A drag on a disc moves the disc, its handle sets its velocity, a drag beside discs moves the picture. While a run
+    goes on, or its past is shown, every drag moves the picture.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._session, self._shown = context.session, context.shown
+        self._canvases, self._refresher = context[Canvases], context[Refresher]
+        self._dragged: tuple[DiscCanvas, DragDisc | AimArrow] | None = None
+        self._canvases.add_grips(self._grip)
+        self._refresher.frame_shown.connect(self._on_frame)
+        self._refresher.status_found.connect(self._show_arrows)
+        self._refresher.readers.append(self._reads)
+        context.listen(self._session.marking.changed, self._show_arrows)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._on_tick)
+
+    # what may be taken
+
+    def _offers(self, lane: int) -> Shown | None:
+        """What is on the screen in a lane, where its discs can be thrown now, else None."""
+        status, shown = self._session.status(), self._shown(lane)
+        if shown is None or self._refresher.held or status.past is not None or status.recorded:
+            return None
+        replayed = status.timeline is not None and status.timeline.replay
+        if status.state not in ("paused", "finished") or replayed:
+            return None
+        return shown if throws(system_of(shown.system.scenario)) is not None else None
+
+    def _grip(self, canvas: DiscCanvas, at: QPointF) -> Gesture | None:
+        """What a press at a widget pixel would take."""
+        if self._canvases.tool is not None or canvas not in self._canvases.canvases:
+            return None
+        lane = self._canvases.canvases.index(canvas)
+        shown = self._offers(lane)
+        if shown is None or canvas.scene.count != shown.system.count:
+            return None
+        return self._tip_at(lane, canvas, at) or self._disc_at(lane, canvas, shown, at)
+
+    def _tip_at(self, lane: int, canvas: DiscCanvas, at: QPointF) -> Gesture | None:
+        arrow = canvas.scene.data(NAME)
+        if not isinstance(arrow, ThrowArrow):
+            return None
+        tip = canvas.camera.to_pixel(*arrow.tip(canvas.scene, self._session.view).tolist())
+        if not np.hypot(tip[0] - at.x(), tip[1] - at.y()) <= HANDLE + 3.0:
+            return None
+
+        def velocity_at(place: QPointF) -> Floats:
+            world = np.array(canvas.camera.to_world(place.x(), place.y()))
+            return _slowed(arrow.velocity_at(world, canvas.scene, self._session.view), self._fastest(lane))
+
+        def show(velocity: Floats) -> None:
+            self._begin(canvas, gesture)
+            canvas.pin(NAME, ThrowArrow(arrow.disc, velocity, arrow.usual))
+
+        def done(velocity: Floats) -> None:
+            self._throw(lane, Throw(arrow.disc, None, _pair(velocity)))
+
+        gesture = AimArrow(velocity_at, show, done)
+        return gesture
+
+    def _disc_at(self, lane: int, canvas: DiscCanvas, shown: Shown, at: QPointF) -> Gesture | None:
+        scene, scale = canvas.scene, canvas.camera.scale
+        if scene.mean_radius * scale < 0.25 * _LEAST_RADIUS:  # to look for the disc of each pixel would take long
+            return None
+        disc = canvas.disc_at(at.x(), at.y())
+        if disc is None or scene.radii[disc] * scale < _LEAST_RADIUS:
+            return None
+
+        def to_world(place: QPointF) -> Floats:
+            return np.array(canvas.camera.to_world(place.x(), place.y()))
+
+        def show(discs: NDArray[np.intp], places: Floats, velocity: Floats) -> None:
+            self._begin(canvas, gesture)
+            self._refresher.show_moved(lane, discs, places)
+            canvas.pin(NAME, ThrowArrow(disc, velocity, _usual(shown), handle=False))
+
+        def done(place: Floats, velocity: Floats) -> None:
+            self._throw(lane, Throw(disc, _pair(place), _pair(velocity)))
+
+        pace = self._session.document.pace.speed
+        gesture = DragDisc(
+            disc, to_world(at), lambda: self._shown(lane), to_world, pace, self._fastest(lane), show, done
+        )
+        return gesture
+
+    def _fastest(self, lane: int) -> float:
+        shown = self._shown(lane)
+        usual = 0.0 if shown is None else _usual(shown)
+        return _FASTEST * usual if usual > 0.0 or shown is None else float(shown.discs.box.min())
+
+    # what is done
+
+    def _begin(self, canvas: DiscCanvas, gesture: DragDisc | AimArrow) -> None:
+        self._dragged = canvas, gesture
+        if isinstance(gesture, DragDisc) and not self._timer.isActive():
+            self._timer.start()
+
+    def _on_tick(self) -> None:
+        """The arrow gets shorter where the pointer is held still."""
+        if self._dragged is None or self._dragged[0].gesture is not self._dragged[1]:
+            self._timer.stop()
+        elif isinstance(self._dragged[1], DragDisc):
+            self._dragged[1].show_again()
+
+    def _throw(self, lane: int, throw: Throw) -> None:
+        self._dragged = None
+        self._session.throw(throw, lane)
+        self._session.refresh()  # also where it was refused, the picture is that of the run
+
+    def cancel(self) -> None:
+        """Put what is dragged back where it was."""
+        if self._dragged is not None:
+            canvas, _ = self._dragged
+            self._dragged = None
+            canvas.drop_gesture()
+            lane = self._canvases.canvases.index(canvas)
+            self._refresher.show_moved(lane, np.zeros(0, np.intp), np.zeros((0, 2)))
+            self._show_arrows()
+
+    def ways_back(self) -> list[tuple[bool, Callable[[], object]]]:
+        """Esc puts the disc back."""
+        return [(self._drags, self.cancel)]
+
+    @property
+    def _drags(self) -> bool:
+        return self._dragged is not None and self._dragged[0].gesture is self._dragged[1]
+
+    # the arrow of the disc that is selected
+
+    def _on_frame(self, lane: int, shown: Shown) -> None:
+        if self._drags and self._offers(lane) is None:
+            self.cancel()  # it runs
+        elif self._drags:
+            self._on_tick()
+        else:
+            self._show_arrows()
+
+    def _show_arrows(self) -> None:
+        if self._drags:
+            return
+        selected = self._session.marking.value.selected
+        for lane, canvas in enumerate(self._canvases.canvases):
+            shown = self._offers(lane)
+            arrow = None
+            if shown is not None and len(selected) == 1 and selected.count == shown.system.count:
+                arrow = _arrow(shown, int(selected.numbers[0]), canvas)
+            if arrow is not None or canvas.scene.data(NAME) is not None:
+                canvas.pin(NAME, arrow)
+
+    def _reads(self) -> Reads:
+        """The velocity of the disc that is selected."""
+        return ("velocities",) if len(self._session.marking.value.selected) == 1 else ()
+
+
+def _arrow(shown: Shown, disc: int, canvas: DiscCanvas) -> ThrowArrow | None:
+    """The velocity of a disc, where the frame has it, and the disc is large enough on the screen."""
+    if shown.frame.lacks(["velocities"]) or canvas.scene.radii[disc] * canvas.camera.scale < _LEAST_RADIUS:
+        return None
+    return ThrowArrow(disc, shown.frame.velocities[disc].copy(), _usual(shown))
+
+
+def _usual(shown: Shown) -> float:
+    """The root mean square speed of a state."""
+    return root_mean_square(shown.frame.kinetic_energy, float(shown.discs.masses.sum()))
+
+
+def _slowed(velocity: Floats, fastest: float) -> Floats:
+    speed = float(np.hypot(*velocity))
+    return velocity * (fastest / speed) if speed > fastest else velocity
+
+
+def _pair(values: Floats) -> tuple[float, float]:
+    return float(values[0]), float(values[1])

@@ -1,0 +1,191 @@
+"""A disc that is moved and thrown by hand: how far it can go, with its cluster, and the state that this makes.
+
+Nothing here needs kernels: a window follows the pointer with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.limits import FASTEST
+from engine.state import Discs, InitialState
+
+if TYPE_CHECKING:
+    from engine.simulation import Simulation
+
+Floats = NDArray[np.float64]
+
+GAP = 1e-9
+"""Share of the sum of two radii that stays free between a disc that was moved and what it was moved against: no
+rounding makes them overlap."""
+
+_TURNS = 4  # discs and walls along which a body may slide in one stride
+_STRIDES = 200  # at most, from where a body is to where it is wanted
+_STRIDE = 4.0  # largest radii that it goes at once: so far its neighbours are looked for
+_STUCK = 1e-6  # radii; who comes no farther in a stride goes no farther at all
+_GRAZES = 1e-12  # cosine below which a body passes by
+
+
+class Surroundings:
+    """The discs around a body, one disc or the discs of a cluster, and how far it can be moved between them.
+
+    Parameters
+    ----------
+    positions : (N, 2), of all discs.
+    radii : (N,), at that time.
+    discs : their box.
+    body : (K,), the numbers of the discs of the body.
+    """
+
+    def __init__(self, positions: Floats, radii: Floats, discs: Discs, body: NDArray[np.intp]) -> None:
+        self._box, self._periodic = discs.box, discs.periodic
+        others = np.ones(len(radii), np.bool_)
+        others[body] = False
+        seen = np.isfinite(positions).all(axis=1) & others  # hidden discs have no place in a picture
+        self._others, self._radii = positions[seen], radii[seen]
+        self._body, self._own = positions[body], radii[body]
+
+    @cached_property
+    def _tree(self) -> Any:
+        from scipy.spatial import cKDTree
+
+        if not self._periodic:
+            return cKDTree(self._others)
+        wrapped = np.mod(self._others, self._box)
+        return cKDTree(np.where(wrapped < self._box, wrapped, 0.0), boxsize=self._box)
+
+    def towards(self, goal: Floats, start: Floats | None = None) -> Floats:
+        """The displacement (2,) from where the body was that is nearest to `goal`, (2,), and makes it overlap nothing.
+
+        Where there is room at the goal it goes there, over others. Else it goes straight from `start`, a displacement
+        where there is room, slides along what it touches, and stops where it comes no nearer.
+        """
+        way = np.zeros(2) if start is None else start
+        goal = np.asarray(goal, np.float64)
+        if np.array_equal(goal, way) or self._is_free(goal):
+            return goal
+        longest, least = _STRIDE * float(self._own.max()), _STUCK * float(self._own.min())
+        for _ in range(_STRIDES):
+            left = goal - way
+            length = float(np.hypot(*left))
+            if length < least:
+                break
+            before = way
+            way = self._slide(way, left * min(1.0, longest / length))
+            if float(np.hypot(*(way - before))) < least:
+                break
+        return way
+
+    def _near(self, way: Floats, reach: float) -> tuple[Floats, Floats]:
+        """Of the pairs of a disc of the body, after `way`, and another one nearby: the vectors (P, 2) between them, and
+        the distances (P,) at which they would touch."""
+        if not len(self._others):
+            return np.zeros((0, 2)), np.zeros(0)
+        places = self._body + way
+        asked = np.mod(places, self._box) if self._periodic else places
+        found = self._tree.query_ball_point(asked, self._own + (1.0 + GAP) * float(self._radii.max()) + reach)
+        own = np.repeat(np.arange(len(places)), [len(some) for some in found])
+        other = np.concatenate([np.asarray(some, np.intp) for some in found])
+        apart = self._others[other] - places[own]
+        if self._periodic:
+            apart -= self._box * np.round(apart / self._box)
+        return apart, (self._own[own] + self._radii[other]) * (1.0 + GAP)
+
+    def _is_free(self, way: Floats) -> bool:
+        if not self._periodic:
+            places, room = self._body + way, (self._own * (1.0 + 0.5 * GAP))[:, None]
+            if (places < room).any() or (places > self._box - room).any():
+                return False
+        apart, touching = self._near(way, 0.0)
+        return bool((np.hypot(*apart.T) >= touching * (1.0 - 0.5 * GAP)).all())
+
+    def _slide(self, way: Floats, step: Floats) -> Floats:
+        """Go on by a step; where something is in the way, along it."""
+        met: list[Floats] = []
+        for _ in range(_TURNS):
+            share, normal = self._first_touch(way, step)
+            way = way + share * step
+            if normal is None:
+                break
+            met.append(normal)
+            step = (1.0 - share) * step
+            step = step - max(0.0, float(step @ normal)) * normal
+            if any(float(step @ one) > 1e-9 * float(np.hypot(*step)) for one in met):
+                break  # in a corner
+        return way
+
+    def _first_touch(self, way: Floats, step: Floats) -> tuple[float, Floats | None]:
+        """How much of a step the body can go, 0…1, and the direction (2,) to what it touches then, None for nothing."""
+        length = float(np.hypot(*step))
+        if length == 0.0:
+            return 0.0, None
+        share, normal = 1.0, None
+        if not self._periodic:
+            room = self._own * (1.0 + GAP)
+            places = self._body + way
+            for axis in (0, 1):
+                if step[axis] == 0.0:
+                    continue
+                ahead = step[axis] > 0.0
+                free = self._box[axis] - room - places[:, axis] if ahead else places[:, axis] - room
+                there = max(0.0, float(free.min()) / abs(float(step[axis])))
+                if there < share:
+                    share, normal = there, np.where(np.arange(2) == axis, 1.0 if ahead else -1.0, 0.0)
+        apart, touching = self._near(way, length)
+        along, squared = apart @ step, np.square(apart).sum(axis=1)
+        beyond = squared - np.square(touching)
+        inside = np.square(along) - length * length * beyond
+        meets = (along > _GRAZES * length * np.sqrt(squared)) & (inside > 0.0)
+        if meets.any():
+            there = np.maximum(beyond[meets], 0.0) / (along[meets] + np.sqrt(inside[meets]))
+            first = int(there.argmin())
+            if there[first] < share:
+                share = float(there[first])
+                between = apart[meets][first] - share * step
+                normal = between / np.hypot(*between)
+        return share, normal
+
+
+def body_of(disc: int, cluster: NDArray[np.integer], joins: bool) -> NDArray[np.intp]:
+    """The discs that go with one: those of its cluster, labels (N,), where discs join."""
+    return np.flatnonzero(cluster == cluster[disc]) if joins else np.array([disc], np.intp)
+
+
+def shortest(way: Floats, discs: Discs) -> Floats:
+    """A displacement (2,) in a box; in a periodic one to the nearest image."""
+    return way - discs.box * np.round(way / discs.box) if discs.periodic else way
+
+
+def thrown_state(
+    simulation: Simulation, disc: int, position: Sequence[float] | None, velocity: Sequence[float] | None, joins: bool
+) -> tuple[InitialState, NDArray[np.intp]]:
+    """The state of a simulation after `engine.throw`, and the discs (K,) that were moved or thrown."""
+    if not 0 <= disc < simulation.count:
+        raise InputError(f"there is no disc {disc}; discs are numbered 0 to {simulation.count - 1}", "disc")
+    state = simulation.state()
+    body = body_of(disc, state.cluster, joins)
+    if position is not None:
+        goal = shortest(_pair(position, "position") - state.positions[disc], state)
+        way = Surroundings(state.positions, state.radii, state, body).towards(goal)
+        places = state.positions[body] + way
+        if state.periodic:
+            places = np.mod(places, state.box)
+            places = np.where(places < state.box, places, 0.0)
+        state.positions[body] = places
+    if velocity is not None:
+        state.velocities[body] = _pair(velocity, "velocity")
+    return state, body
+
+
+def _pair(value: Sequence[float], name: str) -> Floats:
+    pair = np.asarray(value, np.float64)
+    if pair.shape != (2,) or not all(isfinite(one) and abs(one) <= FASTEST for one in pair.tolist()):
+        raise InputError(f"the {name} must be two numbers, not {value!r}", name)
+    return pair

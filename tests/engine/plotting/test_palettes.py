@@ -1,0 +1,48 @@
+"""The colours of clusters: a narrow band of lightness, muted, and told apart by everybody."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aggviewer.names import BACKGROUNDS
+from engine.plotting.palettes import PALETTE_ON_DARK, PALETTE_ON_LIGHT
+from tests.builders.color_vision import MACHADO, MATRICES, cielab, contrast, differences, rgb_of
+
+FAMILIES = {"dark": PALETTE_ON_DARK, "light": PALETTE_ON_LIGHT}
+
+
+def lightness_chroma_hue(palette: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    lightness, a, b = cielab(rgb_of(palette), MATRICES["normal"]).T
+    return lightness, np.hypot(a, b), np.degrees(np.arctan2(b, a))
+
+
+@pytest.mark.parametrize(("ground", "low", "high"), [("dark", 62.0, 80.0), ("light", 38.0, 58.0)])
+def test_the_family_is_muted_and_in_its_band_of_lightness(ground: str, low: float, high: float) -> None:
+    lightness, chroma, _ = lightness_chroma_hue(FAMILIES[ground])
+    assert low <= lightness.min()
+    assert lightness.max() <= high
+    assert chroma.min() > 18.0  # a lone disc is nearly grey
+    assert chroma.max() < 60.0
+
+
+@pytest.mark.parametrize(("family", "grounds"), [("dark", ("dark", "black")), ("light", ("light", "white"))])
+def test_every_colour_stands_out_from_the_ground(family: str, grounds: tuple[str, ...]) -> None:
+    for ground in grounds:
+        assert min(contrast(color, BACKGROUNDS[ground]) for color in FAMILIES[family]) >= 3.0
+
+
+@pytest.mark.parametrize("ground", FAMILIES)
+def test_everybody_tells_two_colours_apart(ground: str) -> None:
+    palette = FAMILIES[ground]
+    assert len(palette) >= 10
+    pairs = np.triu_indices(len(palette), 1)
+    colors = rgb_of(palette)
+    assert differences(colors, ("normal",))[pairs].min() > 17.0
+    assert differences(colors, MACHADO)[pairs].min() > 9.0
+    assert differences(colors)[pairs].min() > 6.0  # a just noticeable difference is about 2
+
+
+def test_the_same_index_has_the_same_hue_on_both_grounds() -> None:
+    dark, light = (lightness_chroma_hue(palette)[2] for palette in FAMILIES.values())
+    assert np.abs((dark - light + 180.0) % 360.0 - 180.0).max() < 5.0

@@ -1,0 +1,99 @@
+"""A disc that is thrown in a session: undone, looked back at, saved, and made again by a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engine
+from aggviewer.session import Session, Throw
+from aggviewer.session.saved.session_file import read_session
+from aggviewer.systems.registry import view_of
+from engine.frame import Frame
+from engine.runs.script import script
+from engine.scenario import Scenario
+from tests.session.driving import real_session, settle
+
+COUNT = {"discs.count": 100, "discs.volume_fraction": 0.2}
+RUNS = {
+    "gas": COUNT | {"system": "hard-discs", "box.boundary": "periodic"},
+    "event-driven": COUNT,
+    "time-stepping": COUNT | {"aggregation.method": "time-stepping"},
+}
+THROW = Throw(42, (3.0, 4.0), (5.0, -2.0))
+
+
+@pytest.fixture(params=list(RUNS))
+def session(request: pytest.FixtureRequest) -> Iterator[Session]:
+    with real_session(Scenario().with_values(RUNS[request.param]), views=view_of) as made:
+        for _ in range(30):
+            made.step_event()
+        settle(made)
+        yield made
+
+
+def frame(session: Session) -> Frame:
+    return engine.restore(session.checkpoint()).frame()
+
+
+def alike(one: Frame, other: Frame) -> bool:
+    same = np.array_equal(one.positions, other.positions) and np.array_equal(one.velocities, other.velocities)
+    return same and one.time == other.time
+
+
+def test_it_is_undone_and_redone_to_the_same_bits(session: Session) -> None:
+    before = frame(session)
+    session.throw(THROW)
+    settle(session)
+    thrown = frame(session)
+    assert session.history.undo_text == "Undo throwing a disc"
+    assert tuple(thrown.velocities[42]) == THROW.velocity
+    assert not alike(thrown, before)
+    assert session.status().state == "paused"
+    session.history.undo()
+    settle(session)
+    assert alike(frame(session), before)
+    session.history.redo()
+    settle(session)
+    assert alike(frame(session), thrown)
+
+
+def test_the_time_is_marked_and_the_past_is_still_there(session: Session) -> None:
+    session.throw(THROW)
+    settle(session)
+    status = session.status()
+    assert status.timeline is not None
+    assert status.time in status.timeline.marks
+    session.look_at(0.0)
+    settle(session)
+    assert session.status().past == 0.0
+
+
+def test_a_saved_session_and_a_script_have_what_was_changed(session: Session, tmp_path: Path) -> None:
+    session.throw(THROW)
+    for _ in range(20):
+        session.step_event()
+    path = tmp_path / "thrown.aggsession"
+    session.save_session(path)
+    settle(session)
+    now = frame(session)
+    assert alike(engine.restore(read_session(path).lanes[0]).frame(), now)
+    recipe = session.recipe
+    assert recipe is not None
+    text, _, _ = script(recipe, now.time).partition("axes = ")
+    names: dict[str, object] = {}
+    exec(compile(text, "<script>", "exec"), names)
+    assert alike(names["simulation"].frame(), now)  # type: ignore[attr-defined]
+
+
+def test_a_packing_refuses() -> None:
+    told: list[str] = []
+    with real_session(Scenario().with_values({"system": "jamming", "discs.count": 16})) as session:
+        session.notices.sent.connect(lambda notice: told.append(notice.title))
+        session.throw(THROW)
+        settle(session)
+        assert session.history.undo_text == ""
+    assert told == ["discs of the system jamming cannot be moved by hand"]

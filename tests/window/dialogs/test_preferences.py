@@ -1,0 +1,91 @@
+"""*Preferences*: the dialog, the commands that come with it, and what keys do when single letters are off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from aggviewer.document.document import Document
+from aggviewer.document.view import ViewModel
+from aggviewer.widgets.number_edit import NumberField
+from aggviewer.window.dialogs.preferences import PreferencesDialog
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from tests.window.conftest import part_of
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Iterator[WindowSettings]:
+    made = WindowSettings(tmp_path / "window.ini")
+    made.follow(Document())
+    yield made
+    made.close()
+
+
+def test_a_setting_is_kept_and_garbage_is_the_usual_value(settings: WindowSettings, tmp_path: Path) -> None:
+    settings.memory, settings.single_keys, settings.surface = 64, False, "painter"
+    settings.close()
+    again = WindowSettings(tmp_path / "window.ini")
+    assert (again.memory, again.single_keys, again.surface) == (64, False, "painter")
+    again.keep("memory/megabytes", "-3", "memory")
+    again.keep("picture/surface", "crayons", "surface")
+    assert (again.memory, again.surface) == (512, "auto")
+    again.memory = 1
+    assert again.memory == 16, "the least"
+
+
+def test_what_is_changed_elsewhere_is_told_and_all_can_be_as_at_first(settings: WindowSettings) -> None:
+    told: list[str] = []
+    settings.changed.connect(told.append)
+    assert settings.document is not None
+    settings.document.view.theme = "light"
+    settings.log_time = True
+    assert told == ["theme", "log_time"]
+    assert settings.theme == "light"
+    settings.restore_usual()
+    assert (settings.theme, settings.log_time) == (ViewModel().theme, False)
+
+
+def test_a_field_for_each_setting_which_counts_at_once(settings: WindowSettings, qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = PreferencesDialog(settings, parent)
+    dialog.show()
+    assert list(dialog.fields) == [setting.name for setting in settings.offered()]
+    theme, keys, memory = (dialog.fields[name] for name in ("theme", "single_keys", "memory"))
+    assert isinstance(theme, QComboBox)
+    assert isinstance(keys, QCheckBox)
+    assert isinstance(memory, NumberField)
+    theme.setFocus()
+    qtbot.keyClick(theme, Qt.Key.Key_Down)
+    assert settings.theme == theme.currentData() != ViewModel().theme
+    keys.click()
+    assert not settings.single_keys
+    memory.stepBy(1)
+    assert settings.memory == 576
+    settings.memory = 64
+    assert memory.value == 64
+    dialog.close()
+
+
+def test_without_single_letters_only_other_keys_work(shared_window: MainWindow, qtbot: QtBot) -> None:
+    settings, commands = part_of(shared_window, WindowSettings), shared_window.commands
+    used: list[str] = []
+    commands.used.connect(used.append)
+    shared_window.canvas.setFocus()
+    settings.single_keys = False
+    for key in (Qt.Key.Key_F, Qt.Key.Key_1, Qt.Key.Key_Slash):
+        qtbot.keyClick(shared_window.canvas, key)
+    assert used == []
+    assert commands.action("view.fit").toolTip() == "The whole box in view"
+    qtbot.keyClick(shared_window.canvas, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
+    assert used == ["edit.select_invert"]
+    settings.single_keys = True
+    qtbot.keyClick(shared_window.canvas, Qt.Key.Key_F)
+    assert used == ["edit.select_invert", "view.fit"]
+    commands.used.disconnect(used.append)

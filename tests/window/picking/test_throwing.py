@@ -1,0 +1,104 @@
+"""A disc dragged and thrown in the real window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+
+from aggviewer.canvas.layers.throw import NAME, ThrowArrow
+from aggviewer.window.main_window import MainWindow
+from tests.window.conftest import SMALL, hold, put_back, wait_until
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+
+
+@pytest.fixture
+def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    window = shared_window
+    path = tmp_path / "s.toml"
+    path.write_text(SMALL)
+    hold(window, path)
+    wait_until(lambda: window.canvas.ready)
+    yield window
+    window.commands.run("edit.select_none")
+    put_back(window)
+
+
+def send(window: MainWindow, kind: QEvent.Type, at: QPoint, held: Qt.MouseButton = LEFT) -> None:
+    button = NONE if kind == QEvent.Type.MouseMove else LEFT
+    place = window.canvas.mapToGlobal(at).toPointF()
+    modifiers = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(window.canvas, QMouseEvent(kind, QPointF(at), place, button, held, modifiers))
+
+
+def pixel(window: MainWindow, place: np.ndarray) -> QPoint:
+    x, y = window.canvas.camera.to_pixel(*place.tolist())
+    return QPoint(round(x), round(y))
+
+
+def positions(window: MainWindow) -> np.ndarray:
+    shown = window.refresher.shown()
+    assert shown is not None
+    return shown.frame.positions.copy()
+
+
+def test_a_disc_is_dragged_put_back_thrown_and_aimed(held: MainWindow) -> None:
+    window, canvas = held, held.canvas
+    disc, before = 5, positions(held)
+    place, at = canvas.place, pixel(held, before[5])
+    goal = at + QPoint(9, 6)
+    send(window, QEvent.Type.MouseMove, at, NONE)
+    assert canvas.cursor().shape() == Qt.CursorShape.OpenHandCursor
+    send(window, QEvent.Type.MouseButtonPress, at)
+    assert canvas.cursor().shape() == Qt.CursorShape.ClosedHandCursor
+    send(window, QEvent.Type.MouseMove, goal)
+    assert not np.array_equal(canvas.scene.positions[disc], before[disc])
+    window.commands.run("view.leave")  # Esc
+    assert np.array_equal(canvas.scene.positions, before)
+    send(window, QEvent.Type.MouseButtonRelease, goal)
+    assert canvas.place == place  # the picture has not moved
+    assert window.session.history.undo_text != "Undo throwing a disc"
+
+    for kind, to in (("Press", at), ("", goal), ("Release", goal)):
+        send(window, getattr(QEvent.Type, f"MouseButton{kind}") if kind else QEvent.Type.MouseMove, to)
+    wait_until(lambda: not np.array_equal(positions(window)[disc], before[disc]))
+    assert window.session.history.undo_text == "Undo throwing a disc"
+    moved = positions(window)
+    assert np.hypot(*(np.array(canvas.camera.to_pixel(*moved[disc])) - [goal.x(), goal.y()])) < 2.0
+
+    QTest.mouseClick(canvas, LEFT, pos=pixel(window, moved[disc]))  # a click selects as ever
+    wait_until(lambda: isinstance(canvas.scene.data(NAME), ThrowArrow))
+    arrow = canvas.scene.data(NAME)
+    tip = pixel(window, arrow.tip(canvas.scene, window.session.view))
+    wanted = pixel(window, moved[disc]) + QPoint(0, -60)
+    for kind, to in (("Press", tip), ("", wanted), ("Release", wanted)):
+        send(window, getattr(QEvent.Type, f"MouseButton{kind}") if kind else QEvent.Type.MouseMove, to)
+    wait_until(lambda: (aimed := canvas.scene.data(NAME)) is not None and aimed.velocity[1] > 0.0)
+    wait_until(lambda: window.refresher.shown().frame.velocities[disc][1] > 0.0)
+    assert np.array_equal(positions(window), moved)
+    assert abs(window.refresher.shown().frame.velocities[disc][0]) < 0.1
+
+    for _ in range(3):  # the arrow, the selection, the throw
+        window.commands.run("edit.undo")
+    wait_until(lambda: np.array_equal(positions(window), before))
+
+
+def test_while_it_runs_a_drag_moves_the_picture(held: MainWindow) -> None:
+    window, canvas = held, held.canvas
+    place = canvas.place
+    window.session.set_speed(1e-3)
+    window.session.run()
+    wait_until(lambda: window.session.status().state == "running")
+    at = pixel(window, positions(window)[5])
+    send(window, QEvent.Type.MouseButtonPress, at)
+    send(window, QEvent.Type.MouseMove, at + QPoint(30, 0))
+    send(window, QEvent.Type.MouseButtonRelease, at + QPoint(30, 0))
+    assert canvas.place != place
+    assert window.session.history.undo_text == "Undo moving the picture"
