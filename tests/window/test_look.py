@@ -194,7 +194,7 @@ def test_the_status_bar_has_what_is_slow_and_the_rates_and_says_what_draws_in_a_
     qtbot.addWidget(bar)
     bar.resize(1024, 24)
     bar.show()
-    bar.show_status(Status("running", "aggregation", 11.32, 7, events_per_second=31.0), 60.0, "Software rendering")
+    bar.show_status(Status("running", "aggregation", speed=2.0, events_per_second=31.0), 60.0, "Software rendering")
     laid_out(bar)
     assert [label.text() for label in (bar.state, bar.events, bar.frames)] == ["", "31 events/s", "60 fps"]
     assert "Software rendering" in bar.frames.toolTip()
