@@ -46,8 +46,8 @@ FIGURES = {
     "study-dimension": ("degond-2024", "Fractal dimension, V_f = 0.2 (figure 11)"),
     "study-aspect": ("degond-2024", "Aspect ratio (figure 13)"),
     "impact-separations": ("bannerman-2014", "Separations at impact, V_f = 0.5 (figure 3)"),
-    "three-body-events": ("bannerman-2014", "Three-body events a collision (figure 5)"),
-    "bouncing-ball": ("bannerman-2014", "Plates on which naive detection still finds a next event"),
+    "three-body-events": ("bannerman-2014", "Three-body events per collision (figure 5)"),
+    "bouncing-ball": ("bannerman-2014", "Plates where naive detection still finds a next event"),
     "packing-gaps": ("jamming-density", "Gaps"),
 }
 """File in docs/images without its suffix, study and title of the figure."""

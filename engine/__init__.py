@@ -109,10 +109,10 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     kind = system_of(simulation.scenario)
     key = scenario.first_difference(simulation.scenario, apart_from=kind.table)
     if key is not None:
-        raise InputError(f"{key} can only be chosen at the start", key)
+        raise InputError(f"{key} can only be set at the start", key)
     able = carries_on(kind)
     if able is None:
-        raise InputError(f"{kind.name} has one method only: there is none to carry on with", "system")
+        raise InputError(f"{kind.name} has only one method, so no other can continue its runs", "system")
     carried = able.carry_on(scenario, simulation.state(), simulation.settled().time, simulation.history())
     before, after = merging(simulation), merging(carried)
     if before is not None and after is not None:
@@ -191,7 +191,9 @@ def merge_tree(simulation: Simulation) -> MergeTree:
 
     able = merging(simulation)
     if able is None:
-        raise InputError(f"{simulation.system} has no record of merges: only discs that join have one", "system")
+        raise InputError(
+            f"{simulation.system} has no record of merges; only systems whose discs join have one", "system"
+        )
     return merge_tree(able.merge_log())
 
 

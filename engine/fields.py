@@ -255,10 +255,10 @@ AGE = Field(
     scale=Waiting,
     needs="times of the last merges",
     reads=("last_merge",),
-    meaning="The time since the last merge of its cluster; since the start where there was none",
+    meaning="The time since the last merge of its cluster, or since the start if there was none",
 )
 
-RADIUS = Field("radius", "Radius over the mean", _relative_radii, symbol="R / ⟨R⟩", scale=Span, reads=())
+RADIUS = Field("radius", "Radius divided by the mean", _relative_radii, symbol="R / ⟨R⟩", scale=Span, reads=())
 
 CONTACTS = Field(
     "contacts",
@@ -270,7 +270,7 @@ CONTACTS = Field(
     measure=_count_contacts,
     absent=0.0,
     reads=(),
-    meaning="Discs within 1.05 times the sum of the radii; in a packing contacts that carry a force, also with walls",
+    meaning="Discs within 1.05 times the sum of the radii; in a packing, contacts that carry a force, walls included",
 )
 
 LOCAL_DENSITY = Field(
@@ -281,7 +281,7 @@ LOCAL_DENSITY = Field(
     measure=_local_densities,
     absent=0.0,
     reads=(),
-    meaning="The share of its Voronoi cell that the disc covers",
+    meaning="The share of its Voronoi cell that it covers",
 )
 """The share of its Voronoi cell that a disc covers (`engine.analysis.voronoi.local_density`)."""
 
@@ -294,7 +294,7 @@ HEXATIC = Field(
     measure=lambda frame, discs: np.abs(_order(frame, discs)),
     absent=0.0,
     reads=(),
-    meaning="1 where the neighbours stand as in a triangular lattice, 0 where they stand as in a square one",
+    meaning="1 if the neighbours are arranged as in a triangular lattice, 0 if as in a square one",
 )
 """How much the neighbours of a disc stand as in a triangular lattice (`engine.analysis.voronoi.hexatic_order`)."""
 

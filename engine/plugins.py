@@ -341,7 +341,7 @@ def _traceback(error: BaseException, source: str) -> str:
 
 def _check_version(version: object) -> None:
     if version is None:
-        raise InputError(f"it does not say for which version of the plug points it is; write PLUG_POINTS = {VERSION}")
+        raise InputError(f"it does not give its version of the plug points; write PLUG_POINTS = {VERSION}")
     if version != VERSION:
         raise InputError(f"it is for version {version} of the plug points, and this program has version {VERSION}")
 

@@ -39,7 +39,7 @@ def scenario_from(trajectory: Trajectory) -> Scenario:
     path, frame = trajectory.path, frame_of(trajectory, -1)
     if frame.radii is None:
         raise InputError(
-            f"{path} has no radii; add them to the file, or name it as discs.file in a scenario that sets "
+            f"{path} has no radii; add them to the file, or use it as discs.file in a scenario that sets "
             "discs.volume_fraction",
             "discs.file",
         )
@@ -138,7 +138,7 @@ def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
     edge = frame.radii[:, None]
     if frame.periodic or float((frame.positions - edge).min()) < 0.0:
         raise InputError(
-            f"{path} does not say its box, and its discs are not inside [0, L]²; set box.size in a scenario, or write "
+            f"{path} does not give its box, and its discs are not inside [0, L]²; set box.size in a scenario, or write "
             'a line such as "# box = 50 50 periodic"',
             "box.size",
         )

@@ -118,7 +118,7 @@ PICTURE = EXPORTS.add(
         text="Export picture…",
         keys=("Ctrl+Shift+S",),
         tip="The picture as PNG, or as SVG and PDF for papers, in any size",
-        words="snapshot as screenshot image save",
+        words="export snapshot as image save svg pdf png",
     )
 )
 
@@ -247,8 +247,8 @@ PLOTS = EXPORTS.add(
         command="file.plots",
         text="Export plots…",
         keys=("Ctrl+P",),
-        tip="Plots one by one as SVG, PDF or PNG, with their data as CSV",
-        words="save charts graphs data table",
+        tip="Plots as SVG, PDF or PNG, with their data as CSV",
+        words="export save charts graphs data table csv",
     )
 )
 
@@ -324,9 +324,9 @@ FIGURE = EXPORTS.add(
         write=_write_figure,
         file_name="figure",
         command="file.figure",
-        text="Export figure…",
+        text="Export figure for print…",
         keys=("Ctrl+Shift+F",),
-        tip="A figure for print: picture and plots, lettered, as wide as a journal's column",
-        words="compose panels paper chart",
+        tip="The picture and plots on one page, lettered, as wide as a journal column",
+        words="export compose panels paper chart publication",
     )
 )

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from PyQt6.QtWidgets import QMenu
 
+EXPORT = "File/Export"
+"""The path of `Command.menu` for what makes a file of what is shown."""
+
 PRESENTER_BAR = "presenter"
 """The path of `Command.bar` for a button in the bar of presenter mode."""
 
@@ -64,6 +67,8 @@ class Command:
         Such as ``"run.toggle"``; the part before the dot is its group in the list of keys.
     text
         The text in menus.
+    title
+        The text in the palette and the list of keys, where `text` says too little without its menu.
     run
         What it does.
     keys
@@ -110,6 +115,7 @@ class Command:
     available: Callable[[], bool] | None = None
     reason: Callable[[], str] | None = None
     words: str = ""
+    title: str = ""
     absent: str = "Not available for this system"
 
 

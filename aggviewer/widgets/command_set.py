@@ -147,7 +147,8 @@ class CommandSet(QObject):
 
     def plain_text(self, command_id: str) -> str:
         """The text of a command for lists."""
-        return self._actions[command_id].text().replace("…", "").replace("&&", "&")
+        text = self._commands[command_id].title or self._actions[command_id].text()
+        return text.replace("…", "").replace("&&", "&")
 
     def button(self, command_id: str) -> QToolButton:
         """A flat button for a command."""

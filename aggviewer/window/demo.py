@@ -67,7 +67,7 @@ class Demo(QObject):
         self._begun: float | None = None
         self._analysis: Analysis | None = None
         self._errors: list[str] = []
-        window.stage.set_welcome(None)  # nobody is there to be welcomed, and it covers the discs
+        window.stage.set_welcome(None)  # nobody is there to be welcomed, and it takes room from the discs
         window.session.notices.sent.connect(self._on_notice)
         window.refresher.analysed.connect(self._on_analysis)
         self._timer = QTimer(self)

@@ -26,6 +26,7 @@ from aggviewer.window.core import make_core
 from aggviewer.window.files.opening import Opening, dropped_file
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
+from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.parts import ESCAPE_ORDER, PARTS
 from aggviewer.window.presenting.tools import PresenterTools
@@ -170,8 +171,9 @@ class MainWindow(QMainWindow):
         self.context[Opening].open_first(files, default)
 
     def offer_kept_work(self) -> None:
-        """Offer what the last run left behind."""
-        self.context[SessionFiles].offer()
+        """Offer what a crash left behind, or else what was kept at the last closing."""
+        if not self.context[SessionFiles].offer():
+            self.context[Welcome].offer()
         self.context[Studies].offer()
 
     # plug-ins

@@ -210,6 +210,10 @@ class WindowSettings:
         """Remember how far a lesson is."""
         self._store.setValue(f"lessons/{name}", json.dumps(plain))
 
+    def forget_lessons(self) -> None:
+        """Forget all answers and ticks, for the next class."""
+        self._store.remove("lessons")
+
     def read_document(self, document: Document, namespaces: Collection[str] | None = None) -> None:
         """Give a document the values that were kept of it, or of some of its parts. A value that can no longer be used
         is passed over."""

@@ -15,8 +15,8 @@ class EventDrivenSection(Section):
 
     search: Literal["trees", "all-pairs"] = about(
         "Search",
-        "How the next impact is found. Box trees: only clusters near each other are compared. All pairs: every disc "
-        "with every other one at each event, as in appendix A, $N^2$ work an event. The run is the same.",
+        "How the next impact is found. Box trees compare only nearby clusters. All pairs compares every disc with "
+        "every other at each event, as in appendix A: $N^2$ work per event. Both give the same run.",
         "trees",
         choices={"trees": "Box trees", "all-pairs": "All pairs"},
         restart=False,
@@ -29,7 +29,7 @@ class TimeSteppingSection(Section):
 
     step: Literal["adaptive"] | Positive = about(
         "Time step",
-        r"$\Delta t$ of a step: adaptive follows $\Delta t = f R_\max / \max_k |V_k|$ (3.3), a number keeps it fixed.",
+        r"$\Delta t$ of a step. Adaptive: $\Delta t = f R_\max / \max_k |V_k|$ (3.3). A number: fixed.",
         "adaptive",
         symbol="Δt",
         unit="time",
@@ -49,8 +49,8 @@ class TimeSteppingSection(Section):
     )
     clusters: Literal["deformable", "rigid"] = about(
         "Clusters",
-        "Deformable: all discs of the clusters in contact may move in the minimisation (3.5). Rigid: each moves as "
-        "a whole.",
+        "Deformable: all discs of clusters in contact can move in the minimisation (3.5). Rigid: each cluster moves "
+        "as a whole.",
         "deformable",
         choices={"deformable": "Deformable", "rigid": "Rigid"},
         restart=False,
@@ -109,8 +109,8 @@ class Damping(Section):
         restart=False,
     )
     adaptive: bool = about(
-        "Let the coefficients evolve",
-        r"Adapt $\alpha$, $\beta$, $\gamma$ and $c$ during a minimisation so that it does not diverge.",
+        "Adapt the coefficients",
+        r"Adapt $\alpha$, $\beta$, $\gamma$ and $c$ during a minimisation to keep it from diverging.",
         True,
         restart=False,
     )
@@ -126,8 +126,8 @@ class Damping(Section):
         restart=False,
     )
     max_iterations: int = about(
-        "Most iterations",
-        "A minimisation that takes more iterations counts as not converged, and says so.",
+        "Maximum iterations",
+        "A minimisation that needs more iterations counts as not converged, and the plot says so.",
         5000,
         unit="iterations",
         ge=1,
@@ -142,7 +142,7 @@ class Aggregation(Section):
 
     method: Literal["event-driven", "time-stepping"] = about(
         "Method",
-        r"Event-driven: exact, from contact to contact (appendix A). Time-stepping: a step $\Delta t$ and a "
+        r"Event-driven: exact, from contact to contact (appendix A). Time stepping: a step $\Delta t$ and a "
         "minimisation without overlap (section 3).",
         "event-driven",
         choices={"event-driven": "Event-driven", "time-stepping": "Time-stepping"},

@@ -38,7 +38,7 @@ class AggregationSystem(System):
     heading = "Discs that stick"
     table = "aggregation"
     section = Aggregation
-    clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next merge or wall reflection")
+    clock = Clock("t", "time", "", False, "Single event", "Pause and go to the next merge or wall reflection")
     fields = (CLUSTER, SIZE, SPEED, DIRECTION, AGE, *ARRANGEMENT)
     results = (
         Result("mean_cluster_mass", "mean cluster mass ⟨m⟩"),

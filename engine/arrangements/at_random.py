@@ -41,7 +41,7 @@ def random_positions(radii: Array, box: Array, periodic: bool, rng: np.random.Ge
         placed = relax(start, sorted_radii, box, periodic)
     if placed is None:
         raise InputError(
-            f"{KEY} = {covered:.4g} is too high here: no random arrangement of {len(radii)} discs without overlap was "
+            f"{KEY} = {covered:.4g} is too high: no random arrangement of {len(radii)} discs without overlaps was "
             "found; lower it, or use a lattice",
             KEY,
         )

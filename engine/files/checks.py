@@ -120,7 +120,7 @@ def same_along_both(where: Location, periodic: Sequence[bool | None]) -> bool | 
     """Whether a box is periodic, from whether it is along x and along y. Raises InputError where the two differ."""
     along_x, along_y = periodic
     if along_x != along_y:
-        raise where.error("a box that is periodic along one side only cannot be read")
+        raise where.error("a box that is periodic along only one side cannot be read")
     return along_x
 
 

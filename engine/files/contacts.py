@@ -33,7 +33,7 @@ def write_contacts(path: str | Path, frame: FileFrame) -> None:
     """
     net = frame.network
     if net is None or frame.radii is None or frame.box is None:
-        raise Location(Path(path)).error("the state that is shown has no contacts with forces: it is not a packing")
+        raise Location(Path(path)).error("this state has no contacts with forces, so it is not a packing")
     if Path(path).suffix.lower() == BONDS_ENDING:
         write_bonds(Path(path), [frame])
         return

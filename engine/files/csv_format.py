@@ -136,7 +136,7 @@ def _table(where: Location, text: CsvText) -> NDArray[np.float64]:
     try:
         first = next(rows, None)
         if first is None:
-            raise where.fault("has a header but no discs below it")
+            raise where.fault("has a header but no discs")
         bounded = islice(chain((first,), rows), MAX_ROWS + 1)
         table: NDArray[np.float64] = np.loadtxt(bounded, delimiter=",", comments=None, ndmin=2)
     except InputError:
@@ -157,7 +157,7 @@ def _check_names(where: Location, names: list[str]) -> None:
     if unknown:
         raise where.error(f'unknown column "{plain(unknown[0])}" ({expected})')
     if len(set(names)) < len(names):
-        raise where.error("a column stands twice in the header")
+        raise where.error("a column appears twice in the header")
     if ("vx" in names) != ("vy" in names):
         raise where.error("vx and vy go together")
 
@@ -212,7 +212,7 @@ class _About:
                 unknown.append(f'"# {plain(other.group(1))} = …"')
         if unknown:
             names = ", ".join(dict.fromkeys(unknown[:3]))
-            self.notice = f'its comments {names} are not understood: the only one is "# box = 50 50 walls"'
+            self.notice = f'its comments {names} are not understood; the only one allowed is "# box = 50 50 walls"'
         else:
             self.notice = ""
         if self.box is None:
@@ -233,7 +233,9 @@ class _About:
             self.box, self.periodic = box, about.get("aggviewer:boundary") == "periodic"
             self.time = None if time is None else float(time)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
-            raise InputError(f"{beside} does not say the box of {path.name}; remove or mend it", str(path)) from None
+            raise InputError(
+                f"{beside} does not give the box of {path.name}; remove or correct it", str(path)
+            ) from None
 
 
 def _edge_lines(path: Path) -> list[str]:

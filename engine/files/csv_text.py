@@ -88,8 +88,8 @@ class CsvText:
                 if len(marks) > 1:
                     found = " and ".join(f'"{plain(cell)}"' for cell in dict.fromkeys(marks.values()))
                     raise self._where.line(number).error(
-                        f"the decimal mark in {found} is not clear: write all numbers with decimal points or all with "
-                        "decimal commas, and do not separate thousands"
+                        f"the decimal mark in {found} is ambiguous: write all numbers with decimal points, or all "
+                        "with decimal commas, and do not separate thousands"
                     )
                 if "," in marks:
                     self.decimal = ","

@@ -105,8 +105,8 @@ def _fits(format: Format, others: Sequence[Format]) -> None:
         shared = set(known.suffixes) & set(format.suffixes)
         if shared and known.recognizes is None and format.recognizes is None:
             raise InputError(
-                f"files that end in {min(shared)} are {known.name}; {format.name} has to say in `recognizes` which of "
-                "them are its own"
+                f"files that end in {min(shared)} are {known.name}; {format.name} must define `recognizes` to tell "
+                "its own files from them"
             )
 
 
@@ -174,7 +174,7 @@ def to_write(path: Path) -> Format:
     for format in FORMATS.parts:
         if format.writes is not None and suffix in (format.written_as or format.suffixes):
             return format
-    raise Location(path).error(f"a state is written to a file that ends in {either(writable())}")
+    raise Location(path).error(f"a state file must end in {either(writable())}")
 
 
 def to_record(path: Path) -> Format:
@@ -183,7 +183,7 @@ def to_record(path: Path) -> Format:
     for format in FORMATS.parts:
         if format.records is not None and suffix in format.suffixes:
             return format
-    raise Location(path).error(f"a recording is a file that ends in {either(recordable())}")
+    raise Location(path).error(f"a recording must end in {either(recordable())}")
 
 
 def _endings(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ class FileFrame(Pictured):
             return state
         if isinstance(state, Frame):
             if state.discs is None:
-                raise InputError("this frame does not say which discs it is of: give the simulation instead")
+                raise InputError("this frame does not know which discs it belongs to; pass the simulation instead")
             return FileFrame.of(state, state.discs, state.discs.scenario.to_toml())
         alive = living(state)
         if alive is None:

@@ -24,7 +24,7 @@ def check_folder(path: Path, option: str = "--out") -> None:
 def check_file(path: Path) -> None:
     """Raise InputError if the file of the option ``--out`` cannot be written; its folder must exist."""
     if path.is_dir():
-        raise InputError(f"--out {path} is a folder; name a file in it", str(path))
+        raise InputError(f"--out {path} is a folder; choose a file in it", str(path))
     if not path.parent.is_dir():
         raise InputError(f"--out {path}: there is no folder {path.parent}", str(path))
     reason = _refused(path.parent)

@@ -20,7 +20,7 @@ from engine.files.location import Location
 from engine.files.text import LineScanner, lines_from, open_text
 
 INCOMPLETE = "the last frame is incomplete and was left out"
-_OPEN_END = "the last line of the file has no end: its last number may be cut off"
+_OPEN_END = "the last line of the file is not terminated; its last number may be cut off"
 
 
 class Trajectory(ABC):

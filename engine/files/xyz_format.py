@@ -36,7 +36,7 @@ _TIME = re.compile(r"""(?:^|\s)time\s*=\s*["']?([^\s"']{1,40})""", re.IGNORECASE
 _MAX_COLUMNS = 256
 _ELEMENT = "element"  # our name for the column with the symbol or the number of a chemical element
 _ELEMENT_MASSES = (
-    "the file has momenta but no masses: velocities are momenta over the masses of the elements, 1 for other names"
+    "the file has momenta but no masses; velocities are computed with the masses of the elements, or 1 for other names"
 )
 _PLAIN = {"x": 1, "y": 2, "z": 3}
 
@@ -128,7 +128,7 @@ class XyzTrajectory(TextTrajectory):
         for name, kind, count in zip(parts[::3], parts[1::3], parts[2::3], strict=False):
             size = whole_number(count)
             if size is None or kind not in ("S", "I", "R", "L") or not 0 < size <= _MAX_COLUMNS - at:
-                raise where.error(f'"{plain(":".join((name, kind, count)))}" is no column of Properties')
+                raise where.error(f'"{plain(":".join((name, kind, count)))}" is not a column of Properties')
             quantity = quantity_named(name)
             names = quantity.columns if quantity is not None else ()
             if size <= len(names) and kind in "IR" and names[0] not in columns:

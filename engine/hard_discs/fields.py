@@ -51,7 +51,7 @@ COLLISIONS = Field(
     scale=Steps,
     needs="collisions of each disc",
     reads=("collisions",),
-    meaning="How often it has collided, with discs and walls",
+    meaning="Its number of collisions, with discs and walls",
 )
 
 SINCE_CONTACT = Field(
@@ -63,7 +63,7 @@ SINCE_CONTACT = Field(
     one=_of_disc,
     needs="times of last contacts",
     reads=("last_contact",),
-    meaning="The time since its last collision; since the start where there was none",
+    meaning="The time since its last collision, or since the start if it had none",
 )
 
 FIELDS = (replace(SPEED, scale=Cooling), DIRECTION, COLLISIONS, SINCE_CONTACT, *ARRANGEMENT)

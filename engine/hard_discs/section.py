@@ -17,8 +17,8 @@ class HardDiscs(Section):
 
     equilibration: float = about(
         "Equilibration",
-        "Elastic collisions of each disc before $t = 0$, without gravity and growth: the run begins with a gas in "
-        "equilibrium instead of a lattice. The energy stays what it was. 0: the discs start where they are placed.",
+        "Elastic collisions of each disc before $t = 0$, without gravity and growth, so that the run starts with a "
+        "gas in equilibrium. The energy does not change. 0: the discs start where they are placed.",
         0.0,
         unit="collisions per disc",
         ge=0.0,
@@ -27,7 +27,7 @@ class HardDiscs(Section):
     restitution: float = about(
         "Restitution",
         r"$\varepsilon$ of two discs: $v_n' = -\varepsilon v_n$ for their normal relative velocity in a collision "
-        "(Bannerman et al. 2014, equation 5); 1 keeps the energy.",
+        "(Bannerman et al. 2014, equation 5); 1 conserves the energy.",
         1.0,
         symbol="ε",
         unit="",
@@ -67,7 +67,7 @@ class HardDiscs(Section):
     )
     growth_to_fraction: float = about(
         "Grow to fraction",
-        r"Growth ends at this volume fraction. Equal discs fill at most $\pi/(2\sqrt{3}) \approx 0.907$, at random "
+        r"Growth ends at this volume fraction. Equal discs cover at most $\pi/(2\sqrt{3}) \approx 0.907$, at random "
         "about 0.84.",
         0.9,
         symbol="V_f",
@@ -78,7 +78,7 @@ class HardDiscs(Section):
     )
     growth_to_pressure: float = about(
         "Grow to pressure",
-        r"Growth ends where the compressibility $Z = \beta P / \rho$, over the last 50 collisions of a disc, exceeds "
+        r"Growth ends when the compressibility $Z = \beta P / \rho$, over the last 50 collisions per disc, exceeds "
         "this.",
         1e9,
         symbol="Z",
@@ -90,8 +90,8 @@ class HardDiscs(Section):
     )
     contact_time: float = about(
         "Contact time",
-        "$t_c$: a collision keeps the energy where one of the two discs had its last contact less than $t_c$ ago "
-        "(Luding and McNamara 1998). It ends inelastic collapse; 0 leaves it out.",
+        "$t_c$: a collision conserves energy if one of its discs had another contact less than $t_c$ ago (Luding and "
+        "McNamara 1998). This prevents inelastic collapse; 0 switches it off.",
         0.0,
         symbol="t_c",
         unit="time",
@@ -101,14 +101,14 @@ class HardDiscs(Section):
     )
     count_impacts: bool = about(
         "Count impacts",
-        r"Count how far apart the centres are at each collision, $|r_{ij}| - \sigma$ in units in the last place of "
-        r"$\sigma$ (Bannerman et al. 2014, figure 3). It costs a little time and changes nothing else.",
+        r"Count the separations at collisions, $|r_{ij}| - \sigma$ in units in the last place of "
+        r"$\sigma$ (Bannerman et al. 2014, figure 3). This takes a little time and changes nothing else.",
         False,
     )
     plates: int = about(
         "Plates",
-        "Beside the run, let a ball fall on so many plates, each at a height that the seed draws from [0, 1], with "
-        "the ε of walls: how often do naive and stable detection find no next event (Bannerman et al. 2014, figure 7)?",
+        "Also drop a ball on this many plates, at random heights in [0, 1], with the ε of walls, and count how often "
+        "naive and stable detection find no next event (Bannerman et al. 2014, figure 7).",
         0,
         unit="plates",
         ge=0,
@@ -116,9 +116,10 @@ class HardDiscs(Section):
     )
     on_collapse: Literal["stop", "continue"] = about(
         "At a collapse",
-        "What to do where ever more collisions happen while the clock stands still: stop and name the discs, or go on.",
+        "What to do when more and more collisions happen while time stands still: stop and name the discs, or "
+        "continue.",
         "stop",
-        choices={"stop": "Stop", "continue": "Go on"},
+        choices={"stop": "Stop", "continue": "Continue"},
         restart=False,
     )
 

@@ -85,7 +85,7 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
     if periodic and any(hard.gravity):
         raise InputError(
             f"hard_discs.gravity must be [0, 0] where box.boundary is periodic, not {list(hard.gravity)}: nothing "
-            "would stop the fall",
+            "would end the fall",
             "hard_discs.gravity",
         )
     fraction = fraction_now(st)
@@ -93,8 +93,8 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
     if hard.growth_rate > 0.0:
         if hard.growth_to_fraction <= fraction:
             raise InputError(
-                f"hard_discs.growth_to_fraction must be above the present volume fraction, {fraction:.6g}, while discs "
-                f"grow, not {hard.growth_to_fraction:g}",
+                f"hard_discs.growth_to_fraction must be above the present volume fraction, {fraction:.6g}, while "
+                f"discs grow, not {hard.growth_to_fraction:g}",
                 "hard_discs.growth_to_fraction",
             )
         widest *= sqrt(hard.growth_to_fraction / fraction)
@@ -102,8 +102,8 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
     if periodic and len(radii) > 1 and 2.0 * widest >= side * (1.0 - 1e-6):
         raise InputError(
             f"a periodic box of side {side:g} is too small for discs that are {widest:g} wide"
-            f"{' when grown' if hard.growth_rate > 0.0 else ''}: two of them would meet more than one image of each "
-            "other; the side must be more than two diameters",
+            f"{' when grown' if hard.growth_rate > 0.0 else ''}: two discs would meet more than one image of each "
+            "other; the side must be larger than two diameters",
             "box.size",
         )
 

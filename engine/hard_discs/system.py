@@ -28,7 +28,7 @@ class HardDiscSystem(System):
     heading = "Discs that bounce"
     table = "hard_discs"
     section = HardDiscs
-    clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next collision")
+    clock = Clock("t", "time", "", False, "Single event", "Pause and go to the next collision")
     fields = FIELDS
     history = GasHistory
     methods = ("event-driven",)

@@ -94,7 +94,7 @@ def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rn
         frame.box = np.array(scenario.box_size())
     if frame.radii is None:
         if frame.box is None:
-            raise InputError(f"{path} has no radius column and does not say its box; set box.size", "box.size")
+            raise InputError(f"{path} has no radius column and does not give its box; set box.size", "box.size")
         frame.radii = draw_radii(scenario, count, frame.box, radii_rng)
     frame.periodic = scenario.box.boundary == "periodic"
     box = box_of(frame, path)
@@ -127,7 +127,7 @@ def _startable(scenario: Scenario, state: InitialState) -> InitialState:
     radii = kind.start_radii(state)
     if radii is not state.radii:
         share = 1.0 - float(radii[0] / state.radii[0])
-        notice = f"all radii were reduced by a share of {share:.3g}, since discs overlap"
+        notice = f"all radii were reduced by a fraction of {share:.3g}, since discs overlap"
         state = replace(state, radii=radii, notice=f"{state.notice}; {notice}" if state.notice else notice)
     validate_state(state, overlaps=kind.overlaps)
     return state
@@ -139,10 +139,10 @@ def _advice(scenario: Scenario, state: InitialState) -> str:
 
     length, share = deepest(state)
     if share > MOST_SHRUNK and not _has_room(scenario, state):  # smaller overlaps can always be removed
-        return f"there is no room to move all discs apart by at most {length:.3g}"
+        return f"the discs do not fit when each moves by at most {length:.3g}"
     advice = f"discs.fix_overlaps = true (--fix-overlaps) moves discs apart, each by at most {length:.3g}"
     jams = next((kind for kind in systems() if kind.forgives >= share and kind.name != scenario.system), None)
-    return advice if jams is None else f'{advice}; or run it with system = "{jams.name}" first, and start from its end'
+    return advice if jams is None else f'{advice}; or first run it with system = "{jams.name}" and use its final state'
 
 
 def _has_room(scenario: Scenario, state: InitialState) -> bool:

@@ -67,13 +67,13 @@ def moved_apart(state: InitialState) -> InitialState:
             return relaxed
     if left > MOST_SHRUNK:
         raise InputError(
-            f"there is not enough room: with moves of at most {most:.3g}, overlaps of {left:.3g} of the sum of their "
+            f"not enough room: with moves of at most {most:.3g}, overlaps of {left:.3g} of the sum of their "
             "radii remain",
             "discs.fix_overlaps",
         )
     if left <= CLOSE:
         return replace(now, notice=_words(moves[unit]))
-    words = f"{_words(moves[unit])}, and all radii were reduced by a share of {left:.3g}, since there was no more room"
+    words = f"{_words(moves[unit])}, and all radii were reduced by a fraction of {left:.3g}, for lack of room"
     return replace(now, radii=now.radii * (1.0 - left), notice=words)
 
 

@@ -137,7 +137,7 @@ def without_overlap(
     if factor < 1.0 - most:
         raise OverlapError(
             f"the start overlaps: {_tightest(state)}, by {1.0 - factor:.3g} of the sum of their radii, more than "
-            f"{most:g}: this state cannot be jammed",
+            f"{most:g}; this state cannot be jammed",
             "discs.file",
         )
     return np.asarray(radii * factor)

@@ -76,7 +76,7 @@ FORCE = Field(
     scale=Typical,
     absent=0.0,
     needs="contacts with forces",
-    meaning="The sum of the forces at its contacts, also with walls, over the mean force of all contacts",
+    meaning="The sum of the forces at its contacts, walls included, divided by the mean force of all contacts",
 )
 
 LARGEST_FORCE = Field(
@@ -88,7 +88,7 @@ LARGEST_FORCE = Field(
     scale=Typical,
     absent=0.0,
     needs="contacts with forces",
-    meaning="The largest force at its contacts, also with walls, over the mean force of all contacts",
+    meaning="The largest force at its contacts, walls included, divided by the mean force of all contacts",
 )
 
 PRESSURE = Field(
@@ -100,8 +100,9 @@ PRESSURE = Field(
     scale=Typical,
     absent=0.0,
     needs="contacts with forces",
-    meaning="½ Σ f·r over the area πR² of the disc, half the trace of its stress: f is the force at a contact, also "
-    "with a wall, over the mean force of all contacts, and r goes from the centre of the disc to the contact",
+    meaning="½ Σ f·r divided by the area πR² of the disc, half the trace of its stress: f is the force at a contact, "
+    "walls included, divided by the mean force of all contacts, and r points from the centre of the disc to the "
+    "contact",
 )
 
 RATTLERS = Field(
@@ -123,7 +124,7 @@ SELF_STRESS = Field(
     classes=("no extra self-stress", "extra self-stress"),
     absent=0.0,
     needs="self-stresses",
-    meaning="Whether it is in a patch of discs that has a self-stress of its own beside that of the whole packing",
+    meaning="Whether it is in a patch of discs with its own self-stress, in addition to that of the whole packing",
 )
 
 FIELDS = (

@@ -12,28 +12,28 @@ class Jamming(Section):
 
     rules: Literal["trust-region", "calippso"] = about(
         "Rules",
-        "How far discs may move in one iteration. Trust region: the bound $s_b$ follows the displacements. CALiPPSO: "
+        "How far discs can move in one iteration. Trust region: the bound $s_b$ follows the displacements. CALiPPSO: "
         "the cutoffs and bounds of the public package.",
         "trust-region",
         choices={"trust-region": "Trust region", "calippso": "CALiPPSO"},
     )
     solver: Literal["interior-point", "highs"] = about(
         "Solver",
-        "Of the linear programs. Interior point: made for discs, fast. HiGHS: the general solver, finds a vertex; "
-        "an extra of the installation (highs).",
+        "Solver of the linear programs. Interior point: made for discs, fast. HiGHS: a general solver that finds a "
+        "vertex; needs the optional package highs.",
         "interior-point",
         choices={"interior-point": "Interior point", "highs": "HiGHS"},
     )
     start: Literal["placed", "grown"] = about(
         "Start",
-        "Placed: the discs as they are arranged. Grown: compressed first as hard discs that bounce (Lubachevsky and "
-        "Stillinger) until they are nearly jammed.",
+        "As placed: start from the arrangement. Grown: first compress the discs as bouncing hard discs (Lubachevsky "
+        "and Stillinger) until they are nearly jammed.",
         "placed",
         choices={"placed": "As placed", "grown": "Grown"},
     )
     tolerance_inflation: float = about(
         "Tolerance of the inflation",
-        r"The chain ends when $\sqrt{\Gamma} - 1$, the growth that an iteration still allows, is below this.",
+        r"The chain ends when $\sqrt{\Gamma} - 1$, the growth in one iteration, is below this.",
         1e-8,
         symbol="√Γ - 1",
         unit="",
@@ -53,8 +53,8 @@ class Jamming(Section):
         restart=False,
     )
     max_iterations: int = about(
-        "Most iterations",
-        "The chain ends after this many at the latest.",
+        "Maximum iterations",
+        "The chain ends after this many iterations.",
         1000,
         unit="iterations",
         ge=1,

@@ -28,7 +28,7 @@ class JammingSystem(System):
     heading = "Discs that jam"
     table = "jamming"
     section = Jamming
-    clock = Clock("k", "iteration", "", True, "One iteration", "Pause, and do the next iteration")
+    clock = Clock("k", "iteration", "", True, "One iteration", "Pause and do the next iteration")
     fields = FIELDS
     history = JammingHistory
     results = (

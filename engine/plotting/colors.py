@@ -153,4 +153,4 @@ def _map(name: str) -> Any:
     try:
         return cmap.Colormap(name).to_mpl()
     except Exception:  # of several kinds, by what the name looks like
-        raise InputError(f"no colour map is called {name!r}; viridis, cividis and batlow are some") from None
+        raise InputError(f"there is no colour map {name!r}; viridis, cividis and batlow are some") from None

@@ -91,7 +91,7 @@ def seen(shown: Simulation | Frame | FileFrame) -> DrawableState:
         return _from_file(shown)
     if isinstance(shown, Frame):
         if shown.discs is None:
-            raise InputError("this frame does not say which discs it is of: give the simulation instead")
+            raise InputError("this frame does not know which discs it belongs to; pass the simulation instead")
         return DrawableState(shown, shown.discs, find(shown.discs.scenario.system))
     alive = living(shown)
     if alive is None:
@@ -103,7 +103,7 @@ def _from_file(frame: FileFrame) -> DrawableState:
     """A state from a file. Where it does not say the box, the box ends where the discs do."""
     count = len(frame.positions)
     if frame.radii is None:
-        raise InputError("the radii of the discs are needed to draw them, and this frame has none")
+        raise InputError("this frame has no radii, which are needed to draw the discs")
     scenario = _scenario_of(frame)
     box = frame.box
     if box is None:

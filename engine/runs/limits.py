@@ -63,11 +63,11 @@ class RunLimits:
         if kind.joins:
             return
         if self.until_clusters is not None:
-            raise self._refused("until_clusters", "is for discs that stick; here they stay as many as they are")
+            raise self._refused("until_clusters", "is only for discs that stick; here their number never changes")
         limited = (self.until_time, self.until_events, self.max_wall) != (None, None, None)
         if not limited and not kind.ends(scenario):
             ways = either(self.named(name) for name in self.offered)
-            raise InputError(f"{kind.endless}; say with {ways} when to stop", "stop")
+            raise InputError(f"{kind.endless}; set an end with {ways}", "stop")
 
     def check_ahead(self, simulation: Simulation) -> None:
         """Raise InputError where a saved session is beyond the time already: nothing runs backwards."""

@@ -71,10 +71,10 @@ def script(recipe: Recipe, until_time: float, **picture: Any) -> str:
     """
     kind = system_of(recipe.scenario)
     if kind.origin:
-        raise InputError(f"{kind.title} comes from a plug-in, which a script alone does not have", "system")
+        raise InputError(f"{kind.title} comes from a plug-in, which a script on its own cannot use", "system")
     clock = kind.clock
     lines = [
-        f'"""The run up to {clock.symbol} = {until_time:.6g}, once more with the same bits, and its picture."""',
+        f'"""The run up to {clock.symbol} = {until_time:.6g}, repeated bit for bit, and its picture."""',
         "",
         "import engine",
         "",

@@ -218,7 +218,9 @@ def _check_system(name: object, plugin: str) -> None:
             f"without it, system must be {allowed}",
             "system",
         )
-    raise InputError(f'system must be {allowed}, not "{name}"; a system of a plug-in needs --plugin FILE.py', "system")
+    raise InputError(
+        f'system must be {allowed}, not "{name}"; the system of a plug-in needs --plugin FILE.py', "system"
+    )
 
 
 @lru_cache(maxsize=4)  # each plug-in that adds a system makes a further one

@@ -29,13 +29,13 @@ class Box(Section):
 
     boundary: Literal["walls", "periodic"] = about(
         "Boundary",
-        "Walls reflect a whole cluster when one of its discs touches them (2.2); a periodic box has no edge.",
+        "Walls reflect a whole cluster when one of its discs touches them (2.2). A periodic box has no edges.",
         "walls",
         choices={"walls": "Walls", "periodic": "Periodic"},
     )
     size: Positive | PositivePair | None = about(
         "Box size",
-        r"Side $L$ of the box, or both sides. Left out, one lattice cell or disc has the area 1: $L = \sqrt{N}$. It "
+        r"Side $L$ of the box, or both sides. If left out, the box has the area 1 per disc: $L = \sqrt{N}$. It "
         r"enters $V_f = \sum_i \pi R_i^2 / (L_x L_y)$.",
         None,
         symbol="L",
@@ -58,7 +58,7 @@ class DiscsSection(Section):
 
     count: int = about(
         "Number of discs",
-        "$N$ discs at the start; as many clusters $M$ before the first merge.",
+        "$N$ discs at the start, and as many clusters $M$ before the first merge.",
         2500,
         symbol="N",
         unit="discs",
@@ -85,8 +85,8 @@ class DiscsSection(Section):
     )
     file: str = about(
         "State file",
-        "File with x, y, vx, vy, radius, cluster of every disc; relative to the scenario's folder. It then decides "
-        "the count and, where it has a radius column, the radii.",
+        "File with x, y, vx, vy, radius, cluster of each disc, relative to the scenario's folder. It sets the count "
+        "and, if it has a radius column, the radii.",
         "",
         allowed="the path of a file",
     )
@@ -97,7 +97,7 @@ class DiscsSection(Section):
         "equal",
         choices={
             "equal": "All equal",
-            "bidisperse": "Two sizes, half of the discs each",
+            "bidisperse": "Two sizes, half each",
             "uniform": "Uniform",
             "lognormal": "Log-normal",
         },
@@ -115,8 +115,8 @@ class DiscsSection(Section):
 
     fix_overlaps: bool = about(
         "Fix overlaps",
-        "Move discs of a file that overlap, or reach beyond a wall, each by at most the deepest overlap; clusters move "
-        "as a whole. Such overlaps come from numbers with few digits.",
+        "Move discs from a file apart if they overlap or reach beyond a wall, each by at most the deepest overlap; "
+        "clusters move as a whole. Such overlaps come from numbers with few digits.",
         False,
         unit="",
     )
@@ -152,7 +152,7 @@ class VelocitiesSection(Section):
         "Velocities",
         r"Circle: $|V_i| = v$ at uniform angles. Square: uniform in $v \cdot [-1/2, 1/2]^2$. Maxwell: each component "
         r"normal with standard deviation $v \sqrt{\langle m\rangle / m_i}$. File: from the state file. Rest: all 0. "
-        "Hard discs in a periodic box start without total momentum.",
+        "Hard discs in a periodic box start with zero total momentum.",
         "circle",
         choices={
             "circle": "Unit vectors",
@@ -177,7 +177,7 @@ def system_field(choices: dict[str, str]) -> Any:
     """The field ``system``. `choices` has the title of each system by its name."""
     return about(
         "System",
-        "Discs that stick (aggregation), that bounce (hard discs) or that are pressed until they jam.",
+        "Discs that stick (aggregation), bounce (hard discs) or grow until they jam (jamming).",
         "aggregation",
         choices=choices,
     )
@@ -190,7 +190,7 @@ class Model(Section):
     system: str = system_field({})
     seed: int = about(
         "Seed",
-        "Start of the random numbers; the same scenario with the same seed gives the same bits.",
+        "Seed of the random numbers; the same scenario with the same seed gives the same bits.",
         1,
         unit="",
         ge=0,

@@ -178,7 +178,7 @@ CLUSTER_FIELDS = (
         "R_g",
         "length",
         slow=True,
-        meaning="The root mean square distance of the centres of its discs from their middle",
+        meaning="The root-mean-square distance of its discs' centres from their centre",
     ),
     ClusterField(
         "aspect",

@@ -22,7 +22,7 @@ from engine.errors import InputError
 Kind = Literal["number", "condition"]
 
 LONGEST = 250
-"""How many characters an expression may have."""
+"""How many characters an expression can have."""
 
 DEEPEST = 30
 """How many levels of brackets and operations may lie in each other."""
@@ -117,7 +117,7 @@ class Expression:
         if len(self.text) > LONGEST:
             raise InputError(f"an expression has at most {LONGEST} characters, not {len(self.text)}")
         if not self.text.strip():
-            raise InputError(f"there is no expression; it may have {ALLOWED}, as in x > 2 and y < 5")
+            raise InputError(f"the expression is empty; it can have {ALLOWED}, as in x > 2 and y < 5")
         text = self.text.translate(_MINUS).strip()
         _check_words(text)
         try:
@@ -150,7 +150,7 @@ class Expression:
             It is a number, not a condition.
         """
         if self.kind != "condition":
-            raise InputError(f"{_short(self.text)} is a number; compare it with another one, as in {_example(self)}")
+            raise InputError(f"{_short(self.text)} is a number; compare it with another, as in {_example(self)}")
         return np.array(np.broadcast_to(np.asarray(self.value(columns), bool), (count,)))
 
     def _check(self, node: ast.AST, names: set[str], depth: int) -> Kind:
@@ -186,7 +186,7 @@ class Expression:
                 self._check_call(name, len(args))
                 self._want(args[0], "number", names, deeper)
                 return "number"
-        raise InputError(f"{_short(ast.unparse(node))} is not allowed here; an expression may have {ALLOWED}")
+        raise InputError(f"{_short(ast.unparse(node))} is not allowed here; an expression can have {ALLOWED}")
 
     def _want(self, node: ast.expr, kind: Kind, names: set[str], depth: int) -> None:
         if self._check(node, names, depth) == kind:
@@ -227,7 +227,7 @@ def _check_words(text: str) -> None:
         if odd is not None:
             instead = f"; write {_INSTEAD[odd]} instead" if odd in _INSTEAD else ""
             at = text[found.start("odd") :]
-            raise InputError(f"{_short(at)!r} is not allowed{instead}; an expression may have {ALLOWED}")
+            raise InputError(f"{_short(at)!r} is not allowed{instead}; an expression can have {ALLOWED}")
 
 
 def _words(text: str) -> Iterator[re.Match[str]]:
@@ -244,8 +244,8 @@ def _broken(text: str, error: BaseException) -> str:
     offset = error.offset if isinstance(error, SyntaxError) else None
     at = text[max(offset - 1, 0) :].strip() if offset else ""
     if at and at != text:
-        return f"{_short(text)} cannot be read from {_short(at)!r} on; an expression may have {ALLOWED}"
-    return f"{_short(text)} is not complete; an expression may have {ALLOWED}, as in x > 2 and y < 5"
+        return f"{_short(text)} cannot be read from {_short(at)!r} on; an expression can have {ALLOWED}"
+    return f"{_short(text)} is not complete; an expression can have {ALLOWED}, as in x > 2 and y < 5"
 
 
 def _short(text: str) -> str:
@@ -263,7 +263,7 @@ def _dotted(node: ast.expr) -> str:
             return name
         case ast.Attribute(value=owner, attr=name):
             return f"{_dotted(owner)}.{name}"
-    raise InputError(f"{_short(ast.unparse(node))} is not allowed here; an expression may have {ALLOWED}")
+    raise InputError(f"{_short(ast.unparse(node))} is not allowed here; an expression can have {ALLOWED}")
 
 
 def _value(node: ast.expr, columns: Mapping[str, Any]) -> Any:

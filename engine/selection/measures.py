@@ -95,7 +95,7 @@ def _copies(
     least = np.ceil((low - reach - box) / box).astype(int)
     most = np.floor((high + reach) / box).astype(int)
     if np.prod((most - least + 1).astype(float)) * max(len(radii), 1) > _MOST_COPIES * 10:
-        raise InputError("the region is too many times as large as the box")
+        raise InputError("the region is too large compared with the box")
     places, sizes = [], []
     for i in range(least[0], most[0] + 1):
         for j in range(least[1], most[1] + 1):

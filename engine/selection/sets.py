@@ -135,7 +135,7 @@ def numbers_in(text: str) -> list[tuple[int, int]] | None:
     if unclear := _THOUSANDS.search(text):
         whole = re.sub(r"\D", "", unclear[0])
         apart = ", ".join(str(int(part)) for part in re.split("[, ]+", unclear[0]))
-        raise InputError(f"{unclear[0]} is not clear: write {whole} for one disc, {apart} for several")
+        raise InputError(f"{unclear[0]} is ambiguous: write {whole} for one disc, {apart} for several")
     ranges = []
     for word in words:
         first, dash, last = word.partition("-")
@@ -143,7 +143,7 @@ def numbers_in(text: str) -> list[tuple[int, int]] | None:
             return None
         low, high = int(first), int(last) if dash else int(first)
         if high < low:
-            raise InputError(f"{word} runs backwards; write the smaller number first")
+            raise InputError(f"{word} is in reverse order; write the smaller number first")
         ranges.append((low, high))
     if len(ranges) > _MOST_RANGES:
         raise InputError(f"at most {_MOST_RANGES} numbers or ranges at once, not {len(ranges)}")

@@ -50,7 +50,7 @@ def with_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[
             changed[key] = value
         else:
             if any(key in _keys_of(axis) for axis in changed.get("vary", [])):
-                raise InputError(f"{key} is varied by this study: set vary.{key} to a list of values", key)
+                raise InputError(f"{key} is varied by this study; set vary.{key} to a list of values", key)
             changed.setdefault("base", {})[key] = value
     return changed
 

@@ -60,7 +60,7 @@ def judge(claim: Claim, runs: pd.DataFrame, summary: pd.DataFrame, grid: Grid) -
     if claim.formula and found and len(found[0].x):
         verdict = _lawful(claim, found[0], grid)
     elif not found or len(found[0].x) < 2:
-        return Verdict(claim, OPEN, "there are too few points")
+        return Verdict(claim, OPEN, "too few points")
     else:
         verdict = _trend(claim, found[0]) if claim.trend else _exponent(claim, found[0])
     behind = [number for numbers in found[0].points for number in numbers]
@@ -180,7 +180,7 @@ def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
         return Verdict(claim, OPEN, f"no run has {claim.y}")
     found = differences(runs, grid, claim.y, claim.key, claim.base, claim.at)
     if not found or claim.below is None:
-        return Verdict(claim, OPEN, "there is nothing to compare with")
+        return Verdict(claim, OPEN, "nothing to compare with")
     worst, difference, error, _ = max(found, key=lambda one: abs(one.relative))
     average = sum(abs(one.relative) for one in found) / len(found)
     verdict = _of_all([_decided(one.relative, one.error, claim.below) for one in found])

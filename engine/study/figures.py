@@ -135,7 +135,7 @@ def nothing_to_draw(result: StudyTables, wanted: StudyFigure) -> str:
     if wanted.x:
         there = bool(_lines(result, wanted))
         if wanted.key and not there:
-            return "there is nothing to compare with"
+            return "nothing to compare with"
     else:
         there = any(point in points for point, *_ in result.curves_of(wanted.y))
     return "" if there else f"no run has a value of {wanted.y}"
@@ -342,9 +342,9 @@ def _caption(result: StudyTables, wanted: StudyFigure) -> str:
         chosen = grid.named(wanted.points) if wanted.points else matching(grid, wanted.at)
         lacking, done = without_value(result.runs, wanted.y, [point.number for point in chosen])
         if 0 < lacking < done:
-            parts.append(f"Means are of the {done - lacking:,} of {done:,} runs that have a value.")
+            parts.append(f"Means include the {done - lacking:,} of {done:,} runs that have a value.")
     if result.failed:
-        parts.append("Runs that have failed are left out.")
+        parts.append("Failed runs are left out.")
     if not result.complete:
         parts.append("The study is not complete.")
     if wanted.key:

@@ -40,7 +40,7 @@ def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
     Raises
     ------
     InputError
-        It is no folder, cannot be written to, holds another study, or another process works in it.
+        It is no folder, cannot be written to, contains another study, or another process works in it.
     """
     with locked_folder(path):
         _clear(path)
@@ -54,7 +54,7 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InputError(f"{path} holds no study", str(path)) from None
+        raise InputError(f"{path} contains no study", str(path)) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{file} cannot be read: {error}", str(file)) from None
     made_with = values.pop(_MADE_WITH, {})
@@ -108,7 +108,8 @@ def _keep_to(path: Path, study: Study, scenario: str) -> None:
         others = [entry.name for entry in path.iterdir() if entry.name != FOLDER_LOCK]
         if others:
             raise InputError(
-                f"--out {path} holds something else already ({', '.join(sorted(others)[:3])}); choose another folder",
+                f"--out {path} already contains something else ({', '.join(sorted(others)[:3])}); choose another "
+                "folder",
                 str(path),
             )
         _write(path, values)
@@ -119,14 +120,14 @@ def _keep_to(path: Path, study: Study, scenario: str) -> None:
     if (there != wanted and not more_seeds) or made_with.get("scenario") != scenario:
         key = _difference(there, wanted)
         raise InputError(
-            f"--out {path} holds another study{f': {key} differs' if key else ''}; choose another folder", str(path)
+            f"--out {path} contains another study{f': {key} differs' if key else ''}; choose another folder", str(path)
         )
     versions = made_with.get("versions")
     begun_with = versions.get("aggviewer") if isinstance(versions, dict) else None
     if begun_with != engine.__version__:
         raise InputError(
-            f"--out {path} was begun with {f'version {begun_with}' if begun_with else 'a version that it does not say'}"
-            f", and this is {engine.__version__}: their numbers do not belong together",
+            f"--out {path} was started with {f'version {begun_with}' if begun_with else 'an unknown version'}"
+            f", and this is {engine.__version__}; their numbers cannot be combined",
             str(path),
         )
     if more_seeds:

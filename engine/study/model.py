@@ -54,17 +54,17 @@ class ValueRange(Section):
     start: float = told("The first value.", "a number", alias="from")
     to: float = told("The last value.", "a number")
     steps: int = told("How many values there are.", "a whole number", ge=1, le=10_000)
-    log: bool = told("Equal ratios in place of equal distances.", "true or false", default=False)
-    square: bool = told("The nearest square numbers, as a square lattice needs them.", "true or false", default=False)
+    log: bool = told("Equal ratios instead of equal distances.", "true or false", default=False)
+    square: bool = told("Use the nearest square numbers, for a square lattice.", "true or false", default=False)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.log and not (self.start > 0.0 and self.to > 0.0):
-            raise InputError("from and to must be above 0 where log is true", "from")
+            raise InputError("from and to must be above 0 if log is true", "from")
         if self.square and not (self.start >= 1.0 and self.to >= 1.0):
-            raise InputError("from and to must be at least 1 where square is true", "from")
+            raise InputError("from and to must be at least 1 if square is true", "from")
         if self.steps == 1 and self.start != self.to:
-            raise InputError("steps must be at least 2 where from and to differ, not 1", "steps")
+            raise InputError("steps must be at least 2 if from and to differ, not 1", "steps")
         return self
 
     def values(self, whole: bool) -> tuple[float, ...]:
@@ -90,18 +90,14 @@ class ValueRange(Section):
 class Vary(Section):
     """One axis of the grid: a key of the scenario, or several that change together, and its values."""
 
-    key: str = told("The key of the scenario that is varied.", "a key of a scenario", default="")
+    key: str = told("The key of the scenario to vary.", "a key of a scenario", default="")
     keys: Texts = told(
-        "In place of `key`: keys that change together, as one axis.", "a list of keys of a scenario", default=()
+        "Instead of `key`: keys that change together, as one axis.", "a list of keys of a scenario", default=()
     )
-    values: Values = told("The values in their order; for `keys` a list of values each.", "a list", default=())
-    range: ValueRange | None = told(
-        "In place of `values`: numbers from one to another.", "a table, see below", default=None
-    )
-    names: Texts = told(
-        "What people read in place of each of the values.", "a list of texts, one for each value", default=()
-    )
-    title: str = told("What people read in place of the key.", "a text", default="")
+    values: Values = told("The values in order; with `keys`, a list of values for each point.", "a list", default=())
+    range: ValueRange | None = told("Instead of `values`: a range of numbers.", "a table, see below", default=None)
+    names: Texts = told("Names to show instead of the values.", "a list of texts, one for each value", default=())
+    title: str = told("Name to show instead of the key.", "a text", default="")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -112,7 +108,7 @@ class Vary(Section):
         if self.keys and self.range is not None:
             raise InputError(f"vary of {self.name} needs values: a range is for a single key", "range")
         if self.names and (len(self.names) != len(self.values) or len(set(self.names)) != len(self.names)):
-            raise InputError(f"vary of {self.name} needs a name of its own for each of its values", "names")
+            raise InputError(f"vary of {self.name} needs a different name for each of its values", "names")
         for value in self.values if self.keys else ():
             if not isinstance(value, list | tuple) or len(value) != len(self.keys):
                 raise InputError(
@@ -140,7 +136,7 @@ class Skip(Section):
         "a table of varied keys with a value each",
         default_factory=dict,
     )
-    x: str = told("A number that `between` is about.", "a varied key", default="")
+    x: str = told("The number that `between` limits.", "a varied key", default="")
     between: Interval | None = told("Points with x from one number to another.", "a pair of numbers", default=None)
 
     @model_validator(mode="after")
@@ -148,7 +144,7 @@ class Skip(Section):
         if bool(self.x) != (self.between is not None):
             raise InputError("skip needs both x and between, or neither", "skip")
         if not self.at and not self.x:
-            raise InputError("skip needs at, or x with between: which points are not run?", "skip")
+            raise InputError("skip needs at, or x with between, to choose points", "skip")
         return self
 
     def holds(self, values: Mapping[str, Any]) -> bool:
@@ -165,25 +161,25 @@ class Skip(Section):
 class SinglePoint(Section):
     """A point beside the grid."""
 
-    name: str = told("What people read, and what figures and claims call it.", "a text")
+    name: str = told("Its name in the report, in figures and in claims.", "a text")
     set: Annotated[dict[str, Any], BeforeValidator(flat)] = told(
-        "Keys of the scenario that have other values here.", "a table", default_factory=dict
+        "Keys of the scenario with other values at this point.", "a table", default_factory=dict
     )
     seeds: int | None = told(
-        "Runs at this point, the first of the seeds; as many as at the others unless told.",
+        "Number of runs at this point, with the first seeds; default: as at the other points.",
         "a whole number",
         default=None,
         ge=1,
         le=MAX_RUNS,
     )
-    keep: bool = told("Its final states are kept, and the report has a picture of it.", "true or false", default=False)
+    keep: bool = told("Keep its final states and show one in the report.", "true or false", default=False)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if not self.name:
             raise InputError("point needs a name", "name")
         if "seed" in self.set:
-            raise InputError("seed cannot be set: seeds.first and seeds say which there are", "set")
+            raise InputError("seed cannot be set here; use seeds.first and seeds", "set")
         return self
 
 
@@ -199,13 +195,13 @@ class Seeds(Section):
 class StudyLimits(Section):
     """The limits of each run, as those of ``aggviewer run``."""
 
-    until_time: float | None = told("Simulation time at which a run stops.", "a number of at least 0", default=None)
+    until_time: float | None = told("A run stops at this simulation time.", "a number of at least 0", default=None)
     until_clusters: int | None = told(
-        "A run stops when so many clusters are left.", "a whole number of at least 1", default=None
+        "A run stops when this many clusters are left.", "a whole number of at least 1", default=None
     )
-    until_events: int | None = told("A run stops after so many events.", "a whole number of at least 0", default=None)
+    until_events: int | None = told("A run stops after this many events.", "a whole number of at least 0", default=None)
     max_wall: float | None = told(
-        "Seconds of real time after which a run stops. Where it acts, results depend on the machine.",
+        "A run stops after this many seconds of real time. If this limit acts, results depend on the machine.",
         "a number above 0",
         default=None,
     )
@@ -223,9 +219,9 @@ class StudyLimits(Section):
 class CurveSlope(Section):
     """The exponent of a power law through a curve of each run, which can be used like a quantity."""
 
-    name: str = told("Its name in tables, figures and claims.", "a text that is not the name of another quantity")
-    curve: str = told("The curve. It does not have to be in measure.curves.", "a curve as in measure.curves")
-    between: Interval | None = told("Only points with x from one number to another.", "a pair of numbers", default=None)
+    name: str = told("Name in tables, figures and claims.", "a text that is not the name of another quantity")
+    curve: str = told("The curve; it need not be in measure.curves.", "a curve as in measure.curves")
+    between: Interval | None = told("Only points with x in this range.", "a pair of numbers", default=None)
     decades: float | None = told(
         "Instead of `between`: use only this many of the last decades of x.", "a number above 0", default=None, gt=0.0
     )
@@ -244,12 +240,12 @@ class KeptQuantities(Section):
     """What of each run is kept: numbers, dotted names of the JSON of ``run`` (none: all), and whole curves."""
 
     quantities: Texts = told(
-        "Numbers that are kept of each run, by dotted names in the JSON of ``aggviewer run``; none: all.",
+        "Numbers to keep from each run, by their dotted names in the JSON of ``aggviewer run``; default: all.",
         "a list of texts",
         default=(),
     )
     curves: Texts = told(
-        "Curves that are kept of each run: indicators with lists, and ``history.`` with a column of the history.",
+        "Curves to keep from each run: indicators with lists, and ``history.`` with a column of the history.",
         "a list of texts",
         default=(),
     )
@@ -262,7 +258,7 @@ class KeptQuantities(Section):
         names = [*self.quantities, *(one.name for one in self.slope)]
         for one in self.slope:
             if names.count(one.name) > 1:
-                raise InputError(f"there are two quantities {one.name}: each slope needs a name of its own", "slope")
+                raise InputError(f"there are two quantities {one.name}; each slope needs its own name", "slope")
         return self
 
     @property
@@ -274,33 +270,35 @@ class KeptQuantities(Section):
 class StudyFigure(Section):
     """A figure: a quantity over a parameter, or the mean of a curve; a line for each value of `by`."""
 
-    y: str = told(
-        "What is drawn: a quantity, or a curve where there is no `x`.", "one of measure.quantities or of measure.curves"
-    )
+    y: str = told("The quantity to draw; without `x`, a curve.", "one of measure.quantities or of measure.curves")
     x: str = told(
-        "What stands below: a varied key or another quantity.", "a varied key or one of measure.quantities", default=""
+        "The horizontal axis: a varied key or another quantity.",
+        "a varied key or one of measure.quantities",
+        default="",
     )
-    by: str = told("A line for each value of this key.", "a varied key", default="")
+    by: str = told("Draw a line for each value of this key.", "a varied key", default="")
     at: dict[str, Any] = told(
         'Only points of the grid with these values: ``{ "discs.count" = 100 }``.',
         "a table of varied keys with a value each",
         default_factory=dict,
     )
-    points: Texts = told("In place of the grid: a curve of each of these points beside it.", _NAMES, default=())
-    key: str = told("In place of `y`: its relative difference from the same point …", "a varied key", default="")
+    points: Texts = told("Instead of the grid: a curve for each of these single points.", _NAMES, default=())
+    key: str = told("Instead of `y`: its relative difference from the same point …", "a varied key", default="")
     base: Any = told("… in which `key` has this value.", "one of its values", default=None)
-    log: Literal["", "x", "y", "xy"] = told("Axes that are logarithmic.", "", default="")
-    title: str = told("Title in the report; made from `y` and `x` unless told.", "a text", default="")
-    reference: Pairs = told("Points of a dashed line; a single one is a cross.", "a list of pairs [x, y]", default=())
-    source: str = told("Where the reference is from, for legend and caption.", "a text", default="")
-    formulas: Texts = told("Curves of the literature, by their names.", "names in engine/study/formulas.py", default=())
+    log: Literal["", "x", "y", "xy"] = told("Logarithmic axes.", "", default="")
+    title: str = told("Title in the report; default: made from `y` and `x`.", "a text", default="")
+    reference: Pairs = told(
+        "Points of a dashed line; a single point is drawn as a cross.", "a list of pairs [x, y]", default=()
+    )
+    source: str = told("Source of the reference, for legend and caption.", "a text", default="")
+    formulas: Texts = told("Curves from the literature, by name.", "names in engine/study/formulas.py", default=())
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.formulas and not self.x:
             raise InputError("figure with formulas needs x", "formulas")
         if self.points and (self.x or self.by or self.at):
-            raise InputError("figure with points is of a curve, and has no x, by or at", "points")
+            raise InputError("figure with points shows a curve, so it takes no x, by or at", "points")
         if bool(self.key) != (self.base is not None) or (self.key and not self.x):
             raise InputError("figure of differences needs x, key and base, the value to compare with", "key")
         return self
@@ -310,47 +308,47 @@ class Fit(Section):
     """A law through the means of a quantity or through a mean curve, for each value of `by`."""
 
     y: str = told(
-        "The quantity whose means are fitted, or a curve where there is no `x`.",
+        "The quantity whose means are fitted; without `x`, a curve.",
         "one of measure.quantities or of measure.curves",
     )
     x: str = told("What the quantity depends on.", "a varied key or one of measure.quantities", default="")
-    by: str = told("A law for each value of this key.", "a varied key", default="")
+    by: str = told("Fit a law for each value of this key.", "a varied key", default="")
     at: dict[str, Any] = told(
         'Only points of the grid with these values: ``{ "discs.count" = 100 }``.',
         "a table of varied keys with a value each",
         default_factory=dict,
     )
-    points: Texts = told("In place of the grid: a law for each of these points beside it.", _NAMES, default=())
+    points: Texts = told("Instead of the grid: a law for each of these single points.", _NAMES, default=())
     law: Literal["power", "exponential", "linear", "constant"] = told(
         "``power`` y = a x^b, ``exponential`` y = a e^(b x), ``linear`` y = a + b x, ``constant`` y = a.",
         "",
         default="power",
     )
-    between: Interval | None = told("Only points with x from one number to another.", "a pair of numbers", default=None)
+    between: Interval | None = told("Only points with x in this range.", "a pair of numbers", default=None)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.points and (self.x or self.by or self.at):
-            raise InputError("fit with points is of a curve, and has no x, by or at", "points")
+            raise InputError("fit with points is for a curve, so it takes no x, by or at", "points")
         return self
 
 
 class Claim(Section):
     """A statement of a paper or a theory, which the report holds against the data."""
 
-    says: str = told("The statement, a sentence.", "a text")
-    source: str = told("Where it stands.", "a text", default="")
-    y: str = told("The quantity that it is about.", "one of measure.quantities")
+    says: str = told("The statement, as a sentence.", "a text")
+    source: str = told("Its source.", "a text", default="")
+    y: str = told("The quantity it is about.", "one of measure.quantities")
     at: dict[str, Any] = told(
         'Only points of the grid with these values: ``{ "discs.count" = 100 }``.',
         "a table of varied keys with a value each",
         default_factory=dict,
     )
-    points: Texts = told("In place of the grid: these points beside it.", _NAMES, default=())
-    expect: float | None = told("The mean at every point is this number …", "a number", default=None)
-    within: float | None = told("… up to this difference.", "a number", default=None)
+    points: Texts = told("Instead of the grid: these single points.", _NAMES, default=())
+    expect: float | None = told("The mean at each point is this number …", "a number", default=None)
+    within: float | None = told("… within this difference.", "a number", default=None)
     x: str = told(
-        "What `trend`, `exponent` and `formula` are over.", "a varied key or one of measure.quantities", default=""
+        "The variable of `trend`, `exponent` and `formula`.", "a varied key or one of measure.quantities", default=""
     )
     trend: Literal["", "rises", "falls"] = told("The means rise or fall with x.", "", default="")
     exponent: Interval | None = told(
@@ -358,16 +356,14 @@ class Claim(Section):
     )
     key: str = told("Each point is compared with the same point …", "a varied key", default="")
     base: Any = told("… in which `key` has this value …", "one of its values", default=None)
-    below: float | None = told("… and the mean differs by less than this share of it.", "a number", default=None)
-    on_average: bool = told(
-        "That holds for the average of the differences, not for each of them.", "true or false", default=False
-    )
+    below: float | None = told("… and the relative difference of the means is below this.", "a number", default=None)
+    on_average: bool = told("The average of the differences decides, not each of them.", "true or false", default=False)
     formula: str = told(
-        "A curve of the literature over x, from which the means differ by less than `below`.",
+        "A curve from the literature over x; the means must differ from it by less than `below`.",
         "a name in engine/study/formulas.py",
         default="",
     )
-    between: Interval | None = told("Only points with x from one number to another.", "a pair of numbers", default=None)
+    between: Interval | None = told("Only points with x in this range.", "a pair of numbers", default=None)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -375,11 +371,11 @@ class Claim(Section):
         if sum(map(bool, texts)) + (self.expect is not None) + (self.exponent is not None) != 1:
             raise InputError("claim needs one of expect, trend, exponent, key or formula", "claim")
         if self.points and (self.expect is None or self.at or self.x):
-            raise InputError("claim about points needs expect, and has no at or x", "points")
+            raise InputError("claim about points needs expect, and takes no at or x", "points")
         if self.formula and (not self.x or self.below is None):
             raise InputError("claim with formula needs x, and below, the largest relative difference", "below")
         if self.between is not None and (not self.x or self.key):
-            raise InputError("claim with between needs x, and no key", "between")
+            raise InputError("claim with between needs x and takes no key", "between")
         if self.expect is not None and self.within is None:
             raise InputError("claim with expect needs within, the largest difference that it allows", "within")
         if (self.trend or self.exponent is not None) and not self.x:
@@ -392,22 +388,22 @@ class Claim(Section):
 class Pool(Section):
     """The exponent of a power law at small values, of all runs together."""
 
-    title: str = told("What it is the exponent of.", "a text")
+    title: str = told("Name of the exponent.", "a text")
     exponent: str = told("The exponent of a run, by maximum likelihood.", "one of measure.quantities")
-    count: str = told("How many values that rests on.", "one of measure.quantities")
-    by: str = told("An exponent for each value of this key.", "a varied key", default="")
+    count: str = told("Number of values used for it.", "one of measure.quantities")
+    by: str = told("Give an exponent for each value of this key.", "a varied key", default="")
     at: dict[str, Any] = told(
         'Only points of the grid with these values: ``{ "discs.count" = 100 }``.',
         "a table of varied keys with a value each",
         default_factory=dict,
     )
-    largest: str = told("Only points with the greatest value of this key that there is.", "a varied key", default="")
+    largest: str = told("Only points with the largest value of this key.", "a varied key", default="")
     systematic: float = told(
-        "How much the exponent changes with the range of the fit, as far as known; it counts as a second error.",
+        "Known change of the exponent with the range of the fit; it counts as a second error.",
         "a number", default=0.0, ge=0.0,
     )  # fmt: skip
-    expect: float | None = told("The value of the literature.", "a number", default=None)
-    source: str = told("Where that stands.", "a text", default="")
+    expect: float | None = told("The value in the literature.", "a number", default=None)
+    source: str = told("Source of that value.", "a text", default="")
 
 
 class Study(Section):
@@ -415,37 +411,37 @@ class Study(Section):
 
     format: Literal[1] = told("The version of these rules.", "", default=1)
     title: str = told("Title of the report.", "a text", default="")
-    description: str = told("What it is about, for the report.", "a text", default="")
-    scenario: str = told("What runs: the name of a bundled scenario, or a file beside this one.", "a text")
+    description: str = told("Description for the report.", "a text", default="")
+    scenario: str = told("The scenario: a bundled one by name, or a file in the same folder.", "a text")
     base: Annotated[dict[str, Any], BeforeValidator(flat)] = told(
-        "Keys of the scenario that have other values in all runs.", "a table", default_factory=dict
+        "Keys of the scenario with other values in all runs.", "a table", default_factory=dict
     )
     vary: Annotated[tuple[Vary, ...], BeforeValidator(as_tuple)] = told(
         "Axes of the grid.", "tables [[vary]]", default=()
     )
     skip: Annotated[tuple[Skip, ...], BeforeValidator(as_tuple)] = told(
-        "Points of the grid that are not run.", "tables [[skip]]", default=()
+        "Points of the grid to leave out.", "tables [[skip]]", default=()
     )
     point: Annotated[tuple[SinglePoint, ...], BeforeValidator(as_tuple)] = told(
-        "Single points beside the grid.", "tables [[point]]", default=()
+        "Single points in addition to the grid.", "tables [[point]]", default=()
     )
     seeds: Seeds = told("Runs at each point.", "a table", default=Seeds())
     stop: StudyLimits = told("When each run ends.", "a table", default=StudyLimits())
-    measure: KeptQuantities = told("What is kept of each run.", "a table", default=KeptQuantities())
+    measure: KeptQuantities = told("What to keep from each run.", "a table", default=KeptQuantities())
     figure: Annotated[tuple[StudyFigure, ...], BeforeValidator(as_tuple)] = told(
-        "Figures of the report; none: one for each quantity and curve that is named.", "tables [[figure]]", default=()
+        "Figures of the report; default: one for each quantity and curve that is named.",
+        "tables [[figure]]",
+        default=(),
     )
-    fit: Annotated[tuple[Fit, ...], BeforeValidator(as_tuple)] = told(
-        "Laws that are fitted.", "tables [[fit]]", default=()
-    )
+    fit: Annotated[tuple[Fit, ...], BeforeValidator(as_tuple)] = told("Laws to fit.", "tables [[fit]]", default=())
     pool: Annotated[tuple[Pool, ...], BeforeValidator(as_tuple)] = told(
-        "Exponents of all runs together.", "tables [[pool]]", default=()
+        "Exponents from all runs together.", "tables [[pool]]", default=()
     )
     claim: Annotated[tuple[Claim, ...], BeforeValidator(as_tuple)] = told(
-        "Statements that are held against the data.", "tables [[claim]]", default=()
+        "Statements to check against the data.", "tables [[claim]]", default=()
     )
     scales: dict[str, dict[str, Any]] = told(
-        "What differs with ``--scale NAME``.", "tables [scales.NAME]", default_factory=dict
+        "Changes for ``--scale NAME``.", "tables [scales.NAME]", default_factory=dict
     )
 
     @model_validator(mode="after")
@@ -456,18 +452,18 @@ class Study(Section):
                 if key in seen:
                     raise InputError(f"{key} is varied twice", key)
                 if key in self.base:
-                    raise InputError(f"{key} stands in [base] and is varied too", key)
+                    raise InputError(f"{key} is in [base] and also varied", key)
                 seen.add(key)
         for key in (*seen, *self.base):
             if key == "seed":
-                raise InputError("seed cannot be set or varied: seeds.first and seeds.count say which there are", key)
+                raise InputError("seed cannot be set or varied; use seeds.first and seeds.count", key)
         most = max(self.seeds.count, *(one.seeds or 1 for one in self.point), 1)
         if self.seeds.first + most - 1 > MAX_SEED:
             raise InputError(f"seeds.first + seeds.count must be at most {MAX_SEED}", "seeds.first")
         names = [one.name for one in self.point]
         for name in names:
             if names.count(name) > 1:
-                raise InputError(f"there are two points {name}: each needs a name of its own", "point")
+                raise InputError(f"there are two points {name}; each needs its own name", "point")
         return self
 
     @staticmethod

@@ -132,7 +132,7 @@ def failed(task: RunTask, why: str, seconds: float = 0.0) -> Row:
 def _check_version(order: Order) -> None:
     if order.version != engine.__version__:
         raise InputError(
-            f"a worker on {socket.gethostname()} has version {engine.__version__}, and the study is run by version "
+            f"a worker on {socket.gethostname()} has version {engine.__version__}, but the study runs with version "
             f"{order.version}: all must be the same",
             "scheduler",
         )

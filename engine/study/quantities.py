@@ -96,7 +96,9 @@ def check_quantities(names: Iterable[str], kind: System, rehearsed: Mapping[str,
             raise InputError(f"{name} is not a quantity: {root} has {_names(value)}", "measure.quantities")
         if not rest and isinstance(value, dict | list):
             what = f"its numbers are {_names(value)}" if isinstance(value, dict) else f"{name}.0 is its first number"
-            raise InputError(f"{name} is no single number; {what}, or list it in measure.curves", "measure.quantities")
+            raise InputError(
+                f"{name} is not a single number; {what}, or list it in measure.curves", "measure.quantities"
+            )
         if isinstance(value, str):
             raise InputError(f"{name} is a text, not a number", "measure.quantities")
 
@@ -117,7 +119,7 @@ def check_curves(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any
         if value is None and (_has(lifted, name) or _open(lifted, name)):
             continue  # no value in this small run
         if not isinstance(value, dict | list):
-            raise InputError(f"{name} is no curve; list it in measure.quantities", "measure.curves")
+            raise InputError(f"{name} is not a curve; list it in measure.quantities", "measure.curves")
 
 
 def check_slopes(names: Iterable[str], rehearsed: Mapping[str, Any]) -> None:
@@ -125,7 +127,7 @@ def check_slopes(names: Iterable[str], rehearsed: Mapping[str, Any]) -> None:
     known = numbers(rehearsed)
     for name in names:
         if name in known:
-            raise InputError(f"{name} is the name of a quantity already: give the slope another name", "measure.slope")
+            raise InputError(f"{name} is already the name of a quantity; give the slope another name", "measure.slope")
 
 
 def named_quantities(kind: System, rehearsed: Mapping[str, Any]) -> tuple[str, ...]:

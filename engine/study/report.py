@@ -153,7 +153,7 @@ def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
     blocks += single
     counts = ((len(shown), len(names), "quantities"), (len(points), len(grid.crossed), "points"))
     left_out = [f"{some:,} of {every:,} {what}" for some, every, what in counts if some < every]
-    note = f"Shown are the first {' and '.join(left_out)}. " if left_out else ""
+    note = f"This table shows the first {' and '.join(left_out)}. " if left_out else ""
     return blocks, f"{note}All quantities, medians and intervals are in summary.csv, every run is in runs.csv."
 
 

@@ -54,12 +54,12 @@ def read_study(path_or_name: str | Path) -> tuple[dict[str, Any], Path | None]:
     if name in known and not path.is_file():
         return parse_toml(known[name], f"{name}.toml"), None
     if not path.exists() and bundled_text(name) is not None:
-        raise InputError(f'{name} is a scenario, and no study; a study of it begins with: scenario = "{name}"', name)
+        raise InputError(f'{name} is a scenario, not a study; a study of it begins with: scenario = "{name}"', name)
     if not path.exists() and path.suffix != ".toml" and path.name == name:
         raise InputError(f"{name} is neither a file nor a bundled study; bundled are {', '.join(known)}", name)
     values = parse_toml(read_text(path), name)
     if not is_study(values):
-        raise InputError(f'{name} is no study: a study names its scenario = "..."', name)
+        raise InputError(f'{name} is not a study: a study names its scenario = "..."', name)
     values.pop("made_with", None)  # study.toml of a folder of results
     return values, path.resolve().parent
 

@@ -292,7 +292,7 @@ def check_workers(client: Any) -> None:
         raise InputError(f"the scheduler at {client.scheduler.address} has no workers", "scheduler")
     for address, version in found.items():
         if version != engine.__version__:
-            has = f"version {version}" if isinstance(version, str) else "no aggviewer that it can import"
+            has = f"version {version}" if isinstance(version, str) else "no aggviewer to import"
             raise InputError(
                 f"the worker {address} has {has}, and this is version {engine.__version__}: all must be the same",
                 "scheduler",

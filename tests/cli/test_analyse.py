@@ -97,7 +97,7 @@ def test_a_recording_that_is_cut_off_is_told(call: Call, tmp_path: Path) -> None
         frame.box = np.array([8.0, 8.0])
     write(path, frames)
     path.write_bytes(path.read_bytes()[:-10])
-    told = f"aggviewer: {path}: the file is cut off: what comes after frame 1 is left out\n"
+    told = f"aggviewer: {path}: the file is cut off; everything after frame 1 is left out\n"
     done = call("analyse", path, "--json")
     assert (done.status, done.err) == (0, told)
     assert done.json["sim_time"] == 0.1

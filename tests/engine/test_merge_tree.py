@@ -259,7 +259,7 @@ def test_one_disc_alone_and_what_has_no_merges():
     tree = engine.merge_tree(alone)
     assert (tree.leaf_count, len(tree.time), tree.linkage().shape) == (1, 0, (0, 4))
     assert merging(gas(count=9)) is None
-    with pytest.raises(InputError, match="only discs that join"):
+    with pytest.raises(InputError, match="only systems whose discs join"):
         engine.merge_tree(gas(count=9))
 
 

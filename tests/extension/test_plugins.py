@@ -50,7 +50,7 @@ def test_a_file_is_loaded_once(points: plugins.PlugIn) -> None:
             "PLUG_POINTS = 2\nimport not_there\n",
             "it is for version 2 of the plug points, and this program has version 1",
         ),
-        ("def register(points): ...\n", "it does not say for which version of the plug points it is"),
+        ("def register(points): ...\n", "it does not give its version of the plug points"),
         ("PLUG_POINTS = 1\n", "it has no function register(points)"),
         ("PLUG_POINTS = 1\nimport not_there\n", "ModuleNotFoundError: No module named 'not_there'"),
         ("PLUG_POINTS = 1\n1 / 0\n", "ZeroDivisionError: division by zero"),
@@ -137,7 +137,7 @@ def test_a_file_names_the_plug_in_that_it_needs_and_never_loads_it(points: plugi
     monkeypatch.setattr(tables.SYSTEMS, "parts", tuple(of for of in tables.SYSTEMS.parts if of.name in BUILT_IN))
     with pytest.raises(InputError, match=r'system "points" comes from the plug-in points\.py, which is not loaded'):
         Scenario.from_toml(text)
-    with pytest.raises(InputError, match=r'not "points"; a system of a plug-in needs --plugin FILE\.py'):
+    with pytest.raises(InputError, match=r'not "points"; the system of a plug-in needs --plugin FILE\.py'):
         Scenario.from_toml(text.replace('plugin = "points.py"\n', ""))
     assert [known.name for known in systems()] == BUILT_IN
 
@@ -169,7 +169,7 @@ def everything() -> list[tuple[Any, ...]]:
         (
             "    points.view",
             FORMAT,
-            "files that end in .csv are CSV; mine has to say in `recognizes` which of them are its own",
+            "files that end in .csv are CSV; mine must define `recognizes` to tell its own files from them",
         ),
     ],
 )

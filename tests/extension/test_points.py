@@ -99,7 +99,7 @@ def test_it_has_all_that_a_system_has(points: PlugIn) -> None:
     assert system_of(made().scenario) is kind
     assert list(kind.history.columns()) == ["time", "clusters", "kinetic_energy", "impacts"]
     assert kind.history.columns()["impacts"].label == "Impacts"
-    with pytest.raises(InputError, match="points has one method only"):
+    with pytest.raises(InputError, match="points has only one method"):
         engine.carry_on(made(), made().scenario)
     assert engine.warm_up(method="points") > 0.0
 
@@ -120,7 +120,7 @@ def test_a_run_without_an_end_is_refused_in_its_own_words(call: Call) -> None:
     done = call(*RUN)
     assert (done.status, done.err) == (
         2,
-        "aggviewer: points fly for ever; say with --until-time, --until-events or --max-wall when to stop\n",
+        "aggviewer: points fly for ever; set an end with --until-time, --until-events or --max-wall\n",
     )
 
 

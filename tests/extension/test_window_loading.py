@@ -145,7 +145,6 @@ def test_a_person_loads_a_file_and_runs_what_is_in_it(
     assert "layer rings" in notice.text
     window.commands.update()
     assert {"Rings", "Colour by impacts with walls"} <= {command.text for command in window.commands}
-    assert "Rings" in texts(window.menuBar())
     assert rows_of_layers(window)[0] == "Rings"
     assert systems_offered(window)[-1] == "points"
     assert window.session.status().system == "hard-discs", "what runs is left alone"

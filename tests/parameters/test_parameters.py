@@ -482,7 +482,7 @@ def test_a_message_does_not_cover_the_way_out_that_it_names(panel, qtbot):
 
     page = message.parentWidget()
     place = QRect(way_out.mapTo(page, QPoint()), way_out.size())
-    assert told("there is no room").intersects(place), "as near to its field as can be"
+    assert told("do not fit").intersects(place), "as near to its field as can be"
     panel.rows["discs.file"].editor.edited.emit("another.csv")
     over = told("discs.fix_overlaps = true (--fix-overlaps) moves discs apart")
     assert not over.intersects(place)

@@ -28,7 +28,7 @@ def test_a_curve_without_a_value_in_a_small_run_is_accepted(jamming: System) -> 
 
 @pytest.mark.parametrize("name", ["packing.contacts", "packing.nothing", "iterations"])
 def test_what_is_no_curve_is_refused(jamming: System, name: str) -> None:
-    with pytest.raises(InputError, match=f"{name} is no curve"):
+    with pytest.raises(InputError, match=f"{name} is not a curve"):
         check_curves([name], jamming, REHEARSED)
 
 

@@ -48,7 +48,7 @@ def test_more_seeds_go_on_in_the_same_folder(tmp_path: Path, monkeypatch: pytest
 def test_a_study_that_differs_otherwise_is_refused_there(tmp_path: Path, changes: dict[str, Any]) -> None:
     out = tmp_path / "out"
     run_study(tiny(seeds={"first": 3, "count": 2}), workers=0, out=out)
-    with pytest.raises(InputError, match="holds another study"):
+    with pytest.raises(InputError, match="contains another study"):
         run_study(tiny(**changes), workers=0, out=out)
 
 

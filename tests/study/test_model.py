@@ -32,7 +32,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"base": {"velocities.speed": -1.0}}, "velocities.speed must be a number from 0"),
     ({"base": {"velocities.speed": math.nan}}, "velocities.speed must be"),
     ({"base": {"seed": 3}}, "seed cannot be set or varied"),
-    ({"base": {"discs.count": 3}}, "discs.count stands in [base] and is varied too"),
+    ({"base": {"discs.count": 3}}, "discs.count is in [base] and also varied"),
     ({"vary": 3}, "vary must be a list, not 3"),
     ({"vary": [3]}, "vary[1] must be a table, not 3"),
     ({"vary": [{"values": [1]}]}, "vary[1]: vary needs either key or keys"),
@@ -44,7 +44,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"vary": [VARY | {"values": [16, 16]}]}, "vary of discs.count has 16 twice"),
     ({"vary": [VARY | {"values": [16.5]}]}, "discs.count must be a whole number from 1 to 10000000, not 16.5"),
     ({"vary": [VARY | {"values": [16, "many"]}]}, "discs.count must be a whole number"),
-    ({"vary": [VARY | {"names": ["a", "b"]}]}, "needs a name of its own for each of its values"),
+    ({"vary": [VARY | {"names": ["a", "b"]}]}, "needs a different name for each of its values"),
     ({"vary": [VARY, {"key": "discs.nothing", "values": [1]}]}, "discs.nothing is not a key of a scenario"),
     ({"vary": [VARY, {"key": "seed", "values": [1]}]}, "seed cannot be set or varied"),
     ({"vary": [VARY, {"key": "system", "values": ["aggregation", "jamming"]}]}, "a study is about one system"),
@@ -52,7 +52,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"vary": [{"key": "discs.count", "range": {"from": 1, "to": 9}}]}, "vary[1].range.steps is missing"),
     ({"vary": [{"key": "discs.count", "range": {"from": 1, "to": 9, "steps": 0}}]}, "vary[1].range.steps"),
     ({"vary": [{"key": "discs.count", "range": {"from": 1, "to": 9, "steps": 1}}]}, "steps must be at least 2"),
-    ({"vary": [{"key": "discs.count", "range": {"from": 0, "to": 9, "steps": 3, "log": True}}]}, "above 0 where log"),
+    ({"vary": [{"key": "discs.count", "range": {"from": 0, "to": 9, "steps": 3, "log": True}}]}, "above 0 if log"),
     ({"vary": [{"key": "discs.count", "range": {"from": 0, "to": 9, "steps": 3, "square": True}}]}, "at least 1"),
     ({"vary": [{"key": "discs.count", "range": {"from": 1, "to": 9, "steps": 3, "lin": 1}}]}, "has from, to, steps"),
     ({"vary": [{"key": "discs.radii", "range": {"from": 1, "to": 9, "steps": 3}}]}, "discs.radii takes no range"),
@@ -70,14 +70,20 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"stop": {"until_clusters": 0}}, "stop.until_clusters must be a whole number of at least 1, not 0"),
     ({"stop": {"max_wall": 0.0}}, "stop.max_wall must be a number above 0"),
     ({"stop": {"until_tmie": 1.0}}, "did you mean until_time? stop has until_time"),
-    ({"base": {"system": "hard-discs"}, "measure": {}}, "say with stop.until_time, stop.until_events or stop.max_wall"),
-    ({"base": {"system": "hard-discs"}, "stop": {"until_clusters": 3}}, "stop.until_clusters is for discs that stick"),
+    (
+        {"base": {"system": "hard-discs"}, "measure": {}},
+        "set an end with stop.until_time, stop.until_events or stop.max_wall",
+    ),
+    (
+        {"base": {"system": "hard-discs"}, "stop": {"until_clusters": 3}},
+        "stop.until_clusters is only for discs that stick",
+    ),
     ({"measure": {"quantities": ["contacts_relativ"]}}, "did you mean contacts_relative"),
     ({"measure": {"quantities": ["temperature"]}}, "temperature is not a quantity of a run of ballistic aggregation"),
-    ({"measure": {"quantities": ["contacts_histogram"]}}, "contacts_histogram is no single number"),
+    ({"measure": {"quantities": ["contacts_histogram"]}}, "contacts_histogram is not a single number"),
     ({"measure": {"quantities": ["events.collide"]}}, "events.collide is not a quantity: events has merge"),
     ({"measure": {"quantities": 3}}, "measure.quantities must be a list, not 3"),
-    ({"measure": {"curves": ["contacts_relative"]}}, "contacts_relative is no curve"),
+    ({"measure": {"curves": ["contacts_relative"]}}, "contacts_relative is not a curve"),
     ({"measure": {"curves": ["history.radius"]}}, "there are history.clusters, history.kinetic_energy"),
     (
         {
@@ -134,7 +140,7 @@ def test_keys_with_dots_need_no_quotes() -> None:
 
 
 def test_a_scenario_is_no_study() -> None:
-    with pytest.raises(InputError, match=r"lattice-100 is a scenario, and no study; a study of it begins with"):
+    with pytest.raises(InputError, match=r"lattice-100 is a scenario, not a study; a study of it begins with"):
         load_study("lattice-100")
 
 

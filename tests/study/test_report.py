@@ -73,7 +73,7 @@ def test_the_report_is_one_file_without_an_address(folder: Path) -> None:
     assert "<i>V</i><sub>f</sub>" in page
     assert "aggviewer study study.toml" in page
     assert "Relative contacts <i>N</i><sub>c</sub>" in page  # a column of the table, in words
-    assert "0.512(3) is 0.512 ± 0.003" in page
+    assert "0.512(3) means 0.512 ± 0.003" in page
 
 
 def test_figures_are_given_to_python(result: StudyResult, folder: Path) -> None:

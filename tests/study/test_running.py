@@ -87,10 +87,10 @@ def test_what_is_refused_leaves_no_folder(tmp_path: Path) -> None:
 
 
 def test_another_study_is_refused(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"holds another study: seeds differs; choose another folder"):
+    with pytest.raises(InputError, match=r"contains another study: seeds differs; choose another folder"):
         run_study(tiny(seeds={"first": 3, "count": 2}), workers=0, out=folder)
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(InputError, match=r"holds something else already \(notes.txt\)"):
+    with pytest.raises(InputError, match=r"already contains something else \(notes.txt\)"):
         run_study(tiny(), workers=0, out=tmp_path)
     with pytest.raises(InputError, match=r"cannot be written to"):
         run_study(tiny(), workers=0, out=tmp_path / "notes.txt")

@@ -158,7 +158,7 @@ def test_it_is_read_back_as_it_was_written() -> None:
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"point": [{"set": {}}]}, "point[1].name is missing"),
     ({"point": [{"name": ""}]}, "point needs a name"),
-    ({"point": [{"name": "a"}, {"name": "a"}]}, "there are two points a: each needs a name of its own"),
+    ({"point": [{"name": "a"}, {"name": "a"}]}, "there are two points a; each needs its own name"),
     ({"point": {"name": "a"}}, "point must be a list of tables: write [[point]], with two brackets"),
     ({"point": [{"name": "a", "sett": {}}]}, "point[1].sett is not a key of a study; did you mean set? point[1] has"),
     ({"point": [{"name": "a", "set": 3}]}, "point[1].set must be a table, not 3"),
@@ -172,12 +172,12 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"point": [{"name": "a", "seeds": 10_000_000}]}, "a study has at most 10,000,000 runs"),
     ({"figure": [FIGURE]}, "figure[1].points: there is no point lines beside the grid; there are none"),
     ({"point": POINTS, "figure": [FIGURE | {"points": ["line"]}]}, "there is no point line beside the grid; there are"),
-    ({"point": POINTS, "figure": [FIGURE | {"x": "discs.count"}]}, "figure with points is of a curve, and has no x"),
+    ({"point": POINTS, "figure": [FIGURE | {"x": "discs.count"}]}, "figure with points shows a curve, so it takes"),
     ({"point": POINTS, "figure": [FIGURE | {"y": "contacts_relative"}]}, "must be one of measure.curves where it has"),
-    ({"point": POINTS, "fit": [FIT | {"at": {"discs.count": 16}}]}, "fit with points is of a curve, and has no x"),
+    ({"point": POINTS, "fit": [FIT | {"at": {"discs.count": 16}}]}, "fit with points is for a curve, so it takes"),
     ({"point": POINTS, "fit": [FIT | {"points": ["line"]}]}, "fit[1].points: there is no point line"),
     ({"point": POINTS, "claim": [CLAIM | {"points": ["line"]}]}, "claim[1].points: there is no point line"),
-    ({"point": POINTS, "claim": [CLAIM | {"at": {"discs.count": 16}}]}, "claim about points needs expect, and has no"),
+    ({"point": POINTS, "claim": [CLAIM | {"at": {"discs.count": 16}}]}, "claim about points needs expect, and takes"),
 ]
 
 

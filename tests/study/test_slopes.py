@@ -65,7 +65,7 @@ def test_a_study_has_them_beside_its_quantities() -> None:
         ([D_F | {"decades": 0.0}], "above 0|greater than 0"),
         ([D_F | {"sign": 2}], "sign"),
         ([D_F | {"curve": "history.nothing"}], "history.nothing is not a curve"),
-        ([D_F | {"name": "contacts_relative"}], "contacts_relative is the name of a quantity already"),
+        ([D_F | {"name": "contacts_relative"}], "contacts_relative is already the name of a quantity"),
     ],
 )
 def test_what_cannot_be_is_refused(slopes: list[dict[str, Any]], message: str) -> None:

@@ -193,7 +193,7 @@ def test_a_scheduler_that_is_killed_ends_the_study_and_the_rows_stay(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("preload", "has"),
-    [(OTHER_VERSION, "version 9.9"), (WITHOUT_THE_PROGRAM, "no aggviewer that it can import"), (None, "")],
+    [(OTHER_VERSION, "version 9.9"), (WITHOUT_THE_PROGRAM, "no aggviewer to import"), (None, "")],
     ids=["version", "nothing", "no worker"],
 )
 def test_a_worker_that_is_not_like_this_program_is_refused_by_name(
@@ -228,7 +228,7 @@ class Answering:
     [
         ({}, "the scheduler at tcp://there:1 has no workers"),
         ({"a": engine.__version__, "b": "9.9"}, "the worker b has version 9.9, and this is version"),
-        ({"a": ModuleNotFoundError("engine")}, "the worker a has no aggviewer that it can import, and this is version"),
+        ({"a": ModuleNotFoundError("engine")}, "the worker a has no aggviewer to import, and this is version"),
     ],
 )
 def test_workers_that_are_not_like_this_program_are_refused(answers: dict[str, object], refused: str) -> None:
@@ -240,7 +240,7 @@ def test_workers_that_are_not_like_this_program_are_refused(answers: dict[str, o
 def test_a_worker_that_comes_later_is_refused_too(monkeypatch: pytest.MonkeyPatch) -> None:
     order = running.order_of(running.Grid(tiny()))
     monkeypatch.setattr(one_run.engine, "__version__", "9.9")
-    with pytest.raises(InputError, match=r"a worker on \S+ has version 9.9, and the study is run by version"):
+    with pytest.raises(InputError, match=r"a worker on \S+ has version 9.9, but the study runs with version"):
         perform(order, [RunTask(0, 1, {"seed": 1})])
 
 

@@ -12,7 +12,7 @@ from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
 from aggviewer.systems.running import RunningSystem
 from aggviewer.systems.starts import new_start
-from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.part import Context
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
@@ -50,10 +50,12 @@ def jamming_commands(context: Context) -> Iterator[Command]:
     yield from SeedSeries(context).commands()
     yield Command(
         "file.contacts",
-        "Save contacts…",
+        "Contacts…",
         partial(_save_contacts, context),
-        tooltip="Save the contacts of this packing, with their forces, as CSV",
-        menu=Place("File", 1, 8),
+        tooltip="The contacts of the packing with their forces, as a table (CSV)",
+        menu=Place(EXPORT, 2, 3),
+        words="export save forces table csv",
+        title="Export contacts…",
         available=lambda: context[RunningSystem].offers("packings"),
     )
 

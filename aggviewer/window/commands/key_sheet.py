@@ -25,14 +25,14 @@ GROUPS = {
 
 _MOUSE = (
     ("Drag", "Move the picture"),
-    ("Drag a disc", "Move it and throw it, in a paused gas or aggregation"),
-    ("Wheel", "Zoom about the pointer"),
+    ("Drag a disc", "Move or throw it, in a paused gas or aggregation"),
+    ("Wheel", "Zoom"),
     ("Double click", "Fit the box"),
     ("Click", "Select a disc"),
     ("Shift+click", "Select a cluster"),
-    ("Ctrl+click", "Add a disc to the selection, or take it out"),
-    ("Alt+drag", "Select the discs in a box"),
-    ("Right click", "What can be done with a disc"),
+    ("Ctrl+click", "Add to the selection, or remove"),
+    ("Alt+drag", "Select a box of discs"),
+    ("Right click", "Menu of a disc, or of the picture"),
 )
 
 _COLUMNS = 3
@@ -96,7 +96,8 @@ def _cuts(heights: list[float]) -> tuple[int, ...]:
 def _rows_of(commands: CommandSet, group: str) -> list[tuple[list[str], str]]:
     """The keys and the names of the commands of a group that are there and have a key."""
     there = [c for c in commands if _group_of(c) == group and commands.action(c.id).isVisible()]
-    return [(keys, c.text.replace("…", "").replace("&", "")) for c in there if (keys := commands.shown_keys(c))]
+    named = [(commands.shown_keys(c), (c.title or c.text).replace("…", "").replace("&", "")) for c in there]
+    return [(keys, name) for keys, name in named if keys]
 
 
 def _group_of(command: Command) -> str:

@@ -46,10 +46,11 @@ def fill_menu_bar(bar: QMenuBar | None, commands: CommandSet) -> None:
     for title in (*_BAR, *others, _LAST):
         menu = bar.addMenu(f"&{title}")
         assert menu is not None
-        _fill(menu, commands, title)
+        fill_menu(menu, commands, title)
 
 
-def _fill(menu: QMenu, commands: CommandSet, path: str) -> None:
+def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
+    """Fill a menu with what says that it stands there, and the menus inside it."""
     menu.setToolTipsVisible(True)
     for number, section in enumerate(commands.within(path)):
         if number:
@@ -60,7 +61,7 @@ def _fill(menu: QMenu, commands: CommandSet, path: str) -> None:
                 continue
             inner = menu.addMenu(entry.title)
             assert inner is not None
-            _fill(inner, commands, entry.path)
+            fill_menu(inner, commands, entry.path)
             if entry.fill is not None:
                 inner.aboutToShow.connect(lambda fill=entry.fill, inner=inner: fill(inner))
 

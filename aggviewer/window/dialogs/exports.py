@@ -22,7 +22,7 @@ from aggviewer.plots.paper import PlotPanel
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.widgets.clipboard import copy_image, copy_text
-from aggviewer.widgets.command import Command, Group, Place
+from aggviewer.widgets.command import EXPORT, Command, Entry, Group, Place, Submenu
 from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.part import Context, Part
@@ -32,7 +32,6 @@ from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 
 _SNAPSHOT = "snapshot"  # the folder of pictures, see `FileChooser`
-_MENU = (2, 4)  # section and first position in the menu File
 
 
 class Exports(Part):
@@ -47,8 +46,9 @@ class Exports(Part):
         plots.save_asked.connect(self._ask_plot)
         plots.copy_asked.connect(self.copy_data)
 
-    def commands(self) -> Iterator[Command]:
-        """What is done at once."""
+    def commands(self) -> Iterator[Entry]:
+        """The menu of exports, and what is done at once."""
+        yield Submenu("Export", Place("File", 2, 2))
         yield Command(
             "file.snapshot",
             "Snapshot",
@@ -56,29 +56,37 @@ class Exports(Part):
             ("S",),
             "Save the picture as PNG, in the size used last",
             "mdi6.camera-outline",
-            menu=Place("File", 2, 3),
+            menu=Place(EXPORT, 3, 1),
             bar=Place("right", 1, 2),
             simple=True,
-            words="screenshot image export",
+            words="screenshot screen shot image photo export",
         )
         yield Command(
             "file.copy",
             "Copy the picture",
             self.copy,
             ("Ctrl+C",),
-            "The picture, to the clipboard",
-            menu=Place("File", 2, 9),
+            "Copy the picture to the clipboard",
+            menu=Place(EXPORT, 3, 2),
+            words="clipboard screenshot export",
         )
 
     def groups(self) -> Iterator[Group]:
         """A command for each kind of export, which opens its page."""
-        section, first = _MENU
         for number, kind in enumerate(exports()):
-            yield Group(kind, partial(self._command, kind, Place("File", section, first + number)))
+            yield Group(kind, partial(self._command, kind, Place(EXPORT, 1, number)))
 
     def _command(self, kind: ExportKind, place: Place) -> Iterator[Command]:
+        what = kind.text.removeprefix("Export ")  # the menu says that already
         yield Command(
-            kind.command, kind.text, partial(self.ask, kind), kind.keys, kind.tip, menu=place, words=kind.words
+            kind.command,
+            what[:1].upper() + what[1:],
+            partial(self.ask, kind),
+            kind.keys,
+            kind.tip,
+            menu=place,
+            words=kind.words,
+            title=kind.text,
         )
 
     def close(self) -> None:

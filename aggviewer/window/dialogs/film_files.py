@@ -22,7 +22,7 @@ from aggviewer.session.past.recording import Recording, shared
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.run.copies import RunCopy
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.waiting import wait_in_loop
@@ -57,13 +57,14 @@ class FilmFiles(Part):
             "Film…",
             self.ask,
             ("Ctrl+F",),
-            "Make a film of the run from here on, or of the recording: MP4, WebM, GIF or pictures",
+            "A film of what you watched, or of a recording: MP4, WebM, GIF or single pictures",
             "mdi6.movie-open-outline",
-            menu=Place("File", 2, 2),
+            menu=Place(EXPORT, 1, 9),
             bar=Place("right", 1, 3),
             short="Film",
             simple=True,
-            words="video movie animation export",
+            words="video movie animation export gif mp4",
+            title="Export film…",
         )
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from aggviewer.session import Notice
 from aggviewer.session.notices import OPENING, attempt
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.systems.catalog import Catalog
-from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.file_dialogs import open_filter
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.settings import WindowSettings
@@ -86,12 +86,12 @@ class Opening(QObject, Part):
         yield Submenu("Open recent", Place("File", 1, 3), self._fill_recent)
         yield Command(
             "file.save",
-            "Save scenario…",
+            "Scenario…",
             self.ask_save,
-            ("Ctrl+S",),
-            "Save the scenario that runs, every default written out",
-            "mdi6.content-save-outline",
-            menu=Place("File", 1, 6),
+            tooltip="The settings of this run as a text file (TOML), with every default written out",
+            menu=Place(EXPORT, 2, 4),
+            words="save export parameters settings toml",
+            title="Export scenario…",
         )
 
     def open_bundled(self, name: str) -> None:

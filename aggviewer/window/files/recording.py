@@ -15,7 +15,7 @@ from aggviewer.session.notices import attempt
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
-from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.file_dialogs import recording_formats
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.widgets.part import Context, Part
@@ -72,19 +72,22 @@ class RecordingFiles(Part):
         """Save a state, record."""
         yield Command(
             "file.save_state",
-            "Save state as…",
+            "Discs as data…",
             self.ask_save_state,
             ("Ctrl+E",),
-            "Save the discs that are shown: GSD, extended XYZ, LAMMPS dump or CSV",
-            menu=Place("File", 1, 7),
-            words="export",
+            "All discs on the screen, for other programs: GSD, extended XYZ, LAMMPS dump or CSV",
+            menu=Place(EXPORT, 2, 1),
+            words="export save state positions table csv gsd xyz lammps",
+            title="Export discs as data…",
         )
         yield Command(
             "file.save_selected",
-            "Save selected discs as…",
+            "Selected discs as data…",
             lambda: self.ask_save_state(only_selected=True),
-            tooltip="Save the discs that are selected, and no others, in the same formats",
-            menu=Place("File", 1, 7),
+            tooltip="The selected discs alone, in the same formats",
+            menu=Place(EXPORT, 2, 2),
+            words="export save selection",
+            title="Export selected discs as data…",
             reason=lambda: "" if self._session.marking.value.selected else "No disc is selected; click one",
         )
         yield Command(

@@ -16,8 +16,6 @@ from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.refresher import Refresher
 
-_OFFER_MS = 30_000  # that work kept at the last closing is offered over the picture; the menu has it for longer
-
 
 class SessionFiles(QObject, Part):
     """Saves and recovers what runs, with how it is shown.
@@ -38,11 +36,14 @@ class SessionFiles(QObject, Part):
         yield Submenu("Kept work", Place("File", 1, 4), self.fill_menu)
         yield Command(
             "file.save_session",
-            "Save session…",
+            "Save…",
             self.ask_save,
-            ("Ctrl+Alt+S",),
-            "Save all that is needed to go on tomorrow, bit for bit",
+            ("Ctrl+S", "Ctrl+Alt+S"),
+            "Save the session: the exact state, the view and the plots, to continue later",
+            "mdi6.content-save-outline",
             menu=Place("File", 1, 5),
+            words="session keep store",
+            title="Save session…",
         )
 
     def _keep_safe(self, status: Status) -> None:
@@ -64,19 +65,15 @@ class SessionFiles(QObject, Part):
         with of_opening, document.together("opening"):
             document.restore(state.document, state.lanes[0].system)
 
-    def offer(self) -> None:
-        """Offer what a program that has crashed left behind, or else what was kept at the last closing."""
+    def offer(self) -> bool:
+        """Offer what a program that has crashed left behind; False where there is nothing."""
         autosave = self._session.saving.autosave
         left = autosave.found() if autosave is not None else []
-        kept = [] if left else self.kept()
         if left:
             found = left[0]
-            notice = Notice("info", "The last run ended without being closed", described(found))
-            self._notify(notice, (("Recover", self._opener(found)), ("Discard", lambda: self._discard(found))))
-        elif kept:
-            words = f"{described(kept[0])}. It stays in File, Kept work for 14 days."
-            notice = Notice("info", "Your work was kept", words)
-            self._notify(notice, (("Open", self._opener(kept[0])),), _OFFER_MS)
+            notice = Notice("info", "aggviewer closed unexpectedly", described(found))
+            self._notify(notice, (("Recover", self.opener(found)), ("Discard", lambda: self._discard(found))))
+        return bool(left)
 
     def kept(self) -> list[Recoverable]:
         """What was kept at closing, the newest first."""
@@ -89,13 +86,15 @@ class SessionFiles(QObject, Part):
         for found in self.kept():
             entry = menu.addAction(described(found))
             assert entry is not None
-            entry.triggered.connect(self._opener(found))
+            entry.triggered.connect(self.opener(found))
         if menu.isEmpty():
             nothing = menu.addAction("Nothing was kept")
             assert nothing is not None
             nothing.setEnabled(False)
 
-    def _opener(self, found: Recoverable) -> Callable[[], None]:
+    def opener(self, found: Recoverable) -> Callable[[], None]:
+        """What goes on with a piece of kept work."""
+
         def recover() -> None:
             self.leaves_lesson.emit()
             self._session.recover(found.path)

@@ -1,5 +1,5 @@
-"""The first start: a strip over the picture with a scenario of each system and the lessons, never in the way, gone as
-soon as the person has begun."""
+"""The first start: a row above the picture with a scenario of each system, the lessons and the work of last time. It
+covers nothing, and goes as soon as the person has begun."""
 
 from __future__ import annotations
 
@@ -7,28 +7,32 @@ from collections.abc import Callable, Iterator, Sequence
 
 from PyQt6.QtCore import QEvent, QRect, QSize, Qt
 from PyQt6.QtGui import QPixmap
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from aggviewer.parameters import ParametersPanel
+from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.icons import icon
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.files.session_files import SessionFiles, described
 from aggviewer.window.gallery.pictures import ground_in_use
 from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.gallery.tiles import Tile
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.stage import Stage, Strip
+from aggviewer.window.stage.stage import Stage
 
-_WIDEST, _NARROWEST = 176, 72  # pixels of a card
-_ASPECT = 2.6  # of its picture: a strip, not a window
-_PAD, _GAP = 8, 8
+_WIDEST, _NARROWEST = 208, 96  # pixels of a card
+_PICTURE = QSize(44, 32)
+_PAD, _GAP = 4, 8
+_LINES = 2  # of the words of a card
 _STAYS_WITH = ("help.welcome", "help.keys", "help.palette", "view.leave", "file.scenarios")
 """Commands that leave the strip where it is: reading and looking around is no beginning."""
 
 
-class WelcomeStrip(Strip):
-    """Cards and a way to send it away."""
+class WelcomeStrip(QFrame):
+    """Cards in a row and a way to send it away."""
 
     def __init__(
         self, cards: Sequence[Tile], on_choose: Callable[[Tile], None], on_dismiss: Callable[[], None], parent: QWidget
@@ -36,50 +40,22 @@ class WelcomeStrip(Strip):
         super().__init__(parent)
         self.setObjectName("welcome")
         self._on_dismiss = on_dismiss
-        self.title = QLabel("Discs fly, meet, and stick, bounce or jam")
-        self.title.setObjectName("welcomeTitle")
-        self.hint = QLabel("Space runs and pauses, the wheel zooms, G shows all scenarios, ? all keys.")
-        self.hint.setObjectName("welcomeText")
-        for label in (self.title, self.hint):
-            label.setWordWrap(True)
         close = QToolButton()
-        close.setText("✕")
+        close.setIcon(icon("mdi6.close", "muted"))
         close.setProperty("flat", True)
         close.setAccessibleName("Dismiss")
         close.setToolTip("Dismiss (Esc)")
         close.clicked.connect(self.dismiss)
-        top = QHBoxLayout()
-        top.addWidget(self.title, 1)
-        top.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        row = QHBoxLayout()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 8, 8, 8)
         row.setSpacing(_GAP)
         self.cards = [CardButton(card) for card in cards]
         for button in self.cards:
             button.clicked.connect(lambda _checked, card=button.card: on_choose(card))
-            row.addWidget(button)
-        row.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 4, 12, 8)
-        layout.setSpacing(4)
-        layout.addLayout(top)
-        layout.addLayout(row)
-        layout.addWidget(self.hint)
-
-    def fit(self, width: int) -> None:
-        """Make it as wide as the cards want to be, at most `width`: then the cards shrink and the texts wrap."""
-        layout = self.layout()
-        assert layout is not None
-        margins = layout.contentsMargins()
-        frame = margins.left() + margins.right() + 2 * self.frameWidth()
-        count = max(1, len(self.cards))
-        room = (width - frame - _GAP * (count - 1)) // count
-        card = min(max(room, _NARROWEST), _WIDEST)
-        height = max((button.fit(card) for button in self.cards), default=0)
-        for button in self.cards:
-            button.setFixedSize(card, height)
-        layout.invalidate()
-        own = min(max(count * card + _GAP * (count - 1) + frame, 0), max(width, 1))
-        self.resize(own, layout.totalHeightForWidth(own))
+            row.addWidget(button, 1)
+        row.addStretch(0)
+        row.addWidget(close)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def dismiss(self) -> None:
         """Send it away, for good."""
@@ -88,7 +64,7 @@ class WelcomeStrip(Strip):
 
 
 class CardButton(QToolButton):
-    """A picture with a title under it; both shrink with the card."""
+    """A picture, or an icon where there is none, with a title beside it."""
 
     def __init__(self, card: Tile) -> None:
         super().__init__()
@@ -98,30 +74,29 @@ class CardButton(QToolButton):
         self.setAccessibleDescription(card.line)
         self.setToolTip(card.line)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setMaximumWidth(_WIDEST)
         self._ground = ""
-        self._pixmap = QPixmap()
-        self._size = QSize()
         self.picture = QLabel()
         self.words = QLabel(card.title)
         self.words.setWordWrap(True)
-        layout = QVBoxLayout(self)
+        layout = QHBoxLayout(self)
         layout.setContentsMargins(_PAD, _PAD, _PAD, _PAD)
-        layout.setSpacing(4)
+        layout.setSpacing(8)
         for label in (self.picture, self.words):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            layout.addWidget(label)
+        layout.addWidget(self.picture)
+        layout.addWidget(self.words, 1)
         self._take_picture()
 
-    def fit(self, width: int) -> int:
-        """Cut the picture for a card `width` pixels wide; returns the height that picture and title need then."""
-        inner = max(1, width - 2 * _PAD)
-        self._size = QSize(inner, round(inner / _ASPECT))
-        self.picture.setPixmap(self._cut(self._size))
-        layout = self.layout()
-        assert layout is not None
-        layout.invalidate()
-        return layout.totalHeightForWidth(width)
+    def sizeHint(self) -> QSize:
+        """Room for the picture and two lines."""
+        words = max(_PICTURE.height(), _LINES * self.words.fontMetrics().lineSpacing())
+        return QSize(_WIDEST, words + 2 * _PAD + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """Its words may be broken, and are never cut off."""
+        return QSize(_NARROWEST, self.sizeHint().height())
 
     def changeEvent(self, event: QEvent | None) -> None:
         """The picture on the ground of another theme."""
@@ -132,19 +107,20 @@ class CardButton(QToolButton):
     def _take_picture(self) -> None:
         self._ground = ground_in_use()
         path = self.card.pictures.get(self._ground)
-        self._pixmap = QPixmap() if path is None else QPixmap(str(path))
-        if not self._size.isEmpty():
-            self.picture.setPixmap(self._cut(self._size))
+        if path is None:
+            self.picture.setPixmap(icon(self.card.icon).pixmap(_PICTURE.height() - 8))
+        else:
+            self.picture.setPixmap(self._cut(QPixmap(str(path))))
 
-    def _cut(self, size: QSize) -> QPixmap:
-        """The middle of the picture, `size` large as the person sees it."""
-        if self._pixmap.isNull():
-            return QPixmap()
+    def _cut(self, pixmap: QPixmap) -> QPixmap:
+        """The middle of a picture, as large as the person sees it."""
+        if pixmap.isNull():
+            return pixmap
         ratio = self.devicePixelRatioF()
-        whole = self._pixmap.scaled(
-            size * ratio, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation
+        whole = pixmap.scaled(
+            _PICTURE * ratio, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation
         )
-        part = QRect(0, 0, round(size.width() * ratio), round(size.height() * ratio))
+        part = QRect(0, 0, round(_PICTURE.width() * ratio), round(_PICTURE.height() * ratio))
         part.moveCenter(whole.rect().center())
         cut = whole.copy(part)
         cut.setDevicePixelRatio(ratio)
@@ -156,6 +132,7 @@ class Welcome(Part):
 
     def __init__(self, context: Context) -> None:
         self._stage, self._settings = context[Stage], context[WindowSettings]
+        self._sessions = context[SessionFiles]
         scenarios, parameters = context[Scenarios], context[ParametersPanel]
         self._cards, self._to_picture = scenarios.cards, context.focus_picture
         for signal in (
@@ -181,10 +158,22 @@ class Welcome(Part):
         )
 
     def show(self) -> None:
-        """The strip with its cards."""
-        stage = self._stage
-        strip = WelcomeStrip(self._cards(), self._choose, self.dismiss, stage.picture)
-        stage.set_welcome(strip)
+        """The strip with its cards; the work of last time comes first."""
+        kept = [self._continue(found) for found in self._sessions.kept()[:1]]
+        self._stage.set_welcome(WelcomeStrip([*kept, *self._cards()], self._choose, self.dismiss, self._stage.picture))
+
+    def offer(self) -> None:
+        """Offer to go on with what was kept at the last closing, if anything was."""
+        if self._sessions.kept():
+            self.show()
+
+    def _continue(self, found: Recoverable) -> Tile:
+        def use() -> None:
+            self._begun()
+            self._sessions.opener(found)()
+
+        line = f"{described(found)}. File, Kept work has it for 14 days."
+        return Tile("Continue where I left off", line, use, {}, "mdi6.history")
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
         """Send the strip away."""

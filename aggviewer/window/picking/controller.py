@@ -13,9 +13,10 @@ from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.session import Shown
 from aggviewer.style.numbers import count
-from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.commands.top_bar import fill_menu
 from aggviewer.window.picking.choosing import ChoosingLine
 from aggviewer.window.picking.following import Following, PathKeeper
 from aggviewer.window.refresher import Refresher
@@ -45,14 +46,15 @@ class SelectionController(QObject, Part):
         self._menu: QMenu | None = None
         self._disc = -1  # that was clicked last
         self._lane = 0  # where that was
+        self.hints: list[Callable[[], str]] = []  # what else can be done now, in a sentence
         self._tools: dict[Shape, RegionTool] = {"box": RegionTool("box"), "lasso": RegionTool("lasso")}
         self.following = Following(canvases)
         self.paths = PathKeeper(canvases)
         self.line = ChoosingLine(context.window, self.choose, self._names)
-        self.following.changed.connect(self._note)
+        self.following.changed.connect(self.note)
         canvases.clicked.connect(self._on_click)
         canvases.region_drawn.connect(self._on_region)
-        canvases.tool_changed.connect(self._note)
+        canvases.tool_changed.connect(self.note)
         canvases.menu_asked.connect(self._on_menu)
         canvases.canvases_changed.connect(self.show)
         context.listen(self._session.marking.changed, self.show)
@@ -117,7 +119,7 @@ class SelectionController(QObject, Part):
             canvas.hide_discs(hidden if same else None)
             if not _same(before, canvas.scene.hidden):
                 self._session.refresh()
-        self._note()
+        self.note()
 
     def _on_system(self) -> None:
         self._disc = -1
@@ -128,16 +130,19 @@ class SelectionController(QObject, Part):
             self.following.on_frame(shown)
             self.paths.on_frame(shown)
 
-    def _note(self) -> None:
+    def note(self) -> None:
+        """Say in the status bar what is selected, hidden or followed."""
         picked = self._session.marking.value
-        words = [] if self.tool is None else [f"a drag draws a {self.tool} around discs, until Esc"]
+        words = []
         if picked.selected:
             words.append(f"{_discs(len(picked.selected))} selected")
         if picked.hidden:
             words.append(f"{_discs(len(picked.hidden))} hidden")
         if self.following.disc is not None:
             words.append(f"following disc {count(self.following.disc)} until Esc or a drag")
-        self.noted.emit(", ".join(words))
+        tool = "" if self.tool is None else f"Drag a {self.tool} around discs. Esc to finish"
+        said = (tool, ", ".join(words), *(hint() for hint in self.hints))
+        self.noted.emit(". ".join(filter(None, said)))
         self._commands.update()
 
     # the mouse
@@ -164,7 +169,7 @@ class SelectionController(QObject, Part):
         self.select(self.selected | chosen if how & _CONTROL else chosen)
 
     def _on_menu(self, lane: int, disc: int, place: QPoint) -> None:
-        """The menu of a disc, or of the selection."""
+        """The menu of a disc and of the selection, or of the picture where there is no disc."""
         shown = self._shown(lane)
         if shown is None or not self._fits(shown):
             return
@@ -177,12 +182,30 @@ class SelectionController(QObject, Part):
             self._menu.deleteLater()
         self._menu = menu = QMenu(self._canvases)
         menu.setToolTipsVisible(True)
-        if self.selected:
-            head = f"Disc {count(self._target)}" if len(self.selected) == 1 else _discs(len(self.selected))
-            title = QAction(head, menu)
-            title.setEnabled(False)
-            menu.addAction(title)
-            menu.addSeparator()
+        if disc >= 0:
+            self._fill_menu_of_discs(menu)
+        else:
+            self._fill_menu_of_picture(menu)
+        menu.popup(place)
+
+    def _fill_menu_of_picture(self, menu: QMenu) -> None:
+        for command in ("view.fit", "view.layers"):
+            menu.addAction(self._commands.action(command))
+        for path in ("View/Colour by", "View/Colour map", EXPORT):
+            inner = menu.addMenu(path.split("/")[-1])
+            assert inner is not None
+            fill_menu(inner, self._commands, path)
+        menu.addSeparator()
+        for command in ("edit.select_all", "edit.select_none", "view.unhide"):
+            if self._commands.action(command).isEnabled():
+                menu.addAction(self._commands.action(command))
+
+    def _fill_menu_of_discs(self, menu: QMenu) -> None:
+        head = f"Disc {count(self._target)}" if len(self.selected) == 1 else _discs(len(self.selected))
+        title = QAction(head, menu)
+        title.setEnabled(False)
+        menu.addAction(title)
+        menu.addSeparator()
         for command in _OF_DISCS:
             menu.addAction(self._commands.action(command))
         menu.addSeparator()
@@ -191,7 +214,6 @@ class SelectionController(QObject, Part):
         menu.addSeparator()
         for command in ("edit.select_clusters", "edit.select_invert", "edit.select_where", "edit.select_none"):
             menu.addAction(self._commands.action(command))
-        menu.popup(place)
 
     def _fits(self, shown: Shown) -> bool:
         """Whether what is picked is of the discs on the screen."""
@@ -210,9 +232,9 @@ class SelectionController(QObject, Part):
         )
         yield Command(
             "edit.select_none",
-            "Select nothing",
+            "Select none",
             lambda: self.select(Selection.none(self.selected.count)),
-            tooltip="Esc does it too",
+            tooltip="Esc does this too",
             menu=Place("Edit", 2, 2),
             reason=self._nothing,
         )
@@ -228,7 +250,7 @@ class SelectionController(QObject, Part):
             "edit.select_clusters",
             "Select whole clusters",
             self._select_clusters,
-            tooltip="All discs of the clusters of those that are selected",
+            tooltip="All discs of the clusters that have a selected disc",
             menu=Place("Edit", 2, 4),
             available=self._joins,
             reason=self._nothing,
@@ -238,7 +260,7 @@ class SelectionController(QObject, Part):
             "Select discs by condition…",
             self.line.open,
             ("/",),
-            "By a condition on what they have, or by their numbers",
+            "By a condition such as speed > 1, or by number",
             menu=Place("Edit", 2, 5),
         )
         for position, shape in enumerate(self._tools):
@@ -246,8 +268,8 @@ class SelectionController(QObject, Part):
                 f"edit.select_{shape}",
                 f"Select by {shape}",
                 lambda shape=shape: self._use_tool(shape),  # type: ignore[misc]
-                tooltip=f"A drag draws a {shape} around discs, until Esc; with Ctrl it adds them, with Shift it takes "
-                "whole clusters",
+                tooltip=f"Drag a {shape} around discs. Ctrl adds to the selection, Shift selects whole clusters. "
+                "Esc to finish",
                 checked=lambda shape=shape: self.tool == shape,  # type: ignore[misc]
                 menu=Place("Edit", 3, position),
             )
@@ -257,7 +279,7 @@ class SelectionController(QObject, Part):
             "view.follow",
             "Follow",
             self._follow,
-            tooltip="Keep the disc in the middle of the picture, until Esc or a drag",
+            tooltip="Keep the disc in the middle of the picture. Esc or a drag ends it",
             checked=lambda: self.following.disc is not None,
             menu=Place(path, 1, 1),
             reason=self._nothing_to_follow,
@@ -266,16 +288,16 @@ class SelectionController(QObject, Part):
             "view.paths",
             "Show its path",
             self._toggle_paths,
-            tooltip="Draw the way of the selected discs from now on; again to take it away",
+            tooltip="Draw the paths of the selected discs from now on. Choose it again to remove them",
             checked=lambda: self.paths.on,
             menu=Place(path, 1, 2),
             reason=lambda: "" if self.paths.on else self._nothing(),
         )
         yield Command(
             "view.distance",
-            "Colour by the distance from it",
+            "Colour by distance from this disc",
             self._color_by_distance,
-            tooltip="Colours stand for the distance of each disc from this one",
+            tooltip="Colour each disc by its distance from this one",
             menu=Place(path, 1, 3),
             reason=self._nothing,
         )
@@ -283,7 +305,7 @@ class SelectionController(QObject, Part):
             "view.isolate",
             "Isolate",
             lambda: self._session.marking.hide(~self.selected),
-            tooltip="Show the selected discs alone",
+            tooltip="Show only the selected discs",
             menu=Place(path, 2, 1),
             reason=self._nothing,
         )
@@ -291,7 +313,7 @@ class SelectionController(QObject, Part):
             "view.hide_discs",
             "Hide",
             lambda: self._session.marking.hide(self._session.marking.value.hidden | self.selected),
-            tooltip="Show the selected discs no more",
+            tooltip="Hide the selected discs",
             menu=Place(path, 2, 2),
             reason=self._nothing,
         )
@@ -299,7 +321,7 @@ class SelectionController(QObject, Part):
             "view.unhide",
             "Show all discs",
             lambda: self._session.marking.hide(Selection.none(self.selected.count)),
-            tooltip="Show the discs that are hidden again",
+            tooltip="Show all hidden discs again",
             menu=Place(path, 2, 3),
             reason=lambda: "" if self._session.marking.value.hidden else "No disc is hidden",
         )

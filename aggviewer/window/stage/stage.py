@@ -9,7 +9,6 @@ from aggviewer.session import Status
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.stage.toasts import Toast, ToastStack
 
-_MARGIN = 16
 _FOOT = 72  # pixels between the card and the foot of the picture: the legend stands there
 
 
@@ -94,14 +93,6 @@ def _add(column: QWidget, bar: QWidget) -> None:
     layout.addWidget(bar)
 
 
-class Strip(QFrame):
-    """A card at the top of the picture."""
-
-    def fit(self, width: int) -> None:
-        """Take a size, at most `width` pixels wide."""
-        self.resize(min(self.sizeHint().width(), width), self.sizeHint().height())
-
-
 class Stage(QWidget):
     """Holds the pictures and what stands below them, and lays the overlays out.
 
@@ -137,7 +128,7 @@ class Stage(QWidget):
         self._column.addWidget(self._feet)
         self.toasts = ToastStack(self.picture, self._room, self._covered)
         self.preparation = PreparationCard(self.picture)
-        self._welcome: Strip | None = None
+        self._welcome: QWidget | None = None
         self._over: QWidget | None = None
         self._middle.installEventFilter(self)
         self.picture.installEventFilter(self)
@@ -168,6 +159,8 @@ class Stage(QWidget):
         else:
             _add(over, self._bars)
             _add(over, self._feet)
+        for bars in (self._bars, self._feet):
+            bars.show()  # at once: Qt shows later what has another parent
 
     def minimumSizeHint(self) -> QSize:
         """That of the pictures: what has a place beside them becomes narrower with the window."""
@@ -208,19 +201,18 @@ class Stage(QWidget):
             self._pages.setCurrentIndex(self._pages.addWidget(widget))
         self.covered.emit(widget is not None)
 
-    def set_welcome(self, strip: Strip | None) -> None:
-        """Show the welcome strip, or take it away."""
+    def set_welcome(self, strip: QWidget | None) -> None:
+        """Show the welcome strip above the picture, or take it away."""
         if self._welcome is not None:
             self._welcome.hide()
             self._welcome.deleteLater()
         self._welcome = strip
-        self._place()
         if strip is not None:
+            self._layout.insertWidget(0, strip)
             strip.show()
-            strip.raise_()
 
     @property
-    def welcome(self) -> Strip | None:
+    def welcome(self) -> QWidget | None:
         """The welcome strip, while it is there."""
         return self._welcome
 
@@ -247,7 +239,7 @@ class Stage(QWidget):
         if event is None:
             return False
         if watched is self.picture and event.type() == QEvent.Type.Resize:
-            self._place()
+            self.preparation.place()
         elif watched is self._middle:
             if event.type() == QEvent.Type.Resize and self._over is not None:
                 self._over.setGeometry(self._middle.rect())
@@ -256,10 +248,3 @@ class Stage(QWidget):
         elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):
             self.touched.emit()
         return False
-
-    def _place(self) -> None:
-        self.preparation.place()
-        strip = self._welcome
-        if strip is not None:
-            strip.fit(self.picture.width() - 2 * _MARGIN)
-            strip.move(max(0, (self.picture.width() - strip.width()) // 2), _MARGIN)

@@ -65,7 +65,7 @@ def read_contacts(file: GsdContainer, frame: int, count: int) -> Network | None:
     if (pairs.shape, forces.shape, vectors.shape, loose.shape) != ((held, 2), (held, 1), (held, 2), (count, 1)):
         raise where.error("the contacts do not fit together")
     if not (pairs.dtype.kind in "iu" and ((pairs >= (0, -1)) & (pairs < count)).all()):
-        raise where.error("a contact names a disc that there is not")
+        raise where.error("a contact names a disc that does not exist")
     length = np.hypot(*vectors.T.astype(np.float64))
     if not ((forces > 0.0) & np.isfinite(forces)).all() or not (np.abs(length - 1.0) < 1e-3).all():
         raise where.error("forces must be finite numbers above 0, with directions of length 1")

@@ -56,9 +56,9 @@ class GsdTrajectory(Trajectory):
                 self._tell(INCOMPLETE)
         if not file.frames:
             cut = ": it is cut off" if file.cut_off else ""
-            raise self.where.fault(f"has no whole frame{cut}")
+            raise self.where.fault(f"has no complete frame{cut}")
         if file.cut_off:
-            self._tell(f"the file is cut off: what comes after frame {file.frames - 1} is left out")
+            self._tell(f"the file is cut off; everything after frame {file.frames - 1} is left out")
         counts = {frame: self._number(frame, schema.COUNT) for frame in file.frames_with(schema.COUNT)}
         self.count = check_count(self.where.frame(0), counts.get(0, 0))
         for frame, count in counts.items():
@@ -131,7 +131,7 @@ class GsdTrajectory(Trajectory):
             if values is None:
                 continue
             if len(values) != self.count or (values.dtype.kind == "f" and np.isnan(values).any()):
-                raise self.where.frame(number).error(f"{plain(chunk)} does not hold a number for each disc")
+                raise self.where.frame(number).error(f"{plain(chunk)} does not have a number for each disc")
             found[name] = values[:, 0] if values.shape[1] == 1 else values
         return found
 

@@ -94,9 +94,9 @@ class GsdWriter:
         elif len(frame.positions) != len(self._first.positions):
             raise ValueError(f"{len(frame.positions)} discs in a recording of {len(self._first.positions)}")
         elif any((getattr(frame, name) is None) != (getattr(self._first, name) is None) for name in _PARTS):
-            raise ValueError("a frame must have the parts that the first one has")
+            raise ValueError("every frame must have the same parts as the first")
         elif set(frame.fields) != set(self._first.fields):
-            raise ValueError("a frame must say of each disc what the first one says")
+            raise ValueError("every frame must have the same quantities for each disc as the first")
         for name, make in _CONSTANT.items():
             value = getattr(frame, name)
             if value is not None and (self._first is None or not np.array_equal(value, getattr(self._first, name))):

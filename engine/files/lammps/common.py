@@ -24,7 +24,7 @@ def in_order(where: Location, table: dict[str, Array]) -> dict[str, Array]:
     sorted_ids = ids[order]
     same = np.flatnonzero(sorted_ids[1:] == sorted_ids[:-1])
     if len(same):
-        raise where.error(f"id {sorted_ids[same[0]]:.0f} stands twice")
+        raise where.error(f"id {sorted_ids[same[0]]:.0f} appears twice")
     return {name: values[order] for name, values in table.items()}
 
 

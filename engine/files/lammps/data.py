@@ -87,7 +87,7 @@ class _DataFile:
                 raise self._where.fault("does not give its box: avec, bvec, cvec and abc origin are needed together")
             return rectangle(self._where, np.array([self._cell[k] for k in range(3)]), np.array(self._cell[3]))
         if "x" not in self._bounds or "y" not in self._bounds:
-            raise self._where.fault('does not say its box: lines such as "0 50 xlo xhi" are missing')
+            raise self._where.fault('does not give its box: lines such as "0 50 xlo xhi" are missing')
         low = np.array([self._bounds["x"][0], self._bounds["y"][0]])
         return box_of_sides(self._where, (self._bounds["x"][1] - low[0], self._bounds["y"][1] - low[1])), low
 
@@ -164,7 +164,7 @@ class _DataFile:
         if not style:
             first = next(islice(self._rows("Atoms")(), 1), (0, ""))[1]
             if len(first.partition("#")[0].split()) not in (5, 8):
-                raise self._where.fault('does not say the style of its atoms; write it as in "Atoms # sphere"')
+                raise self._where.fault('does not give the style of its atoms; write it as in "Atoms # sphere"')
             style = "atomic"
         if style not in _STYLES:
             raise self._where.error(f'atoms of style "{plain(style)}" cannot be read; known are {", ".join(_STYLES)}')

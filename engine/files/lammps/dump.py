@@ -58,7 +58,7 @@ class DumpTrajectory(TextTrajectory):
             item = _item(head)
             if item.startswith("ATOMS"):
                 if count is None:
-                    raise self.where.line(lines.line).error("ITEM: NUMBER OF ATOMS must stand before it")
+                    raise self.where.line(lines.line).error("ITEM: NUMBER OF ATOMS must come before it")
                 if not self._places and (shapes := other_shapes(item.split())):
                     self._tell(shapes)
                 return (count, time) if lines.skip(count) else None
@@ -148,7 +148,7 @@ class DumpTrajectory(TextTrajectory):
     def _columns(self, where: Location, names: list[str]) -> dict[str, int]:
         """The position of each column that is used, by its name in lower case, without the prefix of a compute."""
         if len(set(names)) < len(names):
-            raise where.error("a column stands twice")
+            raise where.error("a column appears twice")
         found = {name.lower(): place for place, name in enumerate(names)}
         for name, at in list(found.items()):
             bare = _COMPUTED.sub("", name, count=1)

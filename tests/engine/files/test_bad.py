@@ -16,13 +16,13 @@ PLAIN = "2\nmade by hand\nAr 1 2 0\nAr 3 4 0\n"
 LATTICE = 'Lattice="7 0 0 0 5 0 0 0 1"'
 PROPERTIES = "Properties=species:S:1:pos:R:3"
 ROW = "1 1 1 1 0"
-MARKS = "is not clear: write all numbers with decimal points or all with decimal commas"
+MARKS = "is ambiguous: write all numbers with decimal points, or all with decimal commas"
 
 BAD: dict[str, list[tuple[str | bytes, str]]] = {
     ".csv": [
         ("", "is empty"),
         ("\n# nothing\n", "no header"),
-        ("x,y,radius\n", "no discs below"),
+        ("x,y,radius\n", "a header but no discs"),
         ("x,y,radius\n1,2,3\n1,2\n", "line 3: 2 values for 3 columns; the file seems to be cut off"),
         ("x,y,radius\n1,2\n", "line 2: 2 values for 3 columns"),
         ("x,y\n1,2,3\n", "line 2: 3 values for 2 columns"),
@@ -38,7 +38,7 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
         ("1,2\n3,4\n", "line 1: the header has no column x"),
         ("x,radius\n3,4\n", "line 1: the header has no column y"),
         ("x,y,raduis\n3,4,5\n", 'line 1: unknown column "raduis"'),
-        ("x,y,x\n3,4,5\n", "a column stands twice"),
+        ("x,y,x\n3,4,5\n", "a column appears twice"),
         ("x,y,vx\n3,4,5\n", "vx and vy go together"),
         ("x y\n3 4\n", "no column x"),
         (b"x,y\n1,2\n\x00\x01", "not a text file"),
@@ -88,13 +88,13 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
             f'1\nLattice="7 0 0 0 0 0 0 0 1" {PROPERTIES}\nX 1 1 0\n',
             "the sides of the box must be finite numbers above 0",
         ),
-        (f'1\n{LATTICE} {PROPERTIES} pbc="T F F"\nX 1 1 0\n', "periodic along one side only"),
+        (f'1\n{LATTICE} {PROPERTIES} pbc="T F F"\nX 1 1 0\n', "periodic along only one side"),
         (f'1\n{LATTICE} {PROPERTIES} pbc="yes"\nX 1 1 0\n', 'pbc must be like "T T F"'),
         (f"1\n{PROPERTIES}:radius:R:1\nX 1 1 0 0\n", "line 3: radius must be above 0, not 0"),
         (f"1\n{PROPERTIES}:cluster:R:1\nX 1 1 0 0.5\n", "line 3: cluster must be a whole number of 32 bits, not 0.5"),
         ("1\nProperties=species:S:1\nX\n", "line 2: Properties must have pos:R:3"),
         ("1\nProperties=pos:R:3:a\n1 1 0\n", "line 2: Properties must have pos:R:3"),
-        ("1\nProperties=pos:R:999999\n1 1 0\n", 'line 2: "pos:R:999999" is no column'),
+        ("1\nProperties=pos:R:999999\n1 1 0\n", 'line 2: "pos:R:999999" is not a column'),
         (b"1\n\nA 1 2 0\x00\n", "is not a text file"),
         (b"1\n\xff\xff\nA 1 2 0\n", "line 2: not text in UTF-8"),
         (b"1\n\nA 1 \xff 0\n", "line 3: not text in UTF-8"),
@@ -103,14 +103,14 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
     ],
     ".dump": [
         ("ITEM: TIMESTEP\n0\n", "ends in the middle of its first frame"),
-        ("ITEM: TIMESTEP\n0\nITEM: ATOMS x y\n1 1\n", "line 3: ITEM: NUMBER OF ATOMS must stand before it"),
+        ("ITEM: TIMESTEP\n0\nITEM: ATOMS x y\n1 1\n", "line 3: ITEM: NUMBER OF ATOMS must come before it"),
         ("ITEM: TIMESTEP\n0\nATOMS\n", 'line 3: "ITEM: …" is missing'),
         ("ITEM: TIMESTEP\n0\n" * 20, "a frame has no ITEM: ATOMS"),
         ("ITEM: NUMBER OF ATOMS\nmany\n", 'line 2: the number of atoms must be a whole number, not "many"'),
         ("ITEM: NUMBER OF ATOMS\n99999999999999\nITEM: ATOMS x y\n1 1\n", "ends in the middle of its first frame"),
         ("ITEM: TIME\nlate\n" + dump("x y", "1 1"), 'line 2: the time must be a number, not "late"'),
         (dump("id type", "1 1"), "line 9: there are no columns x y, xu yu or xs ys"),
-        (dump("id x x y", "1 1 1 1"), "line 9: a column stands twice"),
+        (dump("id x x y", "1 1 1 1"), "line 9: a column appears twice"),
         (
             dump("id type x y z", ROW, bounds="0 9 1\n0 8 0\n0 1 0", about=" xy xz yz pp pp pp"),
             "line 5: the box is triclinic (xy = 1); only rectangular boxes can be read",
@@ -143,11 +143,11 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
             dump("xs ys", "0.5 0.5", bounds="-7 0 0 0\n0 5 0 0\n0 0 1 0", about=" abc origin pp pp ff"),
             "frame 0: scaled positions in a turned or mirrored box cannot be read",
         ),
-        (dump("id type x y z", ROW, about=" pp ff pp"), "line 5: a box that is periodic along one side only"),
+        (dump("id type x y z", ROW, about=" pp ff pp"), "line 5: a box that is periodic along only one side"),
         (dump("id type x y z", ROW, bounds="0 1\nzero 1\n0 0"), "line 5: the bounds of the box must be two numbers"),
         (dump("id type x y z", ROW, bounds="0 1\n0 nan\n0 0"), "line 5: the bounds of the box must be two numbers"),
         (dump("id type x y z", ROW, bounds="0 1\n1 0\n0 0"), "line 5: the sides of the box"),
-        (dump("id type x y z", ROW, "1 1 2 2 0"), "frame 0: id 1 stands twice"),
+        (dump("id type x y z", ROW, "1 1 2 2 0"), "frame 0: id 1 appears twice"),
         (dump("id type x y z", ROW, "nan 1 2 2 0"), "line 11: id must be a finite number, not nan"),
         (dump("id type x y z", ROW, "2 1 2 2 3"), "frame 0: this is a three-dimensional state"),
         (dump("id type x y z", ROW, "2 1 2"), "line 11: 3 values where 5 are needed"),
@@ -160,11 +160,11 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
         ("title\n" + "words\n" * 300, "is not a LAMMPS data file: no section begins"),
         (data("\n\n1 1 0 0 0\n"), "ends in the middle of a frame: 1 of 2 discs"),
         (data("\n\n1 1 0 0 0\n2 1 0 nothing 0\n"), 'y must be a number, not "nothing"'),
-        (data("\n\n1 1 0 0 0 7\n2 1 0 1 0 7\n"), "does not say the style of its atoms"),
+        (data("\n\n1 1 0 0 0 7\n2 1 0 1 0 7\n"), "does not give the style of its atoms"),
         (data(" # peri\n\n1 1 0 0 0 7\n2 1 0 1 0 7\n"), 'atoms of style "peri" cannot be read'),
-        (data("\n\n1 1 0 0 0\n1 1 1 1 0\n"), "Atoms: id 1 stands twice"),
+        (data("\n\n1 1 0 0 0\n1 1 1 1 0\n"), "Atoms: id 1 appears twice"),
         (data("\n\n1 1 0 0 0\n2 1 1 1 1\n"), "three-dimensional"),
-        (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 1 xlo xhi"), "does not say its box"),
+        (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 1 xlo xhi"), "does not give its box"),
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 a xlo xhi"), "xlo xhi need two numbers"),
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 2 0 xy xz yz"), "triclinic"),
         (

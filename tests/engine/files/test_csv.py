@@ -144,7 +144,8 @@ def test_comments_that_are_not_understood_are_said(tmp_path: Path) -> None:
     text = "# made by hand: no key\n# Bxo = 4 5 walls\n# time step = 3\nx,y\n1,2\n"
     with open_trajectory(put(tmp_path, "s.csv", text)) as found:
         assert found.notice == (
-            'its comments "# Bxo = …", "# time step = …" are not understood: the only one is "# box = 50 50 walls"'
+            'its comments "# Bxo = …", "# time step = …" are not understood; '
+            'the only one allowed is "# box = 50 50 walls"'
         )
         assert found[0].box is None
 
@@ -187,7 +188,7 @@ def test_metadata_that_is_wrong_is_refused(tmp_path: Path) -> None:
     write(path, some())
     for text in ("{", "[]", '{"aggviewer:box": [1]}', '{"aggviewer:box": [1, null]}', '{"aggviewer:box": [1, -1]}'):
         metadata_path(path).write_text(text, encoding="utf-8")
-        with pytest.raises(InputError, match="remove or mend it"):
+        with pytest.raises(InputError, match="remove or correct it"):
             read(path)
 
 
@@ -225,7 +226,7 @@ def test_what_the_file_leaves_open_comes_from_the_scenario(tmp_path: Path) -> No
 def test_a_box_that_nobody_says_is_the_smallest_square(tmp_path: Path) -> None:
     assert initial_state(from_file(tmp_path, STATE, "[discs]\n{file}\n")).box.tolist() == [3.25, 3.25]
     for text, rest in ((STATE.replace("1,1", "0,1"), ""), (STATE, '[box]\nboundary = "periodic"\n')):
-        with pytest.raises(InputError, match="does not say its box"):
+        with pytest.raises(InputError, match="does not give its box"):
             initial_state(from_file(tmp_path, text, "[discs]\n{file}\n" + rest))
 
 

@@ -71,7 +71,7 @@ def test_a_file_that_ends_in_a_frame_keeps_those_before_it(tmp_path: Path, endin
             complete = length > last_line
             assert len(found) == (3 if complete else 2)
             assert found.notice == (
-                "the last line of the file has no end: its last number may be cut off"
+                "the last line of the file is not terminated; its last number may be cut off"
                 if complete
                 else "the last frame is incomplete and was left out"
             )
@@ -118,5 +118,5 @@ def test_a_frame_without_what_a_format_needs_is_refused(tmp_path: Path, ending: 
 def test_a_file_without_frames_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no frame to write"):
         write(tmp_path / "t.xyz", [])
-    with pytest.raises(InputError, match="is written to a file that ends in"):
+    with pytest.raises(InputError, match="a state file must end in"):
         write(tmp_path / "t.png", FileFrame(np.zeros((1, 2))))

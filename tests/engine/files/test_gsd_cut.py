@@ -44,7 +44,7 @@ def check_cut(whole: Path, cut: Path, data: bytes, length: int, expected: int) -
         for number in {0, expected // 2, expected - 1}:
             assert_same(wanted[number], found[number])
         if expected < len(wanted):
-            assert found.notice == f"the file is cut off: what comes after frame {expected - 1} is left out"
+            assert found.notice == f"the file is cut off; everything after frame {expected - 1} is left out"
 
 
 def test_a_recording_cut_off_at_any_length(tmp_path: Path) -> None:

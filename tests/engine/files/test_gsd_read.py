@@ -147,7 +147,7 @@ def without_size() -> list[gsd.hoomd.Frame]:
         (in_space(), "frame 0: this is a three-dimensional state"),
         (nowhere(), "frame 0: the position of disc 2 is not a finite number"),
         (without_size(), "frame 0: the radius of disc 1 must be a finite number above 0"),
-        ([], "has no whole frame"),
+        ([], "has no complete frame"),
         ([hoomd_frame(0, step=1)], "frame 0: there are no discs"),
     ],
 )
@@ -204,7 +204,7 @@ def test_sizes_in_the_header_are_not_trusted(tmp_path: Path, place: int, value: 
     damaged(path, place, "<Q", value)
     if place in (8, 16) and value > path.stat().st_size:
         with open_trajectory(path) as found:
-            assert found.notice == "the file is cut off: what comes after frame 1 is left out"
+            assert found.notice == "the file is cut off; everything after frame 1 is left out"
             for number, frame in enumerate(frames):
                 assert_same(frame, found[number])
         return

@@ -174,7 +174,7 @@ def test_what_mdanalysis_writes_is_read(tmp_path: Path, name: str) -> None:
     universe.atoms.positions = in_space(frame.positions)
     universe.atoms.velocities = in_space(np.asarray(frame.velocities))
     universe.atoms.write(str(tmp_path / name))
-    if name == "t.data":  # it does not say the style of its atoms
+    if name == "t.data":  # it does not give the style of its atoms
         with pytest.raises(InputError, match="write it as in"):
             read(tmp_path / name)
         put(tmp_path, name, (tmp_path / name).read_text().replace("\nAtoms\n", "\nAtoms # full\n"))

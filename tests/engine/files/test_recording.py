@@ -96,7 +96,7 @@ def test_frames_that_do_not_fit_are_refused_and_nothing_is_written(tmp_path: Pat
         with pytest.raises(ValueError, match=r"radii of shape \(6,\)"):
             writer.append(wrong)
         second.cluster = None
-        with pytest.raises(ValueError, match="parts that the first one has"):
+        with pytest.raises(ValueError, match="same parts as the first"):
             writer.append(second)
         writer.append(first)
         assert writer.frames == 2

@@ -85,9 +85,9 @@ def test_a_format_that_is_registered_is_read_written_and_recorded(tmp_path: Path
     path = tmp_path / "t.points"
     with pytest.raises(InputError, match=r"must end in \.gsd, .* or \.csv"):
         open_trajectory(path)
-    with pytest.raises(InputError, match=r"a file that ends in \.gsd, .* or \.csv"):
+    with pytest.raises(InputError, match=r"a state file must end in \.gsd, .* or \.csv"):
         write(path, frames)
-    with pytest.raises(InputError, match=r"a recording is a file that ends in \.gsd$"):
+    with pytest.raises(InputError, match=r"a recording must end in \.gsd$"):
         TrajectoryWriter(path)
 
     formats.register(POINTS)
@@ -131,7 +131,7 @@ def test_formats_that_share_an_ending_are_told_apart_by_what_stands_in_the_file(
     def opens(path: Path) -> Trajectory:
         return SingleState(path, some_frames(1)[0])
 
-    with pytest.raises(ValueError, match=r"end in \.csv are CSV; other has to say"):
+    with pytest.raises(ValueError, match=r"end in \.csv are CSV; other must define"):
         formats.register(Format("other", "Other", (".csv",), reads=opens))
     formats.register(Format("other", "Other", (".csv", ".other"), reads=opens, recognizes=begins))
     with pytest.raises(ValueError, match="there is a format other already"):

@@ -68,8 +68,8 @@ def test_momenta_whose_masses_are_missing(tmp_path: Path) -> None:
     text = "2\nProperties=Z:I:1:pos:R:3:momenta:R:3\n1 1 1 0 1.008 2.016 0\n18 2 2 0 39.948 0 0\n"
     with open_trajectory(put(tmp_path, "t.xyz", text * 2)) as found:
         assert found.notice == (
-            "the file has momenta but no masses: velocities are momenta over the masses of the elements, "
-            "1 for other names"
+            "the file has momenta but no masses; velocities are computed with the masses of the elements, "
+            "or 1 for other names"
         )
         frame = found[1]
     assert frame.velocities.tolist() == [[1.0, 2.0], [1.0, 0.0]]
@@ -95,5 +95,5 @@ def test_molecule_0_is_none(tmp_path: Path) -> None:
 def test_shapes_are_said(tmp_path: Path) -> None:
     text = "1\nProperties=pos:R:3:radius:R:1:aspherical_shape:R:3\n1 2 0 0.5 1 1 2"
     with open_trajectory(put(tmp_path, "t.xyz", text)) as found:
-        assert found.notice.startswith("the last line of the file has no end")
+        assert found.notice.startswith("the last line of the file is not terminated")
         assert "it has other shapes (aspherical_shape); they are read as discs" in found.notice

@@ -104,11 +104,11 @@ def test_jamming_takes_small_overlaps_out_of_all_radii_as_jam_this_does(tmp_path
     assert state.radii.tobytes() == wanted.tobytes()
     assert 1e-4 < 1.0 - (state.radii / frame.radii).max() < 0.01
     assert state.positions.tobytes() == frame.positions.tobytes()
-    assert state.notice.startswith("all radii were reduced by a share of ")
+    assert state.notice.startswith("all radii were reduced by a fraction of ")
     assert engine.create(scenario).scenario.discs.volume_fraction < 0.85
     frame.radii *= 1.02
     write(path, frame)
-    with pytest.raises(InputError, match=r"by 0\.02.* more than 0\.01: this state cannot be jammed"):
+    with pytest.raises(InputError, match=r"by 0\.02.* more than 0\.01; this state cannot be jammed"):
         initial_state(scenario)
 
 
@@ -138,9 +138,9 @@ def test_discs_of_a_cluster_move_together(tmp_path: Path) -> None:
 def test_where_there_is_no_room_it_is_said(tmp_path: Path) -> None:
     path = written(tmp_path, radii=np.full(3, 1.9), cluster=np.arange(3, dtype=np.int32))
     scenario = engine.open_scenario(path)
-    with pytest.raises(InputError, match=r"of the sum of their radii; there is no room to move all discs apart"):
+    with pytest.raises(InputError, match=r"of the sum of their radii; the discs do not fit when each moves"):
         initial_state(scenario)
-    with pytest.raises(InputError, match=r"there is not enough room: with moves of at most .*"):
+    with pytest.raises(InputError, match=r"not enough room: with moves of at most .*"):
         initial_state(scenario.with_values({"discs.fix_overlaps": True}))
 
 

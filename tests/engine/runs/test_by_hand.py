@@ -49,13 +49,13 @@ def test_limits_are_those_of_the_command_line() -> None:
 @pytest.mark.parametrize(
     ("system", "how", "words"),
     [
-        ("hard-discs", {}, "say with until_time or until_events when to stop"),
-        ("hard-discs", {"until_clusters": 3}, "until_clusters is for discs that stick"),
+        ("hard-discs", {}, "set an end with until_time or until_events"),
+        ("hard-discs", {"until_clusters": 3}, "until_clusters is only for discs that stick"),
         ("event-driven", {"until_time": -1.0}, "until_time must be a number of at least 0"),
         ("event-driven", {"until_time": "soon"}, "until_time must be a simulation time"),
         ("event-driven", {"until_clusters": 0}, "until_clusters must be a whole number of at least 1"),
         ("event-driven", {"until_events": 1.5}, "until_events must be a whole number of at least 0"),
-        ("hard-discs", {"until_time": inf}, "say with until_time or until_events when to stop"),
+        ("hard-discs", {"until_time": inf}, "set an end with until_time or until_events"),
     ],
 )
 def test_what_makes_no_sense_is_told_in_a_sentence(system: str, how: dict[str, Any], words: str) -> None:
@@ -202,7 +202,7 @@ def test_what_is_no_state_is_refused_in_a_sentence(tmp_path: Path) -> None:
     for wrong, words in (
         ("text", "a simulation or its frames can be written, not str"),
         (3, "a simulation or its frames can be written, not int"),
-        (Frame.empty(2), "this frame does not say which discs it is of"),
+        (Frame.empty(2), "this frame does not know which discs it belongs to"),
     ):
         with pytest.raises(engine.InputError, match=words):
             write(tmp_path / "x.gsd", wrong)

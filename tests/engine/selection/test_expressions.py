@@ -57,7 +57,7 @@ def test_names_and_kind() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "there is no expression"),
+        ("", "the expression is empty"),
         ("size >", "is not complete"),
         ("size > 50)", "a bracket is missing"),
         ("sped < 0.1", "there is no sped here .did you mean speed"),

@@ -69,7 +69,7 @@ def test_numbers_that_are_typed() -> None:
     assert numbers_in("size > 3") is None
     assert numbers_in("") is None
     assert numbers_in("-3") is None
-    with pytest.raises(InputError, match="runs backwards"):
+    with pytest.raises(InputError, match="is in reverse order"):
         numbers_in("9-3")
     with pytest.raises(InputError, match="at most 64"):
         numbers_in("1 " * 65)

@@ -303,6 +303,10 @@ def test_escape_leaves_a_field_for_the_picture(held: MainWindow, qtbot: QtBot) -
         ("reset", "run.restart"),
         ("zoom", "view.fit"),
         ("shortcuts", "help.keys"),
+        ("export", "file.snapshot_as"),
+        ("settings", "edit.preferences"),
+        ("manual", "help.manual"),
+        ("save", "file.save_session"),
     ],
 )
 def test_other_words_find_a_command(held: MainWindow, typed: str, command: str) -> None:

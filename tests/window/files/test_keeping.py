@@ -19,6 +19,7 @@ from aggviewer.widgets import file_dialogs
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
+from aggviewer.window.gallery.welcome import CardButton
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
@@ -192,9 +193,9 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
         window.show()
         return window
 
-    def offered(window: MainWindow) -> dict[str, QPushButton]:
-        toasts = window.stage.toasts.toasts
-        return {button.text(): button for toast in toasts for button in toast.findChildren(QPushButton)}
+    def offered(window: MainWindow) -> dict[str, CardButton]:
+        strip = window.stage.welcome
+        return {} if strip is None else {card.card.title: card for card in strip.findChildren(CardButton)}
 
     window = opened()
     window.offer_kept_work()
@@ -212,11 +213,12 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
     window.offer_kept_work()
     hold(window, small)  # it is offered beside what begins as usual
     buttons = offered(window)
-    assert set(buttons) == {"Open"}
+    assert next(iter(buttons)) == "Continue where I left off"
     menu = QMenu()
     part_of(window, SessionFiles).fill_menu(menu)
     assert [action.text()[:27] for action in menu.actions()] == ["225 discs, event-driven, t "]
-    buttons["Open"].click()
+    buttons["Continue where I left off"].click()
+    assert window.stage.welcome is None
     wait_for(qtbot, lambda: window.session.status().time == time)
     settled(window, qtbot)
     assert np.array_equal(frame_of(window), wanted)

@@ -10,7 +10,7 @@ import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QLabel
+from PyQt6.QtWidgets import QApplication, QLabel, QMenu
 
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.canvas.layers.marks import discs_of_scene
@@ -111,7 +111,8 @@ def note(window: MainWindow) -> str:
 def test_clicks_select_discs_and_clusters(held: MainWindow) -> None:
     click(held, 7)
     assert numbers(held) == [7]
-    assert note(held) == "1 disc selected"
+    hint = "Drag the disc to move or throw it, its arrow to set its velocity"
+    wait_until(lambda: note(held) == f"1 disc selected. {hint}")
     click(held, 30)
     assert numbers(held) == [30]
     click(held, 7, CONTROL)
@@ -170,7 +171,7 @@ def test_a_box_by_alt_and_a_lasso_by_its_tool(held: MainWindow) -> None:
     said: list[str] = []
     picks(held).noted.connect(said.append)
     held.commands.run("edit.select_lasso")
-    assert said[-1] == f"a drag draws a lasso around discs, until Esc, {few} discs selected"
+    assert said[-1] == f"Drag a lasso around discs. Esc to finish. {few} discs selected"
     assert canvas.cursor().shape() == Qt.CursorShape.CrossCursor
     triangle = [QPoint(100, 100), QPoint(300, 100), QPoint(100, 300), QPoint(100, 100)]
     drag(held, triangle, CONTROL)
@@ -217,9 +218,9 @@ def test_by_numbers_and_by_conditions(held: MainWindow) -> None:
     for text, words in (
         ("sped > 1", "did you mean speed"),
         ("400", "there is no disc 400; discs are numbered 0 to 224"),
-        ("9-3", "runs backwards"),
+        ("9-3", "is in reverse order"),
         ("speed", "compare it"),
-        ("", "there is no expression"),
+        ("", "the expression is empty"),
     ):
         line.field.setText(text)
         QTest.keyClick(line.field, Qt.Key.Key_Return)
@@ -290,6 +291,23 @@ def _xy(at: QPoint) -> tuple[float, float]:
     return float(at.x()), float(at.y())
 
 
+def test_the_menu_beside_the_discs_is_that_of_the_picture(held: MainWindow) -> None:
+    at = QPoint(2, 2)
+    QApplication.sendEvent(
+        held.canvas, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, held.canvas.mapToGlobal(at))
+    )
+    menu = next(menu for menu in held.canvases.findChildren(QMenu) if menu.isVisible())
+    assert [action.text() for action in menu.actions() if not action.isSeparator()] == [
+        *("Fit the box", "Layers…", "Colour by", "Colour map", "Export", "Select all discs"),
+    ]
+    export = next(action.menu() for action in menu.actions() if action.text() == "Export")
+    assert export is not None
+    assert {"Picture…", "Figure for print…", "Film…", "Plots…", "Discs as data…", "Scenario…"} <= {
+        action.text() for action in export.actions()
+    }
+    menu.close()
+
+
 def test_the_menu_of_a_disc(held: MainWindow) -> None:
     at = pixel(held, 12)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, held.canvas.mapToGlobal(at))
@@ -301,7 +319,7 @@ def test_the_menu_of_a_disc(held: MainWindow) -> None:
     texts = [action.text() for action in menu.actions()]
     assert texts[0] == "Disc 12"
     assert not menu.actions()[0].isEnabled()
-    assert {"Follow", "Isolate", "Hide", "Show all discs", "Colour by the distance from it"} <= set(texts)
+    assert {"Follow", "Isolate", "Hide", "Show all discs", "Colour by distance from this disc"} <= set(texts)
     next(action for action in menu.actions() if action.text().startswith("Colour by")).trigger()
     menu.close()
     assert held.session.view.color_by == "distance:12"
@@ -325,7 +343,7 @@ def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path)
     click(held, fastest)
     held.commands.run("view.follow")
     held.commands.run("view.paths")
-    assert note(held) == f"1 disc selected, following disc {fastest} until Esc or a drag"
+    assert note(held).startswith(f"1 disc selected, following disc {fastest} until Esc or a drag")
     crossed = []
 
     def look(_lane: int, shown: object) -> None:
