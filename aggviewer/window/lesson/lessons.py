@@ -369,8 +369,8 @@ class Lessons(Part):
         QTimer.singleShot(0, self._leave_where_closed)  # a dock is also hidden while it is moved
 
     def _leave_where_closed(self) -> None:
-        shown_here = self.dock.widget() is not None  # and not in presenter mode
-        if self.on and shown_here and self.dock.isHidden() and self._window.isVisible():
+        # without a widget it is in presenter mode; the window may be gone by now where no lesson is open
+        if self.on and self.dock.widget() is not None and self.dock.isHidden() and self._window.isVisible():
             self.leave()
 
     def _why_none(self) -> str:

@@ -54,7 +54,7 @@ def pixels_of(window: MainWindow) -> dict[str, float]:
                 found[f"{card.title} small"] = 5 / 6 * QFontInfo(view._text.font()).pixelSize()
     for number, canvas in enumerate(window.canvases.canvases):
         found[f"picture {number}"] = QFontInfo(canvas._overlay._overlays._font).pixelSize()
-        assert canvas._overlay.room() > 0  # time, scale bar and legend have a place
+        assert canvas.covered()  # time, scale bar and legend have a place
     return found
 
 
