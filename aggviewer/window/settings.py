@@ -46,7 +46,7 @@ class WindowSettings:
         Offered(
             _LOOK,
             "Background of the picture",
-            choices={name: name.capitalize() for name in BACKGROUNDS},
+            choices={"theme": "As the theme"} | {name: name.capitalize() for name in BACKGROUNDS},
             command="view.background",
             words=_WORDS,
         ),
