@@ -211,6 +211,17 @@ def test_joined_clusters_get_their_new_name_and_velocity_at_the_end() -> None:
     assert int(words[0]) - int(words[3].rstrip(",")) == lost
 
 
+def test_arrows_of_later_steps_keep_their_scale() -> None:
+    made = simulation()
+    first = story_of(made)
+    made.advance(until_clusters=20)
+    trace = made.trace_step()
+    later, alone = (StepStory(trace, made.radii, made.box, made.periodic, before) for before in (first, None))
+    assert later.arrow_scale == first.arrow_scale < alone.arrow_scale
+    lengths = np.hypot(*later.at(0).arrows[0].vectors.T)
+    assert lengths.max() == pytest.approx(first.arrow_scale * np.hypot(*trace.velocities_before.T).max())
+
+
 def test_arrows_of_the_flight_stand_on_one_disc_of_every_cluster() -> None:
     for boundary in ("walls", "periodic"):
         story = story_of(simulation(time=3.0, boundary=boundary))

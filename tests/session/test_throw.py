@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,12 @@ import engine
 from aggviewer.session import Session, Throw
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
+from engine.files import open_trajectory
 from engine.frame import Frame
 from engine.runs.script import script
 from engine.scenario import Scenario
-from tests.session.driving import real_session, settle
+from engine.simulation import Stride
+from tests.session.driving import real_session, settle, until
 
 COUNT = {"discs.count": 100, "discs.volume_fraction": 0.2}
 RUNS = {
@@ -97,3 +100,44 @@ def test_a_packing_refuses() -> None:
         settle(session)
         assert session.history.undo_text == ""
     assert told == ["discs of the system jamming cannot be moved by hand"]
+
+
+def test_a_recording_goes_on_through_a_throw(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "thrown.gsd"
+    session.set_speed(inf)
+    session.record(path, 0.1)
+    begin = session.status().time
+
+    def run_to(time: float) -> None:
+        session.hold_at(Stride(time=time))
+        session.run()
+        settle(session)
+        until(lambda: session.status().state == "paused")
+
+    run_to(begin + 0.5)
+    session.throw(THROW)
+    settle(session)
+    run_to(begin + 1.0)
+    session.stop_recording()
+    settle(session)
+    with open_trajectory(path) as trajectory:
+        assert np.diff(trajectory.times) == pytest.approx(0.1)
+        assert len(trajectory) >= 10
+        first, last = (float(np.hypot(*trajectory[k].velocities.T).max()) for k in (3, -1))
+    assert last > first
+
+
+def test_in_a_comparison_one_side_is_changed() -> None:
+    with real_session(Scenario().with_values(RUNS["event-driven"]), views=view_of) as session:
+        session.compare({"aggregation.method": "time-stepping"})
+        settle(session)
+        for lane in (1, 0):
+            before = [one.simulation for one in session._runner.lanes]
+            kept = before[1 - lane].frame()
+            session.throw(THROW, lane)
+            settle(session)
+            now = [one.simulation.frame() for one in session._runner.lanes]
+            assert tuple(now[lane].velocities[42]) == THROW.velocity
+            assert alike(now[1 - lane], kept)
+        times = {one.time for one in session.status().lanes}
+        assert len(times) == 1

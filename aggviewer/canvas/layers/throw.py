@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Circles, Labels, Look, Primitive, Stroke
-from aggviewer.canvas.layers.velocities import INK, arrow_length
+from aggviewer.canvas.layers.velocities import arrow_length
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.style.ticks import round_below
 
 NAME = "throw"
+INK = ("#ffd166", "#8a5a00")
+"""Colours on dark and on light backgrounds."""
+
 HANDLE = 5.0
 """Radius of the handle, in pixels."""
 

@@ -86,8 +86,9 @@ class Tracer:
         trace = steps.trace_step()
         if trace.dt == 0.0:
             raise InputError(NOTHING_LEFT)
-        system = lane.system
-        self._last = TracedStep(k, system, StepStory(trace, system.radii, system.box, system.periodic))
+        system, last = lane.system, self._last
+        before = last.story if last is not None and last.system is system else None
+        self._last = TracedStep(k, system, StepStory(trace, system.radii, system.box, system.periodic, before))
         return self._last
 
     def _before_collision(self, simulation: Simulation) -> float:

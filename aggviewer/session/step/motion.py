@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 ARROW_RADII = 3.0
-"""Length of the arrow of the fastest disc, in mean radii."""
+"""Length of the arrow of the fastest disc in the first step of a run that is looked into, in mean radii."""
 
 _CELL = 3.0  # radii; links in neighbouring cells belong together
 _MARGIN = 5.0  # radii around the discs of a group
@@ -202,6 +202,10 @@ def _connected(members: dict[tuple[int, int], list[int]], cells: tuple[int, int]
 class Velocities:
     """Which discs have a velocity arrow, how long it is, and which clusters have merged.
 
+    Parameters
+    ----------
+    scale : of the arrows in a step before this one; 0 where there was none.
+
     Attributes
     ----------
     scale : length of an arrow per speed.
@@ -211,9 +215,9 @@ class Velocities:
     reflected : how many clusters were reflected and did not merge.
     """
 
-    def __init__(self, trace: StepTrace, radius: float, box: Floats, periodic: bool) -> None:
+    def __init__(self, trace: StepTrace, radius: float, box: Floats, periodic: bool, scale: float = 0.0) -> None:
         fastest = max(float(np.hypot(*v.T).max(initial=0.0)) for v in (trace.velocities_before, trace.velocities_after))
-        self.scale = ARROW_RADII * radius / fastest if fastest > 0.0 else 0.0
+        self.scale = scale or (ARROW_RADII * radius / fastest if fastest > 0.0 else 0.0)
         self.flying = representatives(trace.clusters_before, trace.before, box, periodic)
         at_links = np.unique(trace.new_links)
         pairs = np.unique(np.stack([trace.clusters_before, trace.clusters_after], axis=1), axis=0)

@@ -93,6 +93,7 @@ class StepStory:
     trace : the step.
     radii : (N,).
     box, periodic : (2,), and whether it has no walls.
+    before : of another step of the same run, whose velocity arrows have the same scale; None for the first one.
 
     Attributes
     ----------
@@ -100,7 +101,9 @@ class StepStory:
     places : where clusters collide, the place with most links first.
     """
 
-    def __init__(self, trace: StepTrace, radii: ArrayLike, box: ArrayLike, periodic: bool) -> None:
+    def __init__(
+        self, trace: StepTrace, radii: ArrayLike, box: ArrayLike, periodic: bool, before: StepStory | None = None
+    ) -> None:
         self.trace = trace
         self.radii = np.asarray(radii, dtype=np.float64)
         self.box = np.asarray(box, dtype=np.float64)
@@ -108,12 +111,18 @@ class StepStory:
         radius = float(self.radii.mean())
         self._flight = Flight(trace, self.radii, self.box, periodic)
         self._iterations = IterationPositions(trace)
-        self._velocities = Velocities(trace, radius, self.box, periodic)
+        scale = 0.0 if before is None else before.arrow_scale
+        self._velocities = Velocities(trace, radius, self.box, periodic, scale)
         self._link_rounds = self._when_links_appear()
         self._watched = self._pairs_that_may_overlap()
         self.chapters = self._make_chapters()
         self._firsts = [chapter.first for chapter in self.chapters]
         self.places = find_places(trace.new_links, trace.flown, radius, self.box, periodic)
+
+    @property
+    def arrow_scale(self) -> float:
+        """Length of a velocity arrow per speed."""
+        return self._velocities.scale
 
     @property
     def last(self) -> int:

@@ -46,14 +46,15 @@ class SelectionController(QObject, Part):
         self._menu: QMenu | None = None
         self._disc = -1  # that was clicked last
         self._lane = 0  # where that was
+        self.hints: list[Callable[[], str]] = []  # what else can be done now, in a sentence
         self._tools: dict[Shape, RegionTool] = {"box": RegionTool("box"), "lasso": RegionTool("lasso")}
         self.following = Following(canvases)
         self.paths = PathKeeper(canvases)
         self.line = ChoosingLine(context.window, self.choose, self._names)
-        self.following.changed.connect(self._note)
+        self.following.changed.connect(self.note)
         canvases.clicked.connect(self._on_click)
         canvases.region_drawn.connect(self._on_region)
-        canvases.tool_changed.connect(self._note)
+        canvases.tool_changed.connect(self.note)
         canvases.menu_asked.connect(self._on_menu)
         canvases.canvases_changed.connect(self.show)
         context.listen(self._session.marking.changed, self.show)
@@ -118,7 +119,7 @@ class SelectionController(QObject, Part):
             canvas.hide_discs(hidden if same else None)
             if not _same(before, canvas.scene.hidden):
                 self._session.refresh()
-        self._note()
+        self.note()
 
     def _on_system(self) -> None:
         self._disc = -1
@@ -129,16 +130,19 @@ class SelectionController(QObject, Part):
             self.following.on_frame(shown)
             self.paths.on_frame(shown)
 
-    def _note(self) -> None:
+    def note(self) -> None:
+        """Say in the status bar what is selected, hidden or followed."""
         picked = self._session.marking.value
-        words = [] if self.tool is None else [f"Drag a {self.tool} around discs. Esc to finish"]
+        words = []
         if picked.selected:
             words.append(f"{_discs(len(picked.selected))} selected")
         if picked.hidden:
             words.append(f"{_discs(len(picked.hidden))} hidden")
         if self.following.disc is not None:
             words.append(f"following disc {count(self.following.disc)} until Esc or a drag")
-        self.noted.emit(", ".join(words))
+        tool = "" if self.tool is None else f"Drag a {self.tool} around discs. Esc to finish"
+        said = (tool, ", ".join(words), *(hint() for hint in self.hints))
+        self.noted.emit(". ".join(filter(None, said)))
         self._commands.update()
 
     # the mouse
@@ -324,7 +328,7 @@ class SelectionController(QObject, Part):
 
     @property
     def tool(self) -> Shape | None:
-        """What a drag draws to select discs; None where it does something else."""
+        """The shape that dragging draws to select discs; None if it does something else."""
         return next((shape for shape, tool in self._tools.items() if tool is self._canvases.tool), None)
 
     def _use_tool(self, shape: Shape | None) -> None:

@@ -16,6 +16,7 @@ from aggviewer.canvas.layers.throw import HANDLE, NAME, ThrowArrow
 from aggviewer.session import Shown, Throw
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
 from engine.fields import Reads
 from engine.state import Discs
@@ -29,6 +30,7 @@ _LEAST_RADIUS = 4.0  # pixels; a disc that is smaller cannot be aimed at, and a 
 _FASTEST = 10.0  # times the root mean square speed: no throw is faster
 _LOOKS_BACK = 0.1  # seconds of the pointer's way that its velocity is taken from
 _TICK_MS = 30
+_HINT = "Drag the disc to move or throw it, its arrow to set its velocity"
 
 
 class DragDisc(Gesture):
@@ -167,6 +169,9 @@ class DiscThrows(QObject, Part):
         self._session, self._shown = context.session, context.shown
         self._canvases, self._refresher = context[Canvases], context[Refresher]
         self._dragged: tuple[DiscCanvas, DragDisc | AimArrow] | None = None
+        self._hint = ""
+        self._selection = context[SelectionController]
+        self._selection.hints.append(lambda: self._hint)
         self._canvases.add_grips(self._grip)
         self._refresher.frame_shown.connect(self._on_frame)
         self._refresher.status_found.connect(self._show_arrows)
@@ -300,7 +305,7 @@ class DiscThrows(QObject, Part):
     def _show_arrows(self) -> None:
         if self._drags:
             return
-        selected = self._session.marking.value.selected
+        selected, hint = self._session.marking.value.selected, ""
         for lane, canvas in enumerate(self._canvases.canvases):
             shown = self._offers(lane)
             arrow = None
@@ -308,6 +313,10 @@ class DiscThrows(QObject, Part):
                 arrow = _arrow(shown, int(selected.numbers[0]), canvas)
             if arrow is not None or canvas.scene.data(NAME) is not None:
                 canvas.pin(NAME, arrow)
+            hint = _HINT if arrow is not None else hint
+        if hint != self._hint:
+            self._hint = hint
+            self._selection.note()
 
     def _reads(self) -> Reads:
         """The velocity of the disc that is selected."""
