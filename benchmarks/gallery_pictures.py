@@ -126,7 +126,7 @@ def painted(shot: Shot) -> QImage:
     font = QFont()
     font.setPixelSize(_TEXT)
     painter = Painter(view, font)
-    return painter.image(scene, painter.looking(scene, camera, SIZE)).copy()
+    return painter.image(scene, camera.rendered(*SIZE)).copy()
 
 
 def seen(shot: Shot, view: ViewModel) -> tuple[Scene, Camera]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PyQt6.QtCore import QEvent, QPointF, QRect, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QPointF, QRect, QRectF, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
@@ -76,11 +76,8 @@ class DiscCanvas(MouseWidget):
         self.trial: Trial | None = None
         self.frames_drawn = 0
         self._drawn_at: deque[float] = deque(maxlen=256)
-        self._below = 0.0  # rows at the foot for the legend
         self._stale = False  # what lies over the discs is to be drawn with the next picture
-        self._viewpoint = Viewpoint(
-            self.scene, lambda: (self.width(), self.height()), lambda: self._below, self._on_viewpoint
-        )
+        self._viewpoint = Viewpoint(self.scene, lambda: (self.width(), self.height()), self._on_viewpoint)
         self._closed = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
@@ -101,7 +98,7 @@ class DiscCanvas(MouseWidget):
         self._overlay = OverlayWidget(self, self, self._guard)
         self._place(self._surface)
         self._made = True
-        view.events.connect(self._on_view)
+        view.events.connect(self._refresh)
         self._kernel_timer = QTimer(self)
         self._kernel_timer.setInterval(_POLL_MS)
         self._kernel_timer.timeout.connect(self._on_poll)
@@ -171,7 +168,6 @@ class DiscCanvas(MouseWidget):
         beside = self._surface.refresh()
         same = coloring == coloring_before and radius_before == self.scene.mean_radius and not self.scene.pinned
         if first or over_before or self._lies_over() or not same:
-            self._make_room()
             self._stale = True
         if self.scene.box is not box_before and not np.array_equal(self.scene.box, box_before):
             self._stale = True
@@ -199,7 +195,6 @@ class DiscCanvas(MouseWidget):
         if self.scene.shown and known:
             others = {name: data for name, data in self.scene.of_frame.items() if name not in known}
             self.scene.of_frame = others | {name: data for name, data in known.items() if data is not None}
-            self._make_room()
             self._overlay.update()
         wait = self._background.behind()
         if wait is not None:
@@ -218,6 +213,10 @@ class DiscCanvas(MouseWidget):
         self.scene.legend = here
         self._overlay.update()
 
+    def tell_time(self, on: bool) -> None:
+        """Whether the time is in this picture, where the view asks for it: to begin with it is not."""
+        self._overlay.tell_time(on)
+
     def show_marks(self, marks: StepMarks | None) -> None:
         """Lines, overlaps and arrows over the discs, in snapshots too, until others come, None or another system.
 
@@ -227,7 +226,6 @@ class DiscCanvas(MouseWidget):
             self.scene.pinned.pop("steps", None)
         else:
             self.scene.pinned["steps"] = marks
-        self._make_room()
         self._overlay.update()
 
     def pin(self, name: str, data: Any) -> None:
@@ -298,8 +296,7 @@ class DiscCanvas(MouseWidget):
 
     def look_to(self, x: float, y: float) -> None:
         """Bring a point of the plane into the middle of what is seen, in the same scale."""
-        scale = self.camera.scale
-        self.go_to(CameraPlace(x=x, y=y - self._below / (2.0 * scale), scale=scale))
+        self.go_to(CameraPlace(x=x, y=y, scale=self.camera.scale))
 
     @property
     def place(self) -> CameraPlace | None:
@@ -314,17 +311,6 @@ class DiscCanvas(MouseWidget):
         """The view of another canvas: the same middle and scale, or the whole box where the other one is fitted."""
         self._viewpoint.show_as(other._viewpoint)
 
-    def _make_room(self) -> None:
-        """Keep as many rows at the foot free as the legend takes."""
-        below = self._overlay.room()
-        if below != self._below:
-            self._below = below
-            self._viewpoint.resized()
-
-    def _on_view(self) -> None:
-        self._make_room()
-        self._refresh()
-
     def _on_viewpoint(self) -> None:
         self._refresh()
         self.view_changed.emit()
@@ -337,21 +323,26 @@ class DiscCanvas(MouseWidget):
 
     def disc_at(self, x: float, y: float) -> int | None:
         """The disc at a widget pixel, or the nearest within three pixels; None where there is none."""
-        if not self.ready or y >= self.height() - self._below:
+        if not self.ready:
             return None
         return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
 
     def on_scale(self, place: QPointF) -> bool:
         """Whether a point of the widget is on the colour scale."""
-        return place.y() >= self.height() - self._below and self._overlay.scale_rect().contains(place)
+        return self._overlay.scale_rect().contains(place)
 
     def scale_corner(self) -> QPointF:
-        """The upper right corner of the colour scale, in pixels of the widget."""
-        return self._overlay.scale_rect().topRight()
+        """The upper right corner of the colour scale, in pixels of the widget; without one, the lower right corner."""
+        scale = self._overlay.scale_rect()
+        return QPointF(self.rect().bottomRight()) if scale.isEmpty() else scale.topRight()
 
     def paint_gesture(self) -> None:
         """Paint the gesture that is under way."""
         self._overlay.update()
+
+    def covered(self) -> list[QRectF]:
+        """The rectangles of the widget that time, scale bar and legend lie in."""
+        return self._overlay.covered()
 
     def hidden_by(self, rectangle: QRect) -> float:
         """How much of the picture something over this rectangle of the widget would hide, as a number to compare:
@@ -359,7 +350,7 @@ class DiscCanvas(MouseWidget):
         seen = rectangle.intersected(self.rect())
         if seen.isEmpty() or not self.scene.shown:
             return 0.0
-        hidden = 1e6 if seen.bottom() >= self.height() - self._below and self._below > 0.0 else 0.0
+        hidden = 1e6 if any(card.intersects(QRectF(seen)) for card in self.covered()) else 0.0
         left, top = self.camera.to_world(seen.left(), seen.top())
         right, bottom = self.camera.to_world(seen.right() + 1, seen.bottom() + 1)
         at, radius = self.scene.positions, float(self.scene.radii.max())
@@ -379,8 +370,7 @@ class DiscCanvas(MouseWidget):
             raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} x {height}")
         warmup.warm_up()
         painter = Painter(Over.of(self.view).on(self.view), self.font())
-        seen = painter.looking(self.scene, self.camera, (width, height))
-        return from_qimage(painter.image(self.scene, seen, transparent=transparent))
+        return from_qimage(painter.image(self.scene, self.camera.rendered(width, height), transparent=transparent))
 
     # Called by the surface
 
@@ -469,18 +459,7 @@ class DiscCanvas(MouseWidget):
             return
         self._surface.widget.setGeometry(self.rect())
         self._overlay.setGeometry(self.rect())
-        self._below = self._overlay.room()
         self._viewpoint.resized()
-
-    def changeEvent(self, event: QEvent | None) -> None:
-        """A legend in larger type takes more room."""
-        super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange and not self._closed:
-            QTimer.singleShot(0, self._on_font)
-
-    def _on_font(self) -> None:
-        if not self._closed:
-            self._make_room()
 
     def close(self) -> bool:
         """Free the OpenGL objects, stop the timers and leave the view model; the widget shows nothing any more."""
@@ -489,7 +468,7 @@ class DiscCanvas(MouseWidget):
             self.hover_timer.stop()
             self._kernel_timer.stop()
             self._layer_timer.stop()
-            self.view.events.disconnect(self._on_view)
+            self.view.events.disconnect(self._refresh)
             self._surface.close()
             self._background.close()
             if self._warming_up is not None:

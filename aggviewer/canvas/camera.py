@@ -9,7 +9,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import CameraPlace
 from engine.errors import InputError
 
-MARGIN = 0.04
+MARGIN = 0.025
 """Share of the picture left free on each side of the box after a fit."""
 
 _SMALLEST = 1e-12  # world units across the picture: far below any disc, far above the resolution of a double
@@ -20,8 +20,7 @@ class Camera:
     """A view of the plane with equal scales on both axes, y up in the world, y down in pixels.
 
     x, y : world point in the middle of the picture; scale : pixels per world unit, > 0;
-    width, height : size of the picture in pixels, >= 1; below : rows at its foot that belong to the legend: no disc is
-    drawn there, and what is fitted is fitted above it.
+    width, height : size of the picture in pixels, >= 1.
     """
 
     x: float = 0.0
@@ -29,29 +28,20 @@ class Camera:
     scale: float = 1.0
     width: float = 1.0
     height: float = 1.0
-    below: float = 0.0
 
     @staticmethod
-    def showing(
-        x: float, y: float, width: float, height: float, pixels: tuple[float, float], below: float = 0.0
-    ) -> Camera:
+    def showing(x: float, y: float, width: float, height: float, pixels: tuple[float, float]) -> Camera:
         """The world rectangle with lower left corner (x, y) in the middle, as large as `pixels` (w, h) allow."""
-        w, h = max(pixels[0], 1.0), max(pixels[1], below + 1.0)
-        scale = min(w / max(width, _SMALLEST), (h - below) / max(height, _SMALLEST))
-        return Camera(x + width / 2, y + height / 2 - below / (2 * scale), scale, w, h, below)
+        w, h = max(pixels[0], 1.0), max(pixels[1], 1.0)
+        scale = min(w / max(width, _SMALLEST), h / max(height, _SMALLEST))
+        return Camera(x + width / 2, y + height / 2, scale, w, h)
 
     @staticmethod
-    def fitting(box: tuple[float, float], pixels: tuple[float, float], below: float = 0.0) -> Camera:
+    def fitting(box: tuple[float, float], pixels: tuple[float, float]) -> Camera:
         """The box [0, L_x] x [0, L_y] with `MARGIN` around it."""
         room = 1.0 - 2.0 * MARGIN
-        w, h = max(pixels[0], 1.0), max(pixels[1], below + 1.0)
-        inner = Camera.showing(0.0, 0.0, box[0], box[1], (w * room, (h - below) * room))
-        return replace(inner, y=inner.y - below / (2 * inner.scale), width=w, height=h, below=below)
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        """The world point in the middle of what is seen above the legend."""
-        return self.x, self.y + self.below / (2 * self.scale)
+        w, h = max(pixels[0], 1.0), max(pixels[1], 1.0)
+        return Camera.showing(0.0, 0.0, box[0], box[1], (w * room, h * room)).resized(w, h)
 
     def to_world(self, px: float, py: float) -> tuple[float, float]:
         """The world point at a pixel; whole numbers are the corners of pixels."""
@@ -82,37 +72,26 @@ class Camera:
 
     def magnified(self, ratio: float) -> Camera:
         """The camera of the same picture with `ratio` times as many pixels across: device pixels from widget pixels."""
-        return Camera(
-            *(self.x, self.y, self.scale * ratio, self.width * ratio, self.height * ratio), self.below * ratio
-        )
+        return Camera(self.x, self.y, self.scale * ratio, self.width * ratio, self.height * ratio)
 
-    def rendered(self, width: int, height: int, below: float = 0.0) -> Camera:
-        """A picture of another size and aspect that holds at least the world rectangle in view above the legend.
+    def rendered(self, width: int, height: int, foot: float = 0.0) -> Camera:
+        """A picture of another size and aspect that holds at least the world rectangle in view.
 
-        below : rows of the new picture for its own legend.
+        foot : rows at its foot that the rectangle stays above.
         """
-        ratio = min(width / self.width, max(height - below, 1.0) / max(self.height - self.below, 1.0))
-        scale = self.scale * ratio
-        x, y = self.middle
-        return Camera(x, y - below / (2 * scale), scale, float(width), float(height), below)
+        scale = self.scale * min(width / self.width, max(height - foot, 1.0) / self.height)
+        return Camera(self.x, self.y - foot / (2 * scale), scale, float(width), float(height))
 
 
 class Viewpoint:
     """The camera on a scene, in a picture whose size may change. While `fitted` the whole box is kept in view.
 
-    size() : of the picture, in pixels; below() : rows at its foot for the legend; changed() : called after every move.
+    size() : of the picture, in pixels; changed() : called after every move.
     """
 
-    def __init__(
-        self,
-        scene: Scene,
-        size: Callable[[], tuple[float, float]],
-        below: Callable[[], float],
-        changed: Callable[[], None],
-    ) -> None:
+    def __init__(self, scene: Scene, size: Callable[[], tuple[float, float]], changed: Callable[[], None]) -> None:
         self._scene = scene
         self._size = size
-        self._below = below
         self._changed = changed
         self.camera = Camera()
         self.fitted = True
@@ -120,7 +99,7 @@ class Viewpoint:
     def fit(self) -> None:
         """The whole box in view, also after later resizes, until the view is moved."""
         self.fitted = True
-        self._set(Camera.fitting(self._box(), self._size(), self._below()))
+        self._set(Camera.fitting(self._box(), self._size()))
 
     def zoom(self, factor: float, about: tuple[float, float] | None) -> None:
         """Enlarge by `factor` > 0, else InputError, about a pixel (None: the middle), within the limits."""
@@ -140,7 +119,7 @@ class Viewpoint:
         """This world rectangle (lower left corner and size) in view. InputError for an empty one."""
         if not (width > 0.0 and height > 0.0):
             raise InputError(f"a view must have a width and a height above 0, not {width} and {height}")
-        self._move(Camera.showing(x, y, width, height, self._size(), self._below()))
+        self._move(Camera.showing(x, y, width, height, self._size()))
 
     def show_as(self, other: Viewpoint) -> None:
         """Take the middle and scale of another one, or the whole box where the other one is fitted."""
@@ -156,15 +135,14 @@ class Viewpoint:
         if place is None:
             self.fit()
         else:
-            camera = replace(self.camera.resized(*self._size()), below=self._below())
-            self._move(replace(camera, x=place.x, y=place.y, scale=place.scale))
+            self._move(replace(self.camera.resized(*self._size()), x=place.x, y=place.y, scale=place.scale))
 
     def resized(self) -> None:
         """The picture has another size: the fit is kept, else middle and scale."""
         if self.fitted:
             self.fit()
         else:
-            self._set(replace(self.camera.resized(*self._size()), below=self._below()))
+            self._set(self.camera.resized(*self._size()))
 
     def _box(self) -> tuple[float, float]:
         return float(self._scene.box[0]), float(self._scene.box[1])
@@ -172,7 +150,7 @@ class Viewpoint:
     def _scale_limits(self) -> tuple[float, float]:
         """From the box at a twentieth of the picture to a mean disc as large as the picture."""
         size = self._size()
-        fit = Camera.fitting(self._box(), size, self._below()).scale
+        fit = Camera.fitting(self._box(), size).scale
         disc = self._scene.mean_radius or max(self._box())
         return fit / 20.0, max(min(size) / (2.0 * disc), fit)
 

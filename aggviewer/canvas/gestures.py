@@ -162,7 +162,7 @@ def discs_within(outline: QPolygonF, scene: Scene, camera: Camera) -> NDArray[np
         painter.drawPolygon(outline, Qt.FillRule.WindingFill)
     filled = pixels_of(image)[:, :, 3] > 0
     at = to_pixels(scene.positions, camera)
-    seen = (at[:, 0] >= 0.0) & (at[:, 0] < width) & (at[:, 1] >= 0.0) & (at[:, 1] < height - camera.below)
+    seen = (at[:, 0] >= 0.0) & (at[:, 0] < width) & (at[:, 1] >= 0.0) & (at[:, 1] < height)
     found = np.flatnonzero(seen)  # hidden discs are NaN, and nowhere
     column, row = at[found].astype(np.int64).T
     inside = np.zeros(scene.count, bool)

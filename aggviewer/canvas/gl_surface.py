@@ -67,7 +67,7 @@ class GLDiscs:
         self._program["u_ratio"] = pixel_ratio
         left, top, right, bottom = box_clip(scene, camera)
         gloo.set_state(blend=True, blend_func=("one", "one_minus_src_alpha"), depth_test=False, cull_face=False)
-        gloo.set_state(scissor_test=scene.periodic or camera.below > 0.0)
+        gloo.set_state(scissor_test=scene.periodic)
         gloo.set_scissor(left, int(camera.height) - bottom, max(right - left, 0), max(bottom - top, 0))
         self._program.draw("triangle_strip")
         gloo.set_state(scissor_test=False)

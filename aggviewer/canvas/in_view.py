@@ -153,16 +153,11 @@ def pair_segments(pairs: NDArray[np.int32], positions: Floats, box: Floats, peri
 
 
 def box_clip(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
-    """First column, first row, end column, end row that discs may cover: all above the legend; with a periodic boundary
-    the box alone.
+    """First column, first row, end column, end row that discs may cover: all; with a periodic boundary the box alone.
 
     A disc that crosses a periodic edge is cut there and goes on at the opposite one: copies of the box tile the plane.
     """
-    end = int(camera.height - camera.below)
-    if not scene.periodic:
-        return 0, 0, int(camera.width), end
-    left, top, right, bottom = box_pixels(scene, camera)
-    return left, min(top, end), right, min(bottom, end)
+    return box_pixels(scene, camera) if scene.periodic else (0, 0, int(camera.width), int(camera.height))
 
 
 def box_pixels(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:

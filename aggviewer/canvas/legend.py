@@ -1,4 +1,5 @@
-"""The strip below the discs: where time, scale bar and legend stand, and what parts of the legend have in common."""
+"""The cards in the corners of the picture: where time, scale bar and legend stand, and what their parts have in
+common."""
 
 from __future__ import annotations
 
@@ -15,11 +16,13 @@ from aggviewer.canvas.layers.painter import qcolor, round_pen
 from aggviewer.canvas.layers.primitives import Stroke
 from aggviewer.document.view import ViewModel
 
-EDGE = 16.0  # pixels between an entry and the edge of the picture
-_OVER, _UNDER = 8.0, 8.0  # pixels over and under a row
-_BETWEEN = 20.0  # pixels from entry to entry
-_MOST_SHARE = 0.4  # of the height of the picture: a tiny one has no strip
-PAD = 8.0  # pixels from a mark to its word
+EDGE = 10.0  # pixels between a card and the edge of the picture
+_BETWEEN = 8.0  # pixels from entry to entry, and from card to card
+_MOST_SHARE = 0.6  # of the height of the picture: what does not fit is left out
+PAD = 8.0  # pixels from a mark to its word, and from the side of a card to what stands in it
+_OVER = 6.0  # pixels over and under what stands in a card
+_GROUND_ALPHA = 195  # of 255
+_ROUND = 6.0  # pixels, of the corners of a card
 _RAMP_BAR = 8.0  # pixels, height of the colours of a scale
 _FEW_COLORS = 64  # so many and fewer are steps, with sharp edges between them
 _USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
@@ -30,7 +33,7 @@ Sample = Callable[[QPainter, QRectF], None]
 
 @dataclass(frozen=True)
 class Entry:
-    """One part of the strip: its size in pixels, how it is painted into its rectangle, and on which side it stands."""
+    """One part of a card: its size in pixels, how it is painted into its rectangle, and in which corner it lies."""
 
     width: float
     height: float
@@ -38,51 +41,56 @@ class Entry:
     right: bool = False
 
 
-def rows_of(entries: Sequence[Entry], width: float) -> list[list[Entry]]:
-    """The entries in as few rows as the width of the picture allows."""
-    rows: list[list[Entry]] = []
-    taken = 0.0
-    for entry in entries:
-        if rows and taken + _BETWEEN + entry.width <= width - 2 * EDGE:
-            rows[-1].append(entry)
-            taken += _BETWEEN + entry.width
-        else:
-            rows.append([entry])
-            taken = entry.width
-    return rows
+@dataclass(frozen=True)
+class LegendCard:
+    """Entries one below the other in a corner of the picture, with a ground of their own."""
+
+    rect: QRectF
+    entries: tuple[tuple[Entry, QRectF], ...]
 
 
-def strip_height(entries: Sequence[Entry], width: float, height: float) -> float:
-    """Of the strip in a picture of that size, 0 where there is none."""
-    rows = rows_of(entries, width)
-    total = sum(_OVER + max(entry.height for entry in row) for row in rows) + (_UNDER if rows else 0.0)
-    return total if total <= _MOST_SHARE * height else 0.0
-
-
-def places(entries: Sequence[Entry], width: float, height: float) -> list[tuple[Entry, QRectF]]:
-    """The rectangle of each entry; those of the right side end at the right edge. Nothing without a strip."""
-    strip = strip_height(entries, width, height)
-    if not strip:
-        return []
-    found = []
-    top = height - strip
-    for row in rows_of(entries, width):
-        tall = max(entry.height for entry in row)
-        left, right = EDGE, width - EDGE
-        for entry in (entry for entry in row if not entry.right):
-            found.append((entry, _in_row(entry, left, top, tall)))
-            left += entry.width + _BETWEEN
-        for entry in reversed([entry for entry in row if entry.right]):
-            right -= entry.width
-            found.append((entry, _in_row(entry, right, top, tall)))
-            right -= _BETWEEN
-        top += _OVER + tall
+def cards(entries: Sequence[Entry], width: float, height: float) -> list[LegendCard]:
+    """The cards of a picture of that size: the legend in the lower right corner, all else in the lower left one, or
+    above the legend where there is no room beside it. What does not fit is left out."""
+    left = [entry for entry in entries if not entry.right]
+    right = [entry for entry in entries if entry.right]
+    found: list[LegendCard] = []
+    bottom = height - EDGE
+    if right and _size(right)[0] <= width - 2 * EDGE and _size(right)[1] <= _MOST_SHARE * height:
+        found.append(_card(right, width - EDGE - _size(right)[0], bottom - _size(right)[1]))
+    if left:
+        wide, tall = _size(left)
+        if found and EDGE + wide + _BETWEEN > found[0].rect.left():
+            bottom = found[0].rect.top() - _BETWEEN
+        if wide <= width - 2 * EDGE and height - bottom + tall - EDGE <= _MOST_SHARE * height:
+            found.append(_card(left, EDGE, bottom - tall))
     return found
 
 
-def _in_row(entry: Entry, left: float, top: float, tall: float) -> QRectF:
-    """In the middle of the row; on whole pixels, so that lines and letters are sharp."""
-    return QRectF(round(left), round(top + _OVER + (tall - entry.height) / 2), ceil(entry.width), ceil(entry.height))
+def _size(entries: Sequence[Entry]) -> tuple[float, float]:
+    """Width and height of the card of some entries."""
+    tall = sum(entry.height for entry in entries) + _BETWEEN * (len(entries) - 1)
+    return ceil(max(entry.width for entry in entries) + 2 * PAD), ceil(tall + 2 * _OVER)
+
+
+def _card(entries: Sequence[Entry], left: float, top: float) -> LegendCard:
+    """On whole pixels, so that lines and letters are sharp."""
+    rect = QRectF(round(left), round(top), *_size(entries))
+    places = []
+    top = rect.top() + _OVER
+    for entry in entries:
+        places.append((entry, QRectF(rect.left() + PAD, round(top), rect.width() - 2 * PAD, ceil(entry.height))))
+        top += entry.height + _BETWEEN
+    return LegendCard(rect, tuple(places))
+
+
+def paint_ground(painter: QPainter, view: ViewModel, rect: QRectF) -> None:
+    """The soft ground of a card: the background of the picture, with what lies below it shining through."""
+    ground = QColor(*view.background_rgb)
+    ground.setAlpha(_GROUND_ALPHA)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
+    painter.drawRoundedRect(rect, _ROUND, _ROUND)
 
 
 @dataclass(frozen=True)
@@ -196,7 +204,8 @@ class Key:
                     draw(painter, QRectF(line.left(), line.center().y() - 6, sample, 12))
                     self.text(painter, self.ink.quiet, line.adjusted(sample + PAD, 0, 0, 0), text)
 
-        return Entry(max(self.advance(text) for _, text in rows) + sample + PAD, 2 * self.step, paint, True)
+        width = max(self.advance(text) for _, text in rows) + sample + PAD
+        return Entry(width, len(rows) * self.step, paint, True)
 
 
 def line_sample(stroke: Stroke, *, arrow: bool = False) -> Sample:

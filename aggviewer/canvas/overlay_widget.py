@@ -35,13 +35,20 @@ class OverlayWidget(QWidget):
         self._canvas = below
         self._guard = guard
         self._overlays = Overlays(below.view, self.font(), guard)
+        self._overlays.tells_time = False
         self._time_rect = QRectF()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
 
-    def room(self) -> float:
-        """Rows at the foot that the legend takes."""
-        return self._overlays.room(self._canvas.scene, self.width(), self.height())
+    def tell_time(self, on: bool) -> None:
+        """Whether the time is in the picture."""
+        if on != self._overlays.tells_time:
+            self._overlays.tells_time = on
+            self.update()
+
+    def covered(self) -> list[QRectF]:
+        """What time, scale bar and legend cover."""
+        return [card.rect for card in self._overlays.cards(self._canvas.scene, self._canvas.camera)]
 
     def scale_rect(self) -> QRectF:
         """The place of the scale of the colours."""
@@ -56,12 +63,13 @@ class OverlayWidget(QWidget):
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the font."""
         if event is not None and event.type() == QEvent.Type.FontChange:
-            self._overlays = Overlays(self._canvas.view, self.font(), self._guard)
+            before, self._overlays = self._overlays, Overlays(self._canvas.view, self.font(), self._guard)
+            self._overlays.tells_time = before.tells_time
             self.update()
         super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Layers, box, and the strip below the discs."""
+        """Layers, box, and what lies in the corners."""
         with QPainter(self) as painter:  # ended here, though the error of a layer may keep it alive
             self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)
             if self._canvas.gesture is not None:

@@ -88,18 +88,10 @@ class Painter:
         self._overlays = Overlays(view, font)
         self._picture = QImage()
 
-    def looking(self, scene: Scene, camera: Camera, size: tuple[int, int]) -> Camera:
-        """What `camera` sees, in a picture of `size` pixels with room for its legend at the foot."""
-        ratio = self._magnification(*size)
-        return camera.rendered(*size, ratio * self._overlays.room(scene, size[0] / ratio, size[1] / ratio))
-
-    def room(self, scene: Scene, size: tuple[float, float]) -> float:
-        """Rows that the legend takes at the foot of a picture with so many pixels above it."""
-        width, height = size
-        found = 0.0
-        for _ in range(2):  # a low picture has a legend only where it is high enough with it
-            found = self._overlays.room(scene, width, height + found)
-        return found
+    def foot(self, scene: Scene, camera: Camera) -> float:
+        """Rows at the foot of a picture that a legend covers where it would lie over the box; else 0."""
+        ratio = self._magnification(camera.width, camera.height)
+        return ratio * self._overlays.foot(scene, camera.magnified(1.0 / ratio))
 
     def paint(self, scene: Scene, camera: Camera) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA over the background of the view, newly made. camera : in pixels of the image."""
@@ -116,15 +108,16 @@ class Painter:
         ratio = self._magnification(width, height)
         self._raster.paint(scene, camera, self._view, pixel_ratio=ratio, transparent=transparent, out=pixels)
         with QPainter(self._picture) as painter:  # ended in any case: Qt crashes where the image goes before it
-            self.paint_overlays(painter, scene, camera)
+            self.paint_overlays(painter, scene, camera, grounds=not transparent)
         return self._picture
 
-    def paint_overlays(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
-        """What lies over the discs alone, on a painter whose unit is a pixel of `camera`."""
+    def paint_overlays(self, painter: QPainter, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
+        """What lies over the discs alone, on a painter whose unit is a pixel of `camera`. grounds : what lies in the
+        corners has a ground of its own."""
         ratio = self._magnification(camera.width, camera.height)
         painter.save()
         painter.scale(ratio, ratio)
-        self._overlays.paint(painter, scene, camera.magnified(1.0 / ratio))
+        self._overlays.paint(painter, scene, camera.magnified(1.0 / ratio), grounds=grounds)
         painter.restore()
 
     def _magnification(self, width: float, height: float) -> float:

@@ -1,4 +1,4 @@
-"""`aggviewer analyse`: the indicators of a state in a file, the last one of a trajectory unless told.
+"""`aggviewer analyse`: the indicators of a state in a file, by default the last one of a trajectory.
 
 Of several packings, the forces and gaps of all of them together.
 """

@@ -87,7 +87,7 @@ def install() -> int:
 
 
 def remove() -> int:
-    """Take away what `install` has written; returns the exit status."""
+    """Remove the files that `install` wrote; returns the exit status."""
     base = _base()
     there = [path for path in _files(base) if path.exists()]
     try:

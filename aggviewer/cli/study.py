@@ -174,7 +174,7 @@ def _tell_estimate(study: Study, folder: Path | None, keep: bool, as_json: bool)
 
 
 class _Bar:
-    """A progress bar on stderr where a person is watching: runs done, running, failed, and the time left."""
+    """A progress bar on stderr in a terminal: runs done, running, failed, and the time left."""
 
     def __init__(self) -> None:
         self._bar: Any = None

@@ -102,7 +102,8 @@ class ViewModel(DocumentModel):
     color_by : what a colour stands for: the name of a field (`engine.fields.Field`). A system whose discs have none of
         that name shows its first one. ``distance:17`` is the distance from disc 17, in every system.
     colormap : name of a cmap colour map for the sequential quantities (all but cluster).
-    background : one of `BACKGROUNDS`, or ``#rrggbb``; of the picture alone, whatever the theme.
+    background : of the picture: ``theme`` for that of the theme, one of `BACKGROUNDS`, or ``#rrggbb``.
+    ground : the background that the theme has, one of `BACKGROUNDS`; the window sets it.
     show_scale_bar, show_legend, show_time, show_box : what lies over the discs.
     show_selection : selected discs are marked; selection_in_pictures : also in pictures and films that are taken away.
     flash_contacts : collisions, merges and wall reflections light up and fade.
@@ -121,7 +122,8 @@ class ViewModel(DocumentModel):
 
     color_by: Annotated[str, FieldUse(script=True, words=_colored_by)] = "cluster"
     colormap: Annotated[str, FieldUse("colour map", settings=True, script=True)] = "viridis"
-    background: Annotated[str, FieldUse("background", settings=True)] = "dark"
+    background: Annotated[str, FieldUse("background", settings=True)] = "theme"
+    ground: Annotated[Literal["dark", "light"], FieldUse(undo=False, session=False)] = "dark"
     show_scale_bar: Annotated[bool, FieldUse(settings=True, words=switched("scale bar"))] = True
     show_legend: Annotated[bool, FieldUse(settings=True, words=switched("legend"))] = True
     show_time: Annotated[bool, FieldUse(settings=True, words=switched("time in the picture"))] = True
@@ -163,14 +165,15 @@ class ViewModel(DocumentModel):
     @field_validator("background")
     @classmethod
     def _known_background(cls, name: str) -> str:
-        if name not in BACKGROUNDS and not re.fullmatch(r"#[0-9a-fA-F]{6}", name):
-            raise ValueError(f"background must be one of {', '.join(BACKGROUNDS)} or #rrggbb, not {name!r}")
+        if name not in ("theme", *BACKGROUNDS) and not re.fullmatch(r"#[0-9a-fA-F]{6}", name):
+            raise ValueError(f"background must be theme, {', '.join(BACKGROUNDS)} or #rrggbb, not {name!r}")
         return name
 
     @property
     def background_rgb(self) -> tuple[int, int, int]:
         """The background as red, green, blue in 0…255."""
-        text = BACKGROUNDS.get(self.background, self.background)
+        name = self.ground if self.background == "theme" else self.background
+        text = BACKGROUNDS.get(name, name)
         return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
     @property

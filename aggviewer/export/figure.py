@@ -124,15 +124,18 @@ class PicturePanel(SceneView):
     """A picture of the discs as a panel of a figure."""
 
     def height(self, width: float, page: Page) -> float:
-        """What is seen, and the legend below it."""
-        seen = width * (self.camera.height - self.camera.below) / self.camera.width
-        return seen + self._painter().room(self.scene, (width, seen))
+        """What is seen, and a strip below it where the legend would cover a part of the box."""
+        return width * self.camera.height / self.camera.width + self._foot(width)
+
+    def _foot(self, width: float) -> float:
+        seen = self.camera.rendered(round(width), round(width * self.camera.height / self.camera.width))
+        return self._painter().foot(self.scene, seen)
 
     def draw(self, sheet: Sheet, names: str) -> None:
         """Circles, or pixels where the page is an image, and lines and text over them."""
         warmup.warm_up()
         painter = self._painter()
-        seen = painter.looking(self.scene, self.camera, (round(sheet.width), round(sheet.height)))
+        seen = self.camera.rendered(round(sheet.width), round(sheet.height), self._foot(sheet.width))
         if sheet.dots is None:
             draw_picture(sheet, self.scene, seen, self.view, painter, ground=True, names=names)
         else:
@@ -146,8 +149,7 @@ class PicturePanel(SceneView):
         columns, rows = right - left, bottom - top
         middle = (left + right) / 2 / dots - sheet.left, (top + bottom) / 2 / dots - sheet.top
         x, y = seen.to_world(*middle)
-        below = bottom - (sheet.top + seen.height - seen.below) * dots
-        fine = Camera(x, y, seen.scale * dots, float(columns), float(rows), below)
+        fine = Camera(x, y, seen.scale * dots, float(columns), float(rows))
         try:
             pixels = Raster().paint(self.scene, fine, self.view, pixel_ratio=dots)
         except MemoryError:

@@ -241,12 +241,12 @@ class _Page:
         places = self._layout.pictures
         if places == (FilmArea(0, 0, width, height),):
             one = self._filmed[0]
-            return one.painter.paint(one.scene, one.painter.looking(one.scene, camera, self._size))
+            return one.painter.paint(one.scene, camera.rendered(*self._size))
         image: Pixels = np.empty((height, width, 4), np.uint8)
         image.view(np.uint32)[:] = self._ground.view(np.uint32)
         for number, place in enumerate(places):
             one = self._filmed[number]
-            seen = one.painter.looking(one.scene, camera, place[2:])
+            seen = camera.rendered(place.width, place.height)
             image[place.area] = pixels_of(one.painter.image(one.scene, seen))
         for place, name in zip(self._layout.names, self._names, strict=True):
             image[place.area] = name

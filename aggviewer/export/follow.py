@@ -155,8 +155,8 @@ class FollowingCamera:
         camera = self._camera
         if self._follow.fitted:
             pixels = (camera.width, camera.height)
-            whole = Camera.fitting((float(box[0]), float(box[1])), pixels, camera.below)
-            near = Camera.showing(0.0, 0.0, 2.0 * reach, 2.0 * reach, pixels, camera.below)
+            whole = Camera.fitting((float(box[0]), float(box[1])), pixels)
+            near = Camera.showing(0.0, 0.0, 2.0 * reach, 2.0 * reach, pixels)
             camera = replace(camera, scale=max(near.scale, whole.scale))
         x, y = at.tolist()
-        return replace(camera, x=x, y=y - camera.below / (2.0 * camera.scale))
+        return replace(camera, x=x, y=y)

@@ -114,7 +114,7 @@ def pictures_image(
 def _image(one: SceneView, size: tuple[int, int], whole: tuple[int, int], transparent: bool) -> QImage:
     """A picture of `size` pixels that looks like one of `whole` pixels that was made smaller."""
     painter = Painter(one.view, ratio=magnification(*whole) * size[1] / whole[1])
-    return painter.image(one.scene, painter.looking(one.scene, one.camera, size), transparent=transparent)
+    return painter.image(one.scene, one.camera.rendered(*size), transparent=transparent)
 
 
 def _page(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) -> Sheet:
@@ -123,7 +123,7 @@ def _page(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) ->
     page = Sheet.whole(*size)
     for number, (one, (left, width)) in enumerate(zip(views, _shares(size[0], len(views)), strict=True)):
         painter = Painter(one.view)
-        camera = painter.looking(one.scene, one.camera, (width, size[1]))
+        camera = one.camera.rendered(width, size[1])
         names = "{}" if len(views) == 1 else f"{{}}-{number + 1}"
         sheet = page.part(left, 0.0, width, size[1])
         draw_picture(sheet, one.scene, camera, one.view, painter, ground=ground, names=names)

@@ -29,7 +29,7 @@ from engine.selection import Selection, example
 from engine.system import find
 
 MOST_COPIED = 100_000
-"""Rows that go to the clipboard at once."""
+"""The most rows that can be copied at once."""
 
 _NONE = float("nan")
 _LOOK_MS = 100

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from aggviewer.lessons.end_page import WayOn, fill_end_page
 from aggviewer.lessons.model import Question
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.tasks import ActivityCard, MeasurementCard, QuestionCard, TaskCard
@@ -60,6 +61,8 @@ class LessonPanel(QWidget):
     """
 
     leave_asked = pyqtSignal()
+    ways_on: Callable[[], Mapping[str, WayOn]] = dict
+    """Gives the buttons of the page at the end, by their words."""
     count_asked = pyqtSignal()
     moved = pyqtSignal()
     laid_out = pyqtSignal()
@@ -80,7 +83,7 @@ class LessonPanel(QWidget):
         self._colors: Colors = DARK
         self.player: LessonPlayer | None = None
         self._folder = Path()
-        self._shown: tuple[int, bool] | None = None
+        self._shown: tuple[int, bool, bool] | None = None  # step, whether it is complete, whether the lesson has ended
         self._number: int | None = None  # of the step that is shown
         self._presented = self._wide = False
         self._drawn_for = 0  # the room for texts when the step was drawn
@@ -103,6 +106,8 @@ class LessonPanel(QWidget):
         self.skip_button = self._button("Skip", "The next step without this task", lambda: self._player().skip())
         self.next_button = self._button("Next", "Next (Page Down)", self.forward)
         self.next_button.setObjectName("lessonNext")
+        self.leave_button = self._button("Leave", "Back to your own run, which is unchanged", self.leave_asked.emit)
+        self.leave_button.setFlat(True)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -110,6 +115,12 @@ class LessonPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addWidget(self.progress)
+        head = self._head = QHBoxLayout()
+        head.setContentsMargins(_MARGIN, 4, 8, 0)
+        head.addWidget(self.count)
+        head.addStretch(1)
+        head.addWidget(self.leave_button)
+        outer.addLayout(head)
         body = self._body = QVBoxLayout()
         body.addWidget(self.page, 1)
         outer.addLayout(body, 1)
@@ -119,8 +130,6 @@ class LessonPanel(QWidget):
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(8)
         row.addWidget(self.back_button)
-        row.addStretch(1)
-        row.addWidget(self.count)
         row.addStretch(1)
         row.addWidget(self.skip_button)
         row.addWidget(self.next_button)
@@ -225,25 +234,27 @@ class LessonPanel(QWidget):
     def follow(self) -> None:
         """Bring everything in line with the player."""
         player = self._player()
-        if self._shown != (player.number, player.complete):
-            if self._shown is None or self._shown[0] != player.number:
-                self._show_step(player)
+        now = (player.number, player.complete, player.ended)
+        if self._shown != now:
+            if self._shown is None or (self._shown[0], self._shown[2]) != (player.number, player.ended):
+                (self._show_end if player.ended else self._show_step)(player)
             elif self.task is not None:
                 if player.complete and self.task.isAncestorOf(QApplication.focusWidget()):
                     self._to_picture()
                 self.task.follow()
-            self._shown = (player.number, player.complete)
+            self._shown = now
         elif self.task is not None:
             self.task.follow()
-        self._explain(player)
+        if not player.ended:
+            self._explain(player)
         steps = len(player.lesson.step)
-        self.count.setText(f"{player.number + 1} of {steps}")
+        self.count.setText("The end" if player.ended else f"Step {player.number + 1} of {steps}")
         self.progress.setRange(0, steps)
         self.progress.setValue(player.number + 1)
-        self.back_button.setEnabled(player.number > 0)
-        self.skip_button.setVisible(not player.complete and not player.last)
-        self.next_button.setText("Done" if player.last else "Next")
-        self.next_button.setEnabled(player.complete or player.last)
+        self.back_button.setEnabled(player.number > 0 or player.ended)
+        self.skip_button.setVisible(not player.complete and not player.ended)
+        self.next_button.setText("Done" if player.ended else "Next")
+        self.next_button.setEnabled(player.complete or player.ended)
         self._tell_number()
         self.laid_out.emit()
 
@@ -255,34 +266,49 @@ class LessonPanel(QWidget):
         if layout is None:
             return 0
         layout.activate()
-        return layout.totalHeightForWidth(self.page.width()) + self.progress.height()
+        around = self.progress.height() + self._head.sizeHint().height()
+        return layout.totalHeightForWidth(self.page.width()) + around
 
     def _tell_number(self) -> None:
-        number = None if self.player is None else self.player.number
+        number = None if self.player is None else self.player.number + self.player.ended
         if number != self._number:
             self._number = number
             self.moved.emit()
 
     def forward(self) -> None:
-        """The next step; at the end, leave."""
+        """The next step; on the page at the end, leave."""
         player = self._player()
-        if player.last:
+        if player.ended:
             self.leave_asked.emit()
         else:
             player.forward()
 
-    def _show_step(self, player: LessonPlayer) -> None:
+    def _new_page(self, words: str) -> tuple[QWidget, QVBoxLayout]:
+        """A page with a title, and its column."""
         self._end_task()
         self._drawn_for = self._room()
-        step = player.step
         page = QWidget()
         page.setFont(self.font())  # what is inside has it from the beginning
         column = self._column = self._columns_of(page)
-        title = QLabel(step.title)
+        title = QLabel(words)
         title.setObjectName("lessonTitle")
         title.setWordWrap(True)
         title.setFont(self._title_font())
         column.addWidget(title)
+        self._explanation: QWidget | None = None
+        return page, column
+
+    def _show_end(self, player: LessonPlayer) -> None:
+        page, column = self._new_page("What you found")
+        fill_end_page(column, player, self, self.ways_on())
+        column.addStretch(1)
+        self.page.setWidget(page)
+        page.show()
+        self._to_picture()
+
+    def _show_step(self, player: LessonPlayer) -> None:
+        step = player.step
+        page, column = self._new_page(step.title)
         if step.say:
             column.addWidget(self.label(step.say))
         if self._wide and (step.predict is not None or (step.say and step.waits)):
@@ -300,7 +326,6 @@ class LessonPanel(QWidget):
             self.task.setFont(self.font())
             self.task.set_colors(self._colors)
             self._column.addWidget(self.task)
-        self._explanation: QWidget | None = None
         for one in {id(made): made for made in (column, self._column)}.values():
             one.addStretch(1)
         self.page.setWidget(page)

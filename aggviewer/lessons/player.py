@@ -5,7 +5,7 @@ The player knows the window only as a `Classroom`; it is called on one thread, s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -88,6 +88,7 @@ class LessonPlayer:
     done : numbers of the steps whose task is done; skipped : those that were passed over.
     problem : why the present step could not be measured; empty where it could.
     busy : share of a measurement that is done, None where none is going on.
+    ended : whether the page after the last step is shown; finished : whether it ever was, also another time.
     changed : emitted after any of these has changed.
     """
 
@@ -106,6 +107,7 @@ class LessonPlayer:
         self.skipped: set[int] = set()
         self.problem = ""
         self.busy: float | None = None
+        self.ended = self.finished = False
         self._began = 0.0
         self._asked = 0  # counts measurements: an answer that comes late belongs to nothing
         self._conditions: tuple[Condition, ...] = ()
@@ -157,6 +159,13 @@ class LessonPlayer:
         """The number of the step that asks a question, from 0."""
         return next(k for k, step in enumerate(self.lesson.step) if step.predict is question)
 
+    def outcomes(self) -> Iterator[tuple[Question, float | int | None, MeasuredQuantity, Measurement | None]]:
+        """Each question with what was predicted, how that is measured, and what was measured."""
+        for number, step in enumerate(self.lesson.step):
+            question = self.lesson.predictions.get(step.measure.of) if step.measure is not None else None
+            if question is not None and step.measure is not None:
+                yield question, self.answers.get(question.id), step.measure, self.measured.get(number)
+
     @property
     def found_here(self) -> Measurement | None:
         """What the present step has measured."""
@@ -169,21 +178,36 @@ class LessonPlayer:
         self._show(min(max(at, 0), len(self.lesson.step) - 1), anew=True)
 
     def forward(self) -> None:
-        """The next step; nothing where the task is not done, or at the end."""
-        if self.complete and not self.last:
+        """The next step, and after the last one the page at the end; nothing where the task is not done."""
+        if not self.complete or self.ended:
+            return
+        if self.last:
+            self._end()
+        else:
             self._show(self.number + 1, anew=False)
 
     def skip(self) -> None:
         """The next step without the task."""
-        if self.last:
+        if self.ended:
             return
         if not self.complete:
             self.skipped.add(self.number)
-        self._show(self.number + 1, anew=False)
+        if self.last:
+            self._end()
+        else:
+            self._show(self.number + 1, anew=False)
+
+    def _end(self) -> None:
+        self.leave()
+        self.ended = self.finished = True
+        self.changed.emit()
 
     def back(self) -> None:
         """The step before, with what was in place then."""
-        if self.number > 0:
+        if self.ended:
+            self.ended = False
+            self.changed.emit()
+        elif self.number > 0:
             left = self.step.set
             self._show(self.number - 1, anew=left is not None and left.changes_run)
 
@@ -209,6 +233,7 @@ class LessonPlayer:
     def _show(self, number: int, *, anew: bool) -> None:
         """Show a step. anew : also what earlier steps have put in place, since another run may be there."""
         self.leave()
+        self.ended = False
         self.number, self.problem, self._hinted = number, "", False
         for setting in self._settings_before(number) if anew else ():
             self._classroom.put(self.found, setting)
@@ -287,7 +312,7 @@ class LessonPlayer:
 
     def look(self) -> None:
         """Find out whether the learner has done the task, or needs the hint."""
-        if self.complete or self.step.do is None:
+        if self.complete or self.ended or self.step.do is None:
             return
         situation = self._classroom.situation()
         if situation is not None and all(one.met(situation) for one in self._conditions):
@@ -367,12 +392,14 @@ class LessonPlayer:
             "remembered": dict(self.remembered),
             "done": sorted(self.done),
             "skipped": sorted(self.skipped),
+            "finished": self.finished or (self.last and self.complete),
         }
 
     def take_plain(self, plain: Any) -> None:
         """Continue where `to_plain` was called. A finished lesson starts from the beginning, and so does one whose data
         are damaged or come from another version of it."""
         try:
+            self.finished = plain.get("finished") is True
             if plain["steps"] != len(self.lesson.step):
                 return
             steps = range(len(self.lesson.step))

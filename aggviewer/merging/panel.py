@@ -29,7 +29,7 @@ from engine.errors import InputError
 from engine.selection import Selection
 
 MOST_COPIED = 100_000
-"""Merges that go to the clipboard at once."""
+"""The most merges that can be copied at once."""
 
 _HINT = "Right-click a disc in the picture, then History of merges…"
 _LOOK_MS = 200

@@ -279,7 +279,7 @@ class PlotCard(QWidget):
         self._changed(now=drawing is None)
 
     def forget(self, run: int) -> None:
-        """Take away what is drawn of a run, and what waits to be."""
+        """Remove what is drawn of a run, and what waits to be."""
         self._runs.forget(run)
         if self.made:
             self.set_data(None, run)

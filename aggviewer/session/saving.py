@@ -76,7 +76,7 @@ class Saving:
         frame, selected = shown_frame(self._runner), self._document.run.marks.selected
         there = bool(selected) and selected.count == len(frame.positions)
         if only_selected and not there:
-            raise InputError("no disc is selected: click one, or save all discs")
+            raise InputError("no disc is selected; click one, or save all discs")
         if there:
             frame = frame.only(selected.mask) if only_selected else frame.marked(selected.mask)
         write_state(path, frame)

@@ -62,7 +62,7 @@ class KeptStudy:
             (self.folder / _OPEN).unlink(missing_ok=True)
 
     def read(self) -> Study:
-        """The study. InputError where its file is no study any more."""
+        """The study. InputError if its file is no longer a study."""
         return load_study(self.file)
 
     def write(self, tables: Mapping[str, Any]) -> None:

@@ -11,7 +11,6 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.plain_plots import history_plots
 from aggviewer.widgets.command import Entry
@@ -26,22 +25,6 @@ class Reading:
 
     text: str
     tip: str
-
-
-@dataclass(frozen=True)
-class Readings:
-    """What the status bar says of a run.
-
-    Parameters
-    ----------
-    moment : the time that its numbers are of.
-    state : of the discs: how many clusters, how dense.
-    rate : of what happens, or of what holds the discs.
-    """
-
-    moment: float
-    state: Reading
-    rate: Reading
 
 
 @dataclass(frozen=True)
@@ -124,18 +107,11 @@ class SystemView:
 
     # words
 
-    def readings(self, status: Status, shown: Shown | None) -> Readings:
-        """What the status bar shows about the state on the screen. shown : that frame, None before there is one."""
+    def rate(self, status: Status) -> Reading:
+        """How fast a run goes, for the status bar."""
         kinds = "\n".join(f"{kind}: {numbers.count(n)}" for kind, n in status.events.items())
-        own = shown is not None and shown.system.scenario.system == self.name
-        return Readings(
-            shown.frame.time if shown is not None and own else status.time,
-            Reading(f"N = {numbers.count(status.count)}", "N: number of discs"),
-            Reading(
-                f"{numbers.rate(status.events_per_second)} events/s",
-                f"{self.events} per second of wall time\n{kinds}".strip(),
-            ),
-        )
+        text = f"{numbers.rate(status.events_per_second)} events/s"
+        return Reading(text, f"{self.events} per second of wall time\n{kinds}".strip())
 
     def progress(self, status: LaneStatus) -> str:
         """How far one side of a comparison is."""

@@ -47,6 +47,7 @@ class RunDisplay(Part):
         listen(session.state_changed, self._on_state)
         listen(session.scenario_changed, self._on_scenario)
         listen(session.view.events, self._on_view)
+        self._theme.changed.connect(self._on_theme)
         refresher.system_shown.connect(self._on_system)
         refresher.frame_shown.connect(self._on_frame)
         refresher.analysed.connect(self._on_analysis)
@@ -103,8 +104,6 @@ class RunDisplay(Part):
         self._show_color_by()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
-        if lane == 0:
-            self._status.show_frame(shown)
         self._canvases.show_moment(lane, shown)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
@@ -117,7 +116,7 @@ class RunDisplay(Part):
         self._commands.update()
         remark = shown.frame.remark if shown is not None else None
         words = remark.text if remark is not None else ""
-        self._status.show_status(status, canvas.fps, canvas.renderer, shown, words)
+        self._status.show_status(status, canvas.fps, canvas.renderer, words)
         self._stage.preparation.show_status(status)
         if canvas.notice:
             self._context.notify(Notice("warning", canvas.notice))
@@ -127,8 +126,13 @@ class RunDisplay(Part):
 
     def _on_view(self, _change: EmissionInfo | None = None) -> None:
         self._theme.choose(self._view.theme)
+        self._on_theme()
         self._commands.update()
         self._show_color_by()
+
+    def _on_theme(self) -> None:
+        """The picture has the ground of the theme, where no other one is chosen."""
+        self._view.ground = "dark" if self._theme.dark else "light"
 
     def _show_color_by(self) -> None:
         self._top_bar.show_color_by(chosen_of(self._running.fields, self._view.color_by))

@@ -46,7 +46,7 @@ class WindowSettings:
         Offered(
             _LOOK,
             "Background of the picture",
-            choices={name: name.capitalize() for name in BACKGROUNDS},
+            choices={"theme": "As the theme"} | {name: name.capitalize() for name in BACKGROUNDS},
             command="view.background",
             words=_WORDS,
         ),
@@ -209,6 +209,10 @@ class WindowSettings:
     def set_lesson(self, name: str, plain: dict[str, Any]) -> None:
         """Remember how far a lesson is."""
         self._store.setValue(f"lessons/{name}", json.dumps(plain))
+
+    def forget_lessons(self) -> None:
+        """Forget all answers and ticks, for the next class."""
+        self._store.remove("lessons")
 
     def read_document(self, document: Document, namespaces: Collection[str] | None = None) -> None:
         """Give a document the values that were kept of it, or of some of its parts. A value that can no longer be used

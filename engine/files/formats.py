@@ -164,7 +164,7 @@ def to_read(path: Path) -> Format:
     chosen = next(recognized, None) or next(others, None)
     if chosen is None:
         names = either([format.name for format in found])
-        raise Location(path).fault(f"is not {names}, whatever its ending says")
+        raise Location(path).fault(f"is not {names}, despite its ending")
     return chosen
 
 

@@ -70,7 +70,7 @@ def run(
     InputError
         The study cannot be run as it is, or `out` cannot be used; nothing has run then.
     ClusterError
-        The cluster has gone away; the same call goes on.
+        The cluster has gone away; the same command continues the study.
     StoreError
         Rows or tables cannot be written.
     """

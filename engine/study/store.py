@@ -140,7 +140,7 @@ class Store:
                 yield point, found, _arrays(blob)
 
     def _check_place(self) -> None:
-        """Raise OSError where the file is not there any more: SQLite would go on writing into nothing."""
+        """Raise OSError if the file no longer exists: SQLite would go on writing into nothing."""
         if self._path is not None and self._path.stat().st_ino != self._file:
             raise OSError("it has been replaced by another file")
 

@@ -33,7 +33,7 @@ _RETRIES = 2  # of a batch whose worker has died
 
 
 class ClusterError(RuntimeError):
-    """The scheduler or all workers have gone away; what is recorded stays, and the same call goes on."""
+    """The scheduler or all workers have gone away; recorded rows are kept; the same command continues the study."""
 
 
 @dataclass(frozen=True, eq=False)

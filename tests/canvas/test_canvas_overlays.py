@@ -8,14 +8,11 @@ from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas.layers.registry import layers
-from aggviewer.canvas.layers.tracks import Tracks
-from aggviewer.canvas.overlays import LegendInk, Overlays
-from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.overlays import LegendInk
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.coloring import Coloring
 
-from .conftest import MakeCanvas, grabbed
+from .conftest import PLAIN, MakeCanvas, grabbed
 from .drawing import BOTH, show
 
 
@@ -30,20 +27,20 @@ def test_overlays_are_in_the_picture_and_readable(
     canvas.show_frame(np.array([[4.0, 5.0], [6.0, 5.0]]), np.ones(2, np.float32), coloring, 2.0)
     ground = np.array([*view.background_rgb, 255])
     sides = {"show_time": slice(0, 350), "show_scale_bar": slice(0, 350), "show_legend": slice(350, 700)}
+    fitted = canvas.camera
+    canvas.tell_time(True)
     for field, side in sides.items():
-        assert canvas.camera.below == 0.0
         setattr(view, field, True)
-        below = int(canvas.camera.below)
-        assert 20 < below < 80, field
         image = canvas.snapshot(700, 400).astype(int)
-        strip = image[400 - below :]
-        inked = np.abs(strip - ground).max(2) > 0
-        assert inked[:, side].sum() > 50
-        assert inked.sum() == inked[:, side].sum()
-        assert np.abs(strip[..., :3] - ground[:3]).max() > 120  # contrast
+        inked = np.abs(image - ground).max(2) > 0
+        inked[:, 180:520] = False  # the box with its discs
+        assert inked[:, side].sum() > 50, field
+        assert inked.sum() == inked[-80:, side].sum(), field
+        assert np.abs(image[-80:, side, :3] - ground[:3]).max() > 120  # contrast
         if canvas.devicePixelRatioF() == 1.0:  # the window shows it too
             assert np.abs(grabbed(qtbot, canvas).astype(int) - image[..., :3]).mean() < 1.0
         setattr(view, field, False)
+        assert canvas.camera == fitted, "what comes and goes moves nothing"
     plain = canvas.snapshot(700, 400).astype(int)
     assert (plain[0] == ground).all()
     view.show_box = True
@@ -82,30 +79,31 @@ def test_overlays_are_readable_on_the_background(view: ViewModel, background: st
         assert (max(text, ground) + 0.05) / (min(text, ground) + 0.05) >= 4.5, color.name()
 
 
-@BOTH
-@pytest.mark.parametrize("periodic", [False, True])
-def test_no_disc_lies_under_the_legend_at_any_zoom(
-    qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, kind: str, periodic: bool
-) -> None:
-    view.show_time = view.show_scale_bar = view.show_legend = True
-    canvas = make_canvas(kind, 700, 400)
-    canvas.set_system(np.full(1, 2.0), np.array([10.0, 10.0]), periodic)
-    coloring = Coloring("size", "Cluster size", "discs", (1.0, 1000.0), log=True)
-    canvas.show_frame(np.array([[6.0, 4.5]]), np.full(1, 900.0, np.float32), coloring, 2.0)
-    fitted = canvas.camera
-    _, foot = fitted.to_pixel(0.0, 0.0)
-    assert foot < 400 - fitted.below, "the box is fitted above the legend"
-    free = (slice(400 - int(fitted.below) + 2, 400), slice(352, 368))  # between the scale bar and the legend
-    for _ in range(2):
-        pictures = [canvas.snapshot(700, 400)[..., :3]]
-        if canvas.devicePixelRatioF() == 1.0:
-            pictures.append(grabbed(qtbot, canvas))
-        for picture in pictures:
-            assert (picture[free] == np.array(view.background_rgb)).all()
-        assert canvas.disc_at(360.0, 398.0) is None
-        canvas.set_view_rect(5.0, 3.5, 2.0, 2.0)  # one disc fills the picture
-    large = canvas.snapshot(1400, 300)
-    assert (large[-8:, :, :3].astype(int) - np.array(view.background_rgb)).max() < 60, "in another shape too"
+def test_the_legend_lies_on_a_soft_ground_over_the_discs(make_canvas: MakeCanvas, view: ViewModel) -> None:
+    canvas = make_canvas("painter", 700, 400)
+    canvas.set_system(np.full(1, 2.0), np.array([10.0, 10.0]), False)
+    canvas.show_frame(np.array([[6.0, 4.5]]), np.full(1, 900.0, np.float32), PLAIN, 2.0)
+    canvas.set_view_rect(5.0, 3.5, 2.0, 2.0)  # one disc fills the picture
+    disc = canvas.snapshot(700, 400)[..., :3].astype(int)
+    view.show_legend = True
+    (corner,) = canvas.covered()
+    over = canvas.snapshot(700, 400)[..., :3].astype(int)
+    ground = np.array(view.background_rgb)
+    x, y = round(corner.left()) + 3, round(corner.center().y())
+    assert np.abs(over[y, x] - ground).max() < np.abs(disc[y, x] - ground).max() / 3, "a ground for the text"
+    assert (over[y, x] != ground).any(), "the disc shines through"
+    beside = over.copy()
+    beside[round(corner.top()) : round(corner.bottom()), round(corner.left()) : round(corner.right())] = 0
+    assert (over[:100] == disc[:100]).all(), "and nothing else is hidden"
+
+
+def test_in_a_window_the_transport_has_the_time(qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel) -> None:
+    canvas = make_canvas("painter", 700, 400)
+    show(canvas, [[6.0, 4.5]])
+    view.show_time = True
+    assert canvas.covered() == []
+    canvas.tell_time(True)
+    assert len(canvas.covered()) == 1
 
 
 def test_a_tiny_picture_has_no_legend(make_canvas: MakeCanvas, view: ViewModel) -> None:
@@ -121,6 +119,7 @@ def test_large_type_makes_the_overlays_larger_and_goes_again(
 ) -> None:
     view.show_time = view.show_scale_bar = view.show_legend = True
     canvas = make_canvas(kind, 700, 400)
+    canvas.tell_time(True)
     show(canvas, [[6.0, 4.5]])
     usual = canvas.font()
     large = QFont(usual)
@@ -128,44 +127,11 @@ def test_large_type_makes_the_overlays_larger_and_goes_again(
 
     def ink() -> int:
         QApplication.processEvents()
-        return int((grabbed(qtbot, canvas)[-160:, :120].min(2) > 100).sum())  # of the time
+        return int((grabbed(qtbot, canvas)[-160:, :160].min(2) > 100).sum())  # of time and scale bar
 
     before = ink()
     assert before > 0
     canvas.setFont(large)
-    assert ink() > 2 * before
+    assert ink() > 1.5 * before
     canvas.setFont(usual)
     assert ink() == before
-
-
-def test_a_layer_that_is_not_seen_makes_no_room_at_each_frame(
-    make_canvas: MakeCanvas, view: ViewModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Tracks are followed also while they are switched off."""
-    canvas = make_canvas("painter")
-    canvas.set_system(np.ones(2), np.array([10.0, 10.0]), False)
-    asked: list[float] = []
-    room = Overlays.room
-
-    def counted(self: Overlays, scene: Scene, width: float, height: float) -> float:
-        asked.append(scene.time)
-        return room(self, scene, width, height)
-
-    monkeypatch.setattr(Overlays, "room", counted)
-    coloring = Coloring("size", "Cluster size", "discs", (1.0, 10.0))
-    layer = next(layer for layer in layers() if layer.name == "tracks")
-    data = Tracks(np.zeros((1, 2, 2)), np.zeros(1), 1.0)
-
-    def frames(first: int) -> list[float]:
-        asked.clear()
-        for time in range(first, first + 4):
-            at = np.array([[4.0, 5.0], [6.0, 5.0]])
-            canvas.show_frame(at, np.ones(2, np.float32), coloring, float(time), layers={"tracks": data})
-        return asked
-
-    frames(0)
-    assert frames(10) == []
-    layer.show(view, True)
-    assert frames(20) == [20.0, 21.0, 22.0, 23.0]
-    layer.show(view, False)
-    assert frames(30) == []

@@ -125,7 +125,7 @@ def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
     assert {ink.name() for ink in inks} <= set(re.findall(r"stroke: (#[0-9a-f]{6})", path.read_text()))
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
-    keys = [overlays_of(view, scene(net=net), wide)[530:, :, :3] for net in (network(), marked)]
+    keys = [overlays_of(view, scene(net=net), wide)[440:, 650:, :3] for net in (network(), marked)]
     assert [np.count_nonzero((np.abs(key.astype(int) - extra) <= 3).all(axis=2)) > 10 for key in keys] == [False, True]
 
 

@@ -15,7 +15,62 @@ import pytest
 
 PROJECT = Path(__file__).parents[2]
 
-INSTEAD = {}
+INSTEAD = {
+    "a click computes": "click to compute",
+    "a click opens": "click to open",
+    "a click sorts": "click to sort",
+    "a double click opens": "double-click to open",
+    "a drag draws": "drag to draw",
+    "a scenario of one's own": "your own scenario",
+    "and the same call goes on": "repeat the same command to continue",
+    "and the simulating": "plus simulation",
+    "are as they were": "are unchanged",
+    "are computed otherwise": "are computed differently",
+    "cannot be made:": "failed:",
+    "carry on with exact": "continue with",
+    "does not say its box": "does not give its box",
+    "drawn on the processor": "software rendering",
+    "every file that is there": "all files written so far",
+    "from a stranger": "from strangers",
+    "goes on as it was": "continues unchanged",
+    "goes on where it stopped": "continues where it stopped",
+    "goes on where it was stopped": "continues where it stopped",
+    "have no room in": "do not fit in",
+    "holds no study": "contains no study",
+    "however many cores": "any number of cores",
+    "in place of opening": "instead of opening",
+    "is computed otherwise": "is computed differently",
+    "is no study": "is not a study",
+    "is not there any more": "no longer exists",
+    "known once contacts carry": "available once contacts carry forces",
+    "makes no sense with": "cannot be combined with",
+    "making room": "pushing each other aside, or: steps until nothing moves",
+    "may be repeated": "can be repeated",
+    "megabytes that": "Timeline memory (MB)",
+    "name a file in it": "choose a file in it",
+    "no disc is selected: click": "No disc is selected; click one",
+    "nothing is left of it": "the incomplete file was removed",
+    "nothing to converge": "needs no iterations",
+    "of one's own": "your own",
+    "one of these opens with": "open one with",
+    "one of these runs with": "run one with",
+    "remove or mend": "remove or correct",
+    "rounds of making": "steps until",
+    "stands twice": "appears twice",
+    "take out of the packing": "remove from packing",
+    "the same call goes on": "repeat the same command to continue",
+    "the shell cannot be told": "the shell is not known",
+    "there is no memory for": "not enough memory for",
+    "to the clipboard at once": "copied at once",
+    "went on as it was": "continued unchanged",
+    "what has been written is kept": "files written so far are in",
+    "what is asked of": "say what is meant",
+    "what was there is kept": "your current run is unchanged",
+    "whatever its ending says": "despite its ending",
+    "when a person is watching": "in a terminal",
+    "where a person is watching": "in a terminal",
+    "without being closed": "closed unexpectedly",
+}
 
 DOCUMENTS = [*sorted((PROJECT / "docs").rglob("*.md")), PROJECT / "README.md", PROJECT / "CONTRIBUTING.md"]
 RESOURCES = [one for one in sorted((PROJECT / "resources").rglob("*")) if one.suffix in {".toml", ".jinja", ".html"}]
@@ -27,7 +82,10 @@ def strings(source: str) -> list[str]:
     found: list[str] = []
     tree = ast.parse(source)
     within = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    formats = {id(node.format_spec) for node in ast.walk(tree) if isinstance(node, ast.FormattedValue)}
     for node in ast.walk(tree):
+        if id(node) in formats:
+            continue
         if isinstance(node, ast.JoinedStr):
             parts = (part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
             found.append("".join(map(str, parts)))

@@ -82,7 +82,7 @@ def picture(ground: str = "white") -> PicturePanel:
     scene.set_system(np.full(4, 1.0), np.array([10.0, 10.0]), False)
     places = np.array([[2.0, 2.0], [8.0, 2.0], [2.0, 8.0], [8.0, 8.0]])
     scene.set_frame(places, np.arange(4, dtype=np.float32), Coloring("speed", "Speed", "", (0.0, 3.0)), 1.5)
-    return PicturePanel(scene, Camera.fitting((10.0, 10.0), (800.0, 600.0), 50.0), ViewModel(background=ground))
+    return PicturePanel(scene, Camera.fitting((10.0, 10.0), (800.0, 600.0)), ViewModel(background=ground))
 
 
 def page_of(path: Path) -> tuple[QPdfDocument, float, float]:

@@ -121,7 +121,7 @@ def test_what_lies_over_the_discs_can_be_left_out(tmp_path: Path, suffix: str) -
     path = tmp_path / f"a{suffix}"
     write_picture(path, scene, fitting(), Over().on(view), SIZE)
     full = rendered(path, SIZE)[..., :3].astype(int)
-    foot = np.s_[-40:, :]
+    foot = np.s_[-80:, :]
 
     def ink(image: np.ndarray) -> int:
         return int((image[foot] < 200).any(2).sum())

@@ -9,6 +9,7 @@ import pytest
 
 from aggviewer.lessons.answers import Measurement, is_right
 from aggviewer.lessons.conditions import Situation
+from aggviewer.lessons.end_page import summary
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.session import Status
 from engine.errors import InputError
@@ -48,8 +49,17 @@ def test_a_lesson_is_played_to_its_end(at_start: tuple[LessonPlayer, PlainClassr
     player.forward()
     assert player.last
     assert classroom.put_in_place[-1].scenario == "lattice-400"
+    assert not player.ended
     player.forward()
-    assert player.step.title == "Another", "there is nothing beyond the end"
+    assert player.ended, "the page at the end"
+    player.forward()
+    assert player.step.title == "Another", "there is nothing beyond it"
+    (outcome,) = player.outcomes()
+    assert outcome[1] == 40.0
+    assert outcome[3] == Measurement(41.0, pytest.approx(float("nan"), nan_ok=True))
+    assert summary(player) == "Your prediction held."
+    player.back()
+    assert (player.ended, player.step.title) == (False, "Another")
 
 
 def test_nobody_passes_a_task_that_is_not_done(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
@@ -255,5 +265,7 @@ def test_a_lesson_that_was_finished_begins_clean(
     again, _, _ = player_of(found(tmp_path))
     again.take_plain(json.loads(json.dumps(player.to_plain())))
     assert (again.number, again.answers, again.measured, again.done) == (0, {}, {}, set())
+    assert again.finished, "it keeps its tick"
+    assert again.to_plain()["finished"]
     again.take_plain(in_the_middle)
     assert (again.number, again.answers) == (3, {"left": 40.0})

@@ -68,9 +68,9 @@ def test_a_table_without_a_layout_is_one_section_with_plain_controls():
 def test_words_of_a_system_without_a_view():
     view = SystemView("of the future")
     assert (view.title, view.plots(), view.opposite(Scenario())) == ("of the future", (), {})
-    readings = view.readings(Status("running", "of the future", 2.0, count=7, events={"hop": 3}), None)
-    assert (readings.moment, readings.state.text) == (2.0, "N = 7")
-    assert "hop: 3" in readings.rate.tip
+    rate = view.rate(Status("running", "of the future", 2.0, count=7, events={"hop": 3}, events_per_second=31.0))
+    assert rate.text == "31 events/s"
+    assert "hop: 3" in rate.tip
     assert view.progress(LaneStatus(time=2.0)) == "t = 2.00"
 
 

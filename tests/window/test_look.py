@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.parameters.form import ParameterForm
+from aggviewer.session import Status
 from aggviewer.style.theme import DARK, LIGHT, Colors, WindowTheme, style_sheet
 from aggviewer.systems.registry import layouts
 from aggviewer.window.bars.status_bar import WindowStatusBar
@@ -188,23 +189,21 @@ def test_what_fails_at_a_theme_keeps_nobody_else_from_it(window: MainWindow, qtb
     assert told == [LIGHT]
 
 
-@pytest.mark.parametrize("width", [1024, 1920])
-def test_the_status_bar_says_in_full_what_draws(qtbot: QtBot, width: int) -> None:
+def test_the_status_bar_has_what_is_slow_and_the_rates_and_says_what_draws_in_a_tip(qtbot: QtBot) -> None:
     bar = WindowStatusBar()
     qtbot.addWidget(bar)
-    bar.resize(width, 24)
+    bar.resize(1024, 24)
     bar.show()
-    label = bar.renderer
-    for text, shown in (
-        ("Software rendering", "Software rendering"),
-        ("OpenGL 4.5, llvmpipe " * 3, "OpenGL 4.5"),
-    ):
-        label.set_whole_text(text)
-        laid_out(bar)
-        assert label.text().startswith(shown)
-        assert label.toolTip() == text
-    assert label.text().endswith("…")
-    assert bar.hover.width() > 1.5 * label.width()
+    bar.show_status(Status("running", "aggregation", speed=2.0, events_per_second=31.0), 60.0, "Software rendering")
+    laid_out(bar)
+    assert [label.text() for label in (bar.state, bar.events, bar.frames)] == ["", "31 events/s", "60 fps"]
+    assert "Software rendering" in bar.frames.toolTip()
+    right = bar.frames.geometry().right()
+    bar.show_status(
+        Status("running", "aggregation", speed=100.0, speed_reached=12.3, slow=True, events_per_second=3.1e5), 5.0, ""
+    )
+    assert bar.state.text() == "engine at 12 of 100 t/s"
+    assert bar.frames.geometry().right() == right, "nothing moves when the numbers do"
 
 
 def test_no_symbol_stands_in_a_line_alone(held: MainWindow, qtbot: QtBot) -> None:

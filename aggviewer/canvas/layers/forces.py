@@ -148,7 +148,7 @@ class ForceNetwork(Layer):
 
     def legend(self, data: Forces | None, style: Style, key: Key) -> list[Entry]:
         """How wide a force of a round size is drawn, and what a rattler looks like."""
-        if not style.scene.shows_forces(True):
+        if not (style.scene.shows_forces(True) and big_enough(style)):
             return []
         ink, step, swatch, length = key.ink, key.step, 10.0 * key.enlarged, 18.0 * key.enlarged
         texts = ["½" if s == 0.5 else f"{s:g}" if s < SAMPLES[-1] else f"≥ {s:g}" for s in SAMPLES]
@@ -156,8 +156,6 @@ class ForceNetwork(Layer):
         title = key.advance(_TITLE) + 16
 
         def paint(painter: QPainter, rect: QRectF) -> None:
-            if not big_enough(style):
-                return
             first = QRectF(rect.left(), rect.top(), rect.width(), step)
             key.text(painter, ink.text, first, _TITLE)
             x = rect.left() + title
@@ -171,11 +169,10 @@ class ForceNetwork(Layer):
                 x += width
 
         def paint_extra(painter: QPainter, rect: QRectF) -> None:
-            if big_enough(style):
-                middle = rect.center().y()
-                painter.setPen(_flat_pen(style.ink(*EXTRA), 2.5))
-                painter.drawLine(QLineF(rect.left(), middle, rect.left() + swatch, middle))
-                key.text(painter, ink.quiet, rect.adjusted(swatch + PAD, 0, 0, 0), _EXTRA_TEXT)
+            middle = rect.center().y()
+            painter.setPen(_flat_pen(style.ink(*EXTRA), 2.5))
+            painter.drawLine(QLineF(rect.left(), middle, rect.left() + swatch, middle))
+            key.text(painter, ink.quiet, rect.adjusted(swatch + PAD, 0, 0, 0), _EXTRA_TEXT)
 
         width = max(sum(widths), title + swatch + PAD + key.advance("rattler"))
         entries = [Entry(width, 2 * step, paint, True)]

@@ -277,7 +277,7 @@ class PrimitivePainter:
             path = label_beside(middle, float(labels.radii[number]), painter.font(), labels.texts[number], taken)
             if labels.plate:
                 rect = path.boundingRect().adjusted(-_PLATE, -_PLATE, _PLATE, _PLATE)
-                right, bottom = self._camera.width, self._camera.height - self._camera.below
+                right, bottom = self._camera.width, self._camera.height
                 x = min(max(0.0, -rect.left()), max(right - rect.right(), -rect.left()))
                 y = min(max(0.0, -rect.top()), max(bottom - rect.bottom(), -rect.top()))
                 path.translate(x, y)

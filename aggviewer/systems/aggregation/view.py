@@ -10,9 +10,8 @@ from aggviewer.parameters.editors import Control
 from aggviewer.parameters.layout import ADVANCED, Aside, Inert, Layout, ReadOut, Value, rounded
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
-from aggviewer.session.data import LaneStatus, Status
+from aggviewer.session.data import LaneStatus
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.analysis import AggregateAnalysis
 from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot
@@ -24,7 +23,7 @@ from aggviewer.systems.aggregation.structure import (
     MinimumCoverPlot,
     PairDistributionPlot,
 )
-from aggviewer.systems.base import Reading, Readings, Side, SystemView
+from aggviewer.systems.base import Side, SystemView
 from aggviewer.systems.running import RunningSystem
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from aggviewer.widgets.command import Command, Place
@@ -220,14 +219,6 @@ class AggregationView(SystemView):
     def commands(self, context: Context) -> Iterator[Command]:
         """Commands for the two methods, and for two time steps side by side."""
         return method_commands(context)
-
-    def readings(self, status: Status, shown: Shown | None) -> Readings:
-        """Readings of the status bar; the number of clusters is that of the frame shown."""
-        usual = super().readings(status, shown)
-        own = shown is not None and shown.system.scenario.system == self.name
-        text = f"M = {numbers.count(shown.frame.clusters if shown is not None and own else status.clusters)}"
-        tip = f"M: number of clusters, of N = {numbers.count(status.count)} discs"
-        return Readings(usual.moment, Reading(text, tip), usual.rate)
 
     def progress(self, status: LaneStatus) -> str:
         """How far one side of a comparison is."""

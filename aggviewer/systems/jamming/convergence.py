@@ -43,6 +43,7 @@ class Iterations:
     inflation : (K,), √Γ - 1, the growth of the radii.
     displacement : (K,), max |s| of discs that are no rattlers, in mean diameters.
     isostatic_gap : (K,), contacts beyond the isostatic number; NaN where there are no contacts.
+    volume_fraction : (K,), after the iteration.
     tolerance_inflation, tolerance_displacement : below both the packing is jammed.
     why : what makes the last gap more than 0, in words.
     """
@@ -51,6 +52,7 @@ class Iterations:
     inflation: Floats
     displacement: Floats
     isostatic_gap: Floats
+    volume_fraction: Floats
     tolerance_inflation: float
     tolerance_displacement: float
     why: str = ""
@@ -138,7 +140,9 @@ def _panes(steps: Iterations) -> tuple[Pane, Pane]:
         number = _signed(float(known[-1]))
         why = f"{number}</b>: {steps.why.replace(' in ', '<br>in ', 1)}<b>" if steps.why else number
         gap["N<sub>c</sub> - iso."] = LiveNumber(why, number)
-    numbers = {"√Γ - 1": _text(float(steps.inflation[-1])), "max |s|": _text(float(steps.displacement[-1]))}
+    fraction = f"{float(steps.volume_fraction[-1]):.5f}"
+    lengths_now = _text(float(steps.inflation[-1])), _text(float(steps.displacement[-1]))
+    numbers = {"V<sub>f</sub>": fraction, "√Γ - 1": lengths_now[0], "max |s|": lengths_now[1]}
     return (
         Pane((0.0, right, *powers(floor(low), ceil(high) + _MARGIN)), numbers),
         Pane((0.0, right, deepest - room, highest + room), gap),
@@ -173,6 +177,7 @@ def iterations(history: JammingHistory, limits: Jamming) -> Iterations | None:
         history.inflation[1:],
         history.displacement[1:],
         np.where(history.contacts[1:] > 0, history.isostatic_gap[1:], np.nan),
+        history.volume_fraction[1:],
         limits.tolerance_inflation,
         limits.tolerance_displacement,
     )

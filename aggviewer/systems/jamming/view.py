@@ -11,9 +11,8 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Status
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
-from aggviewer.systems.base import Reading, Readings, Side, SystemView
+from aggviewer.systems.base import Reading, Side, SystemView
 from aggviewer.systems.jamming.analysis import PackingAnalysis
 from aggviewer.systems.jamming.commands import jamming_commands
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
@@ -24,7 +23,6 @@ from aggviewer.widgets.command import Command
 from aggviewer.widgets.part import Context
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
-from engine.state import volume_fraction
 
 _LIMITS = ("jamming.tolerance_inflation", "jamming.tolerance_displacement", "jamming.max_iterations")
 SECTIONS = {"Jamming": ("jamming.start",), ADVANCED: ("jamming.rules", "jamming.solver", *_LIMITS)}
@@ -68,21 +66,10 @@ class JammingView(SystemView):
         """Commands that jam what is shown, jam further seeds, and write contacts into a file."""
         return jamming_commands(context)
 
-    def readings(self, status: Status, shown: Shown | None) -> Readings:
-        """Readings of the packing that is shown; its contacts are known once they carry a force."""
-        found, moment, fraction = None, status.time, "–"
-        if shown is not None and shown.system.scenario.system == self.name:
-            network, moment = shown.frame.network, shown.frame.time
-            found = network if network is not None and len(network.pairs) else None
-            radii = shown.discs.radii * shown.frame.radius_factor
-            fraction = f"{volume_fraction(radii, shown.discs.box):.5f}"
-        contacts = "–" if found is None else numbers.count(len(found.pairs))
-        loose = "" if found is None else f"\n{numbers.count(int(found.rattlers.sum()))} rattlers"
-        return Readings(
-            moment,
-            Reading(f"V<sub>f</sub> = {fraction}", f"Volume fraction of N = {numbers.count(status.count)} discs"),
-            Reading(f"{contacts} contacts", f"Contacts that carry forces{loose}"),
-        )
+    def rate(self, status: Status) -> Reading:
+        """Iterations per second."""
+        text = f"{numbers.rate(status.speed_reached)} {numbers.pace_unit(self.clock)}"
+        return Reading(text, "Iterations per second of wall time")
 
     def side(self, scenario: Scenario) -> Side:
         """The heading of a picture in a comparison: the rules."""

@@ -1,4 +1,4 @@
-"""The line at the bottom: time, clusters, rates, what draws; and what lies under the pointer."""
+"""The line at the bottom: what is slow or wrong, what lies under the pointer, and rates."""
 
 from __future__ import annotations
 
@@ -16,77 +16,56 @@ from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
 
 _LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
-_MOST_RENDERER = 180  # pixels for what draws: "Drawn on the processor" in full, the name of a driver as far as it goes
 _STATES = {
     "empty": "",
     "compiling": "compiling",
     "loading": "loading",
-    "running": "running",
-    "paused": "paused",
+    "running": "",
+    "paused": "",
     "finished": "finished",
     "failed": "stopped by an error",
 }
 
 
 class WindowStatusBar(QStatusBar):
-    """Labels of fixed width, so that nothing moves when the numbers do."""
+    """What is slow or wrong, what the pointer is over, and at the right how fast it goes. The rates have a fixed width,
+    so that nothing moves when the numbers do."""
 
     def __init__(self) -> None:
         super().__init__()
         self._hovered = self._note = ""
-        self._status = Status()
         self.setSizeGripEnabled(False)
-        font = tabular()
-        self.time = self._label("t = 00000.00", "Simulation time", strong=True)
-        self.clusters = self._label("M = 0\u2009000\u2009000", "M: number of clusters", strong=True)
-        self.events = self._label("0.0e5 events/s", "Merges and wall reflections per second of wall time")
-        self.frames = self._label("000 fps", "Pictures drawn per second")
-        self.state = ElidedLabel()
-        self.hover = ElidedLabel()
-        self.renderer = ElidedLabel(most=_MOST_RENDERER)
-        for label in (self.state, self.hover, self.renderer):
-            label.setFont(font)
-        self.renderer.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.addWidget(self.state, 3)
-        self.addWidget(self.hover, 5)
-        self.addWidget(self.renderer)
+        self.state, self.hover = ElidedLabel(), ElidedLabel()
+        for label, share in ((self.state, 3), (self.hover, 5)):
+            label.setFont(tabular())
+            self.addWidget(label, share)
+        self.events = self._rate("0.0e5 iterations/s")
+        self.frames = self._rate("000 fps")
         self.setContentsMargins(8, 0, 8, 0)
 
-    def _label(self, widest: str, tip: str, strong: bool = False) -> QLabel:
+    def _rate(self, widest: str) -> QLabel:
         label = SteadyLabel(widest + "  ")
-        label.setToolTip(tip)
-        label.setProperty("strong", strong)
-        self.addWidget(label)
+        label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.addPermanentWidget(label)
         return label
 
-    def show_status(
-        self, status: Status, fps: float, renderer: str, shown: Shown | None = None, remark: str = ""
-    ) -> None:
-        """The numbers of this moment. shown : the frame on the screen; remark : what is said of the state that it
-        shows, as long as it does."""
-        self._status = status
-        self.show_frame(shown)
-        self.time.setToolTip(numbers.clock_tip(view_of(status.system).clock))
-        self.frames.setText(f"{fps:.0f} fps")
-        self.renderer.set_whole_text(renderer)
+    def show_status(self, status: Status, fps: float, renderer: str, remark: str = "") -> None:
+        """The rates, and what is wrong. renderer : what draws the discs; remark : what is said of the state that is
+        shown, as long as it is."""
+        rate = view_of(status.system).rate(status)
+        for label, text, tip in (
+            (self.events, rate.text, rate.tip),
+            (self.frames, f"{fps:.0f} fps", f"Pictures drawn per second\n{renderer}"),
+        ):
+            if text != label.text():
+                label.setText(text)
+            label.setToolTip(tip)
         self.state.set_whole_text(state_text(status, remark))
         if self.state.property("slow") != status.slow:
             self.state.setProperty("slow", status.slow)
             style = self.state.style()
             if style is not None:
                 style.polish(self.state)
-
-    def show_frame(self, shown: Shown | None) -> None:
-        """Show time and numbers of the frame on the screen, None before there is one. Called with each frame, so that
-        they belong to the same moment as the picture."""
-        view = view_of(self._status.system)
-        found = view.readings(self._status, shown)
-        told = {self.time: numbers.moment(found.moment, view.clock), self.clusters: found.state.text}
-        for label, text in (told | {self.events: found.rate.text}).items():
-            if text != label.text():
-                label.setText(text)
-        self.clusters.setToolTip(found.state.tip)
-        self.events.setToolTip(found.rate.tip)
 
     def show_hover(self, shown: Shown | None, disc: int) -> None:
         """The disc under the pointer, -1 for none. shown : the frame that it is in."""
@@ -100,12 +79,16 @@ class WindowStatusBar(QStatusBar):
 
 
 def state_text(status: Status, remark: str = "") -> str:
-    """What the simulation does, in words; with what is said of the state that it has come to."""
-    if remark and status.recording is None and status.past is None:
-        return f"{_run_text(status)}: {remark}"
-    recording = status.recording
-    if recording is not None:
-        return f"{_run_text(status)}, recorded: {numbers.count(recording.frames)} frames, {recording.size / 1e6:.1f} MB"
+    """What a person could not tell from the picture and the transport: that the run is slow, has ended or has failed,
+    what is recorded, and what is said of the state that it has come to."""
+    parts = [_run_text(status)]
+    if status.recording is not None:
+        size = f"{status.recording.size / 1e6:.1f} MB"
+        parts.append(f"recording: {numbers.count(status.recording.frames)} frames, {size}")
+    elif remark and status.past is None:
+        parts.append(remark)
+    if len(parts) > 1:
+        return ": ".join(part for part in parts if part)
     if status.recorded:
         return f"a recorded run, {'paused, ' if status.held else ''}until the engine is ready"
     if status.past is not None:

@@ -61,7 +61,6 @@ LEAVE_OUT = (
     "run.step_frame",
     "run word",
     "run.restart",
-    "time",  # the status bar has it too
     "run.fastest",
 )
 """What the bar leaves out where there is little room, in this order. It is all in the menus, or told elsewhere."""

@@ -74,7 +74,7 @@ class Canvases(QWidget):
         settings.changed.connect(self._on_setting)
         self._sides: list[_Side] = []
         self._lanes: tuple[LaneStatus, ...] = ()
-        self._moving = False
+        self._moving = self._tells_time = False
         self._tool: Tool | None = None
         self._grips: list[GripAt] = []
         self.runs: Sequence[RunStyle] = ()  # what runs in them, from left to right, as in the plots
@@ -117,6 +117,12 @@ class Canvases(QWidget):
         for canvas in self.canvases:
             canvas.tool = tool
         self.tool_changed.emit()
+
+    def tell_time(self, on: bool) -> None:
+        """Whether the time is in the pictures, where the view asks for it: while nothing else tells it."""
+        self._tells_time = on
+        for canvas in self.canvases:
+            canvas.tell_time(on)
 
     def add_grips(self, grip: GripAt) -> None:
         """Let things in the pictures be dragged: `grip(canvas, at)` gives the gesture of a press at a widget pixel,
@@ -248,6 +254,7 @@ class Canvases(QWidget):
         side.canvas.clicked.connect(lambda disc, how: self.clicked.emit(lane, disc, how))
         side.canvas.region_drawn.connect(lambda outline, how: self.region_drawn.emit(lane, outline, how))
         side.canvas.menu_asked.connect(lambda disc, place: self.menu_asked.emit(lane, disc, place))
+        side.canvas.tell_time(self._tells_time)
         side.canvas.tool = self._tool
         side.canvas.grips = [partial(grip, side.canvas) for grip in self._grips]
         if lane > 0:

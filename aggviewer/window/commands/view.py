@@ -24,7 +24,7 @@ COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
 OVERLAYS = {
     "show_scale_bar": "Scale bar",
     "show_legend": "Legend",
-    "show_time": "Time",
+    "show_time": "Time in exported pictures",
     "show_box": "Outline of the box",
     "show_selection": "Selected discs",
     "selection_in_pictures": "Selected discs in exported pictures",

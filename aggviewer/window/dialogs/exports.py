@@ -155,7 +155,7 @@ class Exports(Part):
         def there() -> PlotCard:
             """The plot, which may have been taken away while the dialog is open."""
             if card not in self._plots.cards:
-                raise InputError(f"the plot {title} is not there any more", "plots")
+                raise InputError(f"the plot {title} no longer exists", "plots")
             return card
 
         title = card.title

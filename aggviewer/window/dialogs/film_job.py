@@ -76,7 +76,7 @@ class FilmCard(QFrame):
         self.bar.setRange(0, 0)
         self.bar.setAccessibleName("Progress of the film")
         self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setToolTip("Give the film up; nothing is left of it")
+        self.cancel_button.setToolTip("Cancel the film and remove the incomplete file")
         self.cancel_button.clicked.connect(lambda: cancel())
         self.cancel_button.clicked.connect(lambda: self.cancel_button.setEnabled(False))
         layout = QVBoxLayout(self)

@@ -30,7 +30,7 @@ class Scenarios(Part):
     """The gallery of a window, and the command that opens it. Choosing a scenario or a lesson is the command of it."""
 
     def __init__(self, context: Context) -> None:
-        self._commands, self._catalog, self._lessons = context.commands, context[Catalog], context[Lessons].bundled
+        self._commands, self._catalog, self._lessons = context.commands, context[Catalog], context[Lessons]
         self._opening, self._settings, self._theme = context[Opening], context[WindowSettings], context.theme
         self.gallery = Gallery(self.tiles, partial(self._commands.run, "file.open"), context.window)
         self.running = ""
@@ -60,7 +60,7 @@ class Scenarios(Part):
             for heading, entries in self._catalog.groups()
         ]
         groups.append(
-            TileGroup(LESSONS, [self._lesson(number, found) for number, found in enumerate(self._lessons, 1)])
+            TileGroup(LESSONS, [self._lesson(number, found) for number, found in enumerate(self._lessons.bundled, 1)])
         )
         groups.append(TileGroup("Opened last", [self._file(path) for path in self._settings.recent]))
         return [group for group in groups if group.tiles]
@@ -72,8 +72,8 @@ class Scenarios(Part):
             entry = next((entry for entry in entries if entry.name in _FIRST), entries[0])
             tile = self._scenario(entry.name, entry.title, entry.description)
             cards.append(replace(tile, title=heading, line=f"{entry.title}: {entry.description}"))
-        if self._lessons:
-            first = self._lesson(1, self._lessons[0])
+        if self._lessons.bundled:
+            first = self._lesson(1, self._lessons.bundled[0])
             line = "Predict, try, compare: short lessons for one person or a class"
             use = partial(self.open, LESSONS)
             cards.append(replace(first, title=LESSONS, line=line, use=use))
@@ -84,15 +84,16 @@ class Scenarios(Part):
         return Tile(title, line, use, _pictures(name), _SCENARIO_ICON, words=name)
 
     def _lesson(self, number: int, found: LessonFile) -> Tile:
-        lesson = found.lesson
+        lesson, done = found.lesson, self._lessons.finished(found)
         use = partial(self._commands.run, f"lesson.{found.name}")
         return Tile(
             f"{number}. {lesson.title}",
-            f"{lesson.minutes} min. {lesson.summary}",
+            f"{'Finished. ' if done else ''}{lesson.minutes} min. {lesson.summary}",
             use,
             _pictures(found.name, lesson=True),
             _LESSON_ICON,
             words=found.name,
+            done=done,
         )
 
     def _file(self, path: Path) -> Tile:

@@ -21,6 +21,7 @@ TILE = Qt.ItemDataRole.UserRole
 _WIDTH = 176  # pixels of a tile at least
 _GAP, _PAD, _LINES = 4, 8, 2  # between tiles and around what is in one; lines of its text
 _HEADING = 36
+_TICK = 22  # pixels of the tick on a finished lesson
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Tile:
     pictures : a PNG for each ground, ``"dark"`` and ``"light"``; a tile without has its icon instead.
     icon : a name of qtawesome's bundled fonts.
     words : what it is also found by.
+    done : it has a tick: a lesson that was finished.
     """
 
     title: str
@@ -43,6 +45,7 @@ class Tile:
     pictures: dict[str, Path]
     icon: str
     words: str = ""
+    done: bool = False
 
 
 class TileDelegate(QStyledItemDelegate):
@@ -132,6 +135,12 @@ class TileDelegate(QStyledItemDelegate):
         else:
             painter.drawPixmap(room, pixmap, QRectF(pixmap.rect()))
         painter.restore()
+        if tile.done:
+            place = QRectF(room.right() - _TICK - 4, room.top() + 4, _TICK, _TICK)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colors_in_use().accent))
+            painter.drawEllipse(place)
+            icon("mdi6.check", "on_accent").paint(painter, place.adjusted(3, 3, -3, -3).toRect())
 
     def _pixmap(self, path: Path | None, room: QRectF) -> QPixmap:
         """The picture for a place of that size, smooth on any screen; a null one where there is none."""

@@ -12,11 +12,14 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QDockWidget, QWidget
 
 from aggviewer.canvas.layers.velocities import VelocityLayer
+from aggviewer.document.view import ViewModel
+from aggviewer.lessons.counting import ClassAnswers
 from aggviewer.lessons.model import Question
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.panel import LessonPanel
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.source import LessonFile, bundled, find_lesson, is_lesson
+from aggviewer.lessons.worksheet import write_worksheet
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.plots import PlotsPanel
@@ -28,7 +31,7 @@ from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.opening import Opener, Opening
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.lesson.classroom import WindowClassroom
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.panels.side_panels import NARROW, SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
@@ -37,6 +40,8 @@ from engine.errors import InputError
 _LOOK_MS = 100  # between two looks at what the learner does
 _SHARE = 0.24  # of the window's width for the lesson
 _LEAST, _MOST = 288, 400  # pixels of it
+_FRESH = ("color_by", "layers", "opacities", "scales", "arrow_speed")
+"""Fields of the view that a lesson begins with as they are in a new window."""
 
 
 class Lessons(Part):
@@ -54,7 +59,7 @@ class Lessons(Part):
         self._canvases, self._refresher = context[Canvases], context[Refresher]
         self._parameters, self._plots, self._panels = context[ParametersPanel], context[PlotsPanel], context[SidePanels]
         self._settings, self.classroom = context[WindowSettings], context[WindowClassroom]
-        self._own_views, self._cover = context[OwnViews], context[Stage].set_cover
+        self._own_views, self._stage = context[OwnViews], context[Stage]
         self.panel = LessonPanel(self._control, self._ask_point, self._plots.end_point, self._to_picture)
         self.panel.leave_asked.connect(self.leave)
         self.dock = QDockWidget("Lesson", window)
@@ -70,11 +75,16 @@ class Lessons(Part):
         self.left_out: list[str] = []
         self.bundled = bundled(self.left_out.append)
         self._on = False
+        self._following: LessonFile | None = None  # the lesson after the one that is shown
+        self._usual_view = ViewModel()
+        self._files, self._notify = context.files, context.notify
+        self.panel.ways_on = self._ways_on
         self._left: SystemInfo | None = None  # the discs that the lesson has taken the place of
         self._refresher.frame_shown.connect(lambda lane, shown: self._keep_scale(shown) if lane == 0 else None)
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
+        self._plots.choice_changed.connect(self._make_room)
         context.theme.changed.connect(self.set_colors)
         self.set_colors(context.theme.colors)
         opening = context[Opening]
@@ -130,6 +140,13 @@ class Lessons(Part):
             reason=self._why_none,
         )
         yield Command(
+            "lesson.new_class",
+            "New class",
+            self.new_class,
+            tooltip="Delete the answers, the counts and the ticks of all lessons, for the next group",
+            menu=Place("Learn", 2, 6),
+        )
+        yield Command(
             "lesson.leave",
             "Leave the lesson",
             self.leave,
@@ -166,8 +183,10 @@ class Lessons(Part):
             player = LessonPlayer(found, self.classroom, time.monotonic)
             self._own_views.stand_in(self._stand_in)
             with self._session.document.unrecorded():
-                self._session.view.arrow_speed = None
+                for name in _FRESH:
+                    setattr(self._session.view, name, getattr(self._usual_view, name))
             player.take_plain(self._settings.lesson(found.key))
+            self._following = self._after(found)
             player.begin(player.number)
             self._session.stand_in()  # if no step has started a run of its own
             player.changed.connect(self._on_changed)
@@ -188,10 +207,24 @@ class Lessons(Part):
         self.dock.hide()
         self._panels.held = False
         self._session.bring_back()
+        self._panels.beside()
         self._panels.lay_out()
         self._plots.clear_point()
         self.classroom.tidy()
         self._to_picture()
+
+    def new_class(self) -> None:
+        """Delete answers, counts and ticks; the lesson that is shown begins again."""
+        self._settings.forget_lessons()
+        if self.player is not None:
+            self.player.counted, self.player.finished = ClassAnswers(), False
+            self.player.again()
+        self._notify(Notice("info", "Ready for a new class", "Answers, counts and ticks of all lessons are deleted."))
+
+    def finished(self, found: LessonFile) -> bool:
+        """Whether a lesson was ever played to its end, since the last *New class*."""
+        kept = self._settings.lesson(found.key)
+        return isinstance(kept, dict) and kept.get("finished") is True
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
@@ -212,13 +245,58 @@ class Lessons(Part):
             self._end_player()
         return self.classroom.close(2.0)
 
+    # the page at the end
+
+    def _after(self, found: LessonFile) -> LessonFile | None:
+        """The bundled lesson after another one."""
+        keys = [one.key for one in self.bundled]
+        number = keys.index(found.key) + 1 if found.key in keys else len(keys)
+        return self.bundled[number] if number < len(keys) else None
+
+    def _ways_on(self) -> dict[str, Callable[[], object]]:
+        ways: dict[str, Callable[[], object]] = {}
+        if self._following is not None:
+            ways[f"Next lesson: {self._following.lesson.title}"] = partial(self.begin, self._following)
+        if self._stage.cover is None:
+            ways["Try it yourself"] = self._try
+        ways["Save the worksheet…"] = self._save_worksheet
+        return ways
+
+    def _try(self) -> None:
+        """Leave the lesson, with its scenario as the person's own run, which Ctrl+Z takes back."""
+        scenario = self._session.scenario
+        self.leave()
+        if scenario is not None:
+            self._session.load(scenario)
+            self._notify(Notice("info", "This run is yours to change", "Ctrl+Z brings your earlier run back."))
+
+    def _save_worksheet(self) -> None:
+        player = self.player
+        if player is None:
+            return
+        path = self._files.to_save("worksheet", f"{player.found.name}.html", "Save the worksheet", "Web page (*.html)")
+        if path is None:
+            return
+        try:
+            write_worksheet(player.found, path)
+        except InputError as error:
+            self._notify(Notice("error", "The worksheet was not saved", str(error), about="worksheet"))
+            return
+        words = "Print it from a browser; the answers are on the last page."
+        self._notify(Notice("info", f"{path.name} is saved", words, folder=str(path.parent), about="worksheet"))
+
     # inside
+
+    def _make_room(self) -> None:
+        """Where a step shows no plot the picture has the place of the plots."""
+        if self._on:
+            (self._panels.hide if self._plots.choice is None else self._panels.show)(self._panels.right)
 
     def _stand_in(self, widget: QWidget | None) -> None:
         """Show a lesson's own view in the place of picture and plots, or these again."""
         if widget is not None:
             self._panels.hide(self._panels.right)  # first: beside it there may be no room
-        self._cover(widget)
+        self._stage.set_cover(widget)
         if widget is None:
             self._panels.show(self._panels.right)
 
@@ -233,6 +311,9 @@ class Lessons(Part):
         panels.show(panels.right)
         self.dock.show()
         width = self._window.width()
+        if width < NARROW and not panels.right.isFloating():  # below the text: the picture keeps its width
+            self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, panels.right)
+            self._window.splitDockWidget(self.dock, panels.right, Qt.Orientation.Vertical)
         lesson = min(max(round(_SHARE * width), _LEAST), _MOST)
         self._window.resizeDocks([self.dock, panels.right], [lesson, lesson], Qt.Orientation.Horizontal)
 
@@ -288,8 +369,8 @@ class Lessons(Part):
         QTimer.singleShot(0, self._leave_where_closed)  # a dock is also hidden while it is moved
 
     def _leave_where_closed(self) -> None:
-        shown_here = self.dock.widget() is not None  # and not in presenter mode
-        if self.on and shown_here and self.dock.isHidden() and self._window.isVisible():
+        # without a widget it is in presenter mode; the window may be gone by now where no lesson is open
+        if self.on and self.dock.widget() is not None and self.dock.isHidden() and self._window.isVisible():
             self.leave()
 
     def _why_none(self) -> str:
@@ -300,6 +381,6 @@ class Lessons(Part):
             return "No lesson is open"
         return (
             ""
-            if self.player.complete or self.player.last
+            if self.player.complete or self.player.ended
             else "The task of this step is not done yet: do it, or skip it"
         )

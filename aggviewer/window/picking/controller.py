@@ -328,7 +328,7 @@ class SelectionController(QObject, Part):
 
     @property
     def tool(self) -> Shape | None:
-        """What a drag draws to select discs; None where it does something else."""
+        """The shape that dragging draws to select discs; None if it does something else."""
         return next((shape for shape, tool in self._tools.items() if tool is self._canvases.tool), None)
 
     def _use_tool(self, shape: Shape | None) -> None:

@@ -173,4 +173,4 @@ class ScaleEditor(Popup, Part):
 
     def _open(self) -> None:
         canvas = self._canvases.explaining
-        self.open_at(canvas.mapToGlobal(QPoint(canvas.width() - 16, canvas.height() - round(canvas.camera.below) - 8)))
+        self.open_at(canvas.mapToGlobal(canvas.scale_corner().toPoint()))

@@ -105,7 +105,9 @@ class PresenterLayout(QObject):
             return
         stage, text = self._stage, self.shows_text
         covered = stage.cover is not None
-        plots = self._plots.choice is not None and not covered and not self._without_plots
+        player = self._lessons.player
+        ended = player is not None and player.ended  # the page at the end needs the height
+        plots = self._plots.choice is not None and not (covered or self._without_plots or ended)
         over = text and not covered and len(self._canvases.canvases) > 1
         self._arrange(over)
         width, height = stage.width(), stage.height()

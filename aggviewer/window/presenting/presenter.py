@@ -159,6 +159,7 @@ class Presenter(QObject, Part):
         self._plots.most = _MOST_PLOTS
         self._choose_plots()
         self._choose_theme()
+        self._canvases.tell_time(True)
         self.tools.begin()
         self.layout.begin()
         self._fit()
@@ -168,6 +169,7 @@ class Presenter(QObject, Part):
         assert bring_back is not None
         self.close()
         self.tools.end()
+        self._canvases.tell_time(False)
         self.layout.end()
         self._window.setFont(self._font)
         self._panels.left.setFont(QFont())

@@ -98,7 +98,7 @@ class PresenterTools(Part):
     def _next_step(self) -> None:
         """Go to the next step of a lesson; one whose task is not done is skipped."""
         player = self._lessons.player
-        if player is not None and not player.last:
+        if player is not None and not player.ended:
             (player.forward if player.complete else player.skip)()
 
     def _previous_step(self) -> None:

@@ -159,6 +159,8 @@ class Stage(QWidget):
         else:
             _add(over, self._bars)
             _add(over, self._feet)
+        for bars in (self._bars, self._feet):
+            bars.show()  # at once: Qt shows later what has another parent
 
     def minimumSizeHint(self) -> QSize:
         """That of the pictures: what has a place beside them becomes narrower with the window."""

@@ -159,7 +159,7 @@ class ToastStack(QObject):
             toast.dismiss()
 
     def clear_input_errors(self) -> None:
-        """Take away what was said about input: the person tries other input."""
+        """Remove the messages about input: the person tries other input."""
         for toast in [toast for toast in self.toasts if toast.notice.key and not toast.notice.about]:
             toast.dismiss()
         self.begin(OPENING)

@@ -200,7 +200,7 @@ def test_view_commands_are_named(held: MainWindow, qtbot: QtBot) -> None:
     for _ in range(5):
         held.commands.run("edit.undo")
     view = held.session.view
-    assert (view.color_by, view.background, view.show_legend, view.theme) == ("cluster", "dark", True, "system")
+    assert (view.color_by, view.background, view.show_legend, view.theme) == ("cluster", "theme", True, "system")
     assert view.layers == ("forces",)
 
 

@@ -199,6 +199,9 @@ class Learner:
         """*Done* at the end, else the menu; the run from before is there again."""
         before = self.window.refresher.shown()
         if self.player.last and self.player.complete:
+            if not self.player.ended:
+                self.click(self.lessons.panel.next_button)
+            assert self.player.ended
             self.click(self.lessons.panel.next_button)
         else:
             self.use("lesson.leave")

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QLabel, QPushButton
 
 from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.lessons.source import bundled
 from aggviewer.session import Shown
+from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
@@ -350,6 +351,7 @@ def test_it_is_played_with_the_keyboard_alone_in_a_small_window(learner: Learner
     window = learner.window
     window.resize(1024, 700)
     wait_until(lambda: (window.width(), window.height()) == (1024, 700))
+    learner.use("lesson.new_class")
     learner.open(ONE)
     window.session.set_speed(1e9)
     panel = learner.lessons.panel
@@ -376,4 +378,37 @@ def test_it_is_played_with_the_keyboard_alone_in_a_small_window(learner: Learner
         assert learner.step is not step
     assert learner.player.answers == {"speed": 0.25, "energy": 3}
     learner.press(Qt.Key.Key_PageDown)
+    assert learner.player.ended
+    texts = [label.text() for label in panel.page.findChildren(QLabel)]
+    assert "✓ You said 0.25 length / time, this run gives 0.25 length / time." in texts
+    assert {button.text() for button in panel.page.findChildren(QPushButton)} == {
+        "Next lesson: From dust to one cluster",
+        "Try it yourself",
+        "Save the worksheet…",
+    }
+    assert not unnamed(panel)
+    learner.press(Qt.Key.Key_PageDown)
     assert not learner.lessons.on, "one more leaves"
+    tiles = [tile for group in part_of(window, Scenarios).tiles() for tile in group.tiles if tile.done]
+    assert [tile.words for tile in tiles] == [ONE], "it has a tick"
+    learner.use(f"lesson.{ONE}")
+    assert (learner.player.number, learner.player.answers) == (0, {}), "it begins clean"
+    learner.use("lesson.leave")
+    learner.use("lesson.new_class")
+    assert not any(tile.done for group in part_of(window, Scenarios).tiles() for tile in group.tiles)
+
+
+def test_the_run_of_a_finished_lesson_becomes_the_person_s_own_and_is_undone(learner: Learner) -> None:
+    window = learner.window
+    count = window.session.status().count
+    learner.open(ONE)
+    while not learner.player.ended:
+        learner.player.skip()
+        learner.settle()
+    wait_until(lambda: window.session.status().count == 100)
+    learner.click(next(b for b in learner.lessons.panel.findChildren(QPushButton) if b.text() == "Try it yourself"))
+    assert not learner.lessons.on
+    wait_until(lambda: window.session.status().count == 100)
+    wait_until(lambda: window.session.history.undo_text != "")
+    window.session.history.undo()
+    wait_until(lambda: window.session.status().count == count)

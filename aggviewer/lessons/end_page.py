@@ -1,0 +1,72 @@
+"""The page at the end of a lesson: what was predicted, what came, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout
+
+from aggviewer.lessons.answers import Measurement, comparison_sentence, is_right
+from aggviewer.lessons.counting import class_sentence
+from aggviewer.lessons.model import MeasuredQuantity, Question
+from aggviewer.lessons.player import LessonPlayer
+from aggviewer.lessons.tasks import LabelMaker
+
+WayOn = Callable[[], object]
+"""What a button of the page does."""
+
+
+def summary(player: LessonPlayer) -> str:
+    """How many predictions held, in a sentence."""
+    measured = [(question, answer, found) for question, answer, _measure, found in player.outcomes() if found]
+    answered = [is_right(question, answer, found) for question, answer, found in measured if answer is not None]
+    if not answered:
+        return "You made no prediction this time."
+    right, count = sum(answered), len(answered)
+    if count == 1:
+        return f"Your prediction {'held' if right else 'did not hold'}."
+    return f"{right or 'None'} of your {count} predictions held."
+
+
+def fill_end_page(column: QVBoxLayout, player: LessonPlayer, texts: LabelMaker, ways: Mapping[str, WayOn]) -> None:
+    """Add the page to a column. ways : what each button does, by its words."""
+    column.addWidget(texts.label(f"You have finished this lesson. {summary(player)}"))
+    for question, answer, measure, found in player.outcomes():
+        if found is not None:
+            column.addWidget(_outcome(player, texts, question, answer, measure, found))
+    column.addWidget(texts.label("**What next?**"))
+    for words, use in ways.items():
+        button = QPushButton(words)
+        button.setFont(texts.font())
+        button.clicked.connect(lambda _checked, use=use: use())
+        column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+
+
+def _outcome(
+    player: LessonPlayer,
+    texts: LabelMaker,
+    question: Question,
+    answer: float | int | None,
+    measure: MeasuredQuantity,
+    found: Measurement,
+) -> QFrame:
+    """A card with one prediction beside its measurement."""
+    card = QFrame()
+    card.setObjectName("lessonTask")
+    rows = QVBoxLayout(card)
+    rows.setContentsMargins(12, 8, 12, 8)
+    rows.setSpacing(4)
+    rows.addWidget(texts.label(measure.name, "quiet"))
+    mark = "" if answer is None else "✓ " if is_right(question, answer, found) else "✗ "
+    result = QLabel(f"{mark}{comparison_sentence(question, answer, measure, found)}")
+    result.setWordWrap(True)
+    result.setFont(texts.font())
+    rows.addWidget(result)
+    counted = player.counted.of(question)
+    if counted:
+        words = QLabel(f"Class: {class_sentence(question, counted, found)}")
+        words.setWordWrap(True)
+        words.setFont(texts.font())
+        rows.addWidget(words)
+    return card
