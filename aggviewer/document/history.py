@@ -232,6 +232,12 @@ class UndoHistory:
             return tuple(step for pile in self._piles for step in pile.steps)
 
     @property
+    def newest(self) -> Step | None:
+        """The step that would be undone."""
+        with self._lock:
+            return self._pile.done[-1] if self._pile.done else None
+
+    @property
     def undo_text(self) -> str:
         """What would be undone: "Undo restart"; empty where there is nothing."""
         with self._lock:

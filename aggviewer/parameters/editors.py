@@ -91,6 +91,12 @@ class Editor(QWidget):
     def set_suggestion(self, value: float) -> None:
         """A number that is a good beginning, for an editor that offers one."""
 
+    def begin_again(self) -> None:
+        """Give the keys to its first text, which is selected."""
+        for entry in self.entries[:1]:
+            entry.setFocus()
+            entry.selectAll()
+
     def whole_width(self) -> int:
         """The width in which all that it can say is read; 0 where it is read in any."""
         return 0

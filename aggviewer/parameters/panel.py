@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Any
 
 from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.parameters.draft import Draft, in_words, keys_in, relevant
 from aggviewer.parameters.editors import SeedEditor
@@ -60,6 +61,7 @@ class ParametersPanel(QWidget):
         self._due = False  # and another is to follow
         self._closed = False
         self._everything = True
+        self._entered = ""  # the key that Enter has sent, until it runs or is refused
 
         self._make_form(layouts)
         self.bar = RestartBar(_AT_ONCE_LIMIT)
@@ -95,7 +97,7 @@ class ParametersPanel(QWidget):
             row.edited.connect(self._edited)
             row.reset_asked.connect(self.reset)
             if key not in self.form.live:
-                row.entered.connect(self.apply)
+                row.entered.connect(partial(self._enter, key))
         self._live = LiveRows(self.form, self._session, self._draft.base, self)
 
     # for the window
@@ -141,6 +143,7 @@ class ParametersPanel(QWidget):
         """What runs now. Edits made since this panel sent it stay; a scenario from elsewhere replaces them, unless
         it differs in the seed and in live keys alone."""
         base = self._draft.base
+        self._entered = ""
         if scenario in self._sent:
             del self._sent[: self._sent.index(scenario) + 1]
             self._busy = False
@@ -183,6 +186,10 @@ class ParametersPanel(QWidget):
             self._refuse(key, message)
         self._show()
         self.form.reveal(key)
+        focus = QApplication.focusWidget()
+        if key == self._entered and not (focus is not None and self.isAncestorOf(focus)):
+            self.rows[key].editor.begin_again()  # Enter had given the keys to the picture
+        self._entered = ""
 
     def _refuse(self, key: str, message: str) -> None:
         """Note a message at a field, or at the foot, where there is none yet. It does not cover other fields that it
@@ -222,6 +229,10 @@ class ParametersPanel(QWidget):
             self._session.load(scenario)
         except InputError as error:
             self.show_error(error.key, str(error))
+
+    def _enter(self, key: str) -> None:
+        self._entered = key
+        self.apply()
 
     def revert(self) -> None:
         """Drop the changes."""

@@ -94,9 +94,13 @@ class CommandSet(QObject):
             self._actions[name].setToolTip(self._tip(command))
         self.update()
 
+    def has_single_key(self, command_id: str) -> bool:
+        """Whether a key without Ctrl or Alt runs a command, which may be pressed by accident."""
+        return any(map(_is_single, self._keys(self._commands[command_id])))
+
     def _keys(self, command: Command) -> list[str]:
         """The keys of a command that do something."""
-        return [key for key in command.keys if self._single_keys or len(key.removeprefix("Shift+")) > 1]
+        return [key for key in command.keys if self._single_keys or not _is_single(key)]
 
     # use
 
@@ -212,3 +216,8 @@ class CommandSet(QObject):
             arrows.get(key, QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText))
             for key in self._keys(command)
         ]
+
+
+def _is_single(key: str) -> bool:
+    """Whether a key is a character without Ctrl or Alt."""
+    return len(key.removeprefix("Shift+")) == 1

@@ -124,6 +124,16 @@ def test_a_bad_parameter_keeps_the_run_and_says_so_at_the_field(
     assert held.session.scenario.discs.volume_fraction == 0.2
 
 
+def test_a_value_that_is_refused_after_enter_keeps_the_keys(held: MainWindow, qtbot: QtBot) -> None:
+    field = held.parameters.rows["discs.volume_fraction"].editor.focus_widget
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "0.95")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    wait_for(qtbot, lambda: held.parameters.rows["discs.volume_fraction"].message.isVisible() and field.hasFocus())
+    assert field.lineEdit().selectedText() == "0.95"
+
+
 def test_plots_get_what_is_measured(held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     times: list[float] = []
     monkeypatch.setattr(held.plots, "refresh", lambda analysis, lane: times.append(analysis.time))

@@ -8,11 +8,15 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
 
+from aggviewer.document.history import Step
+from aggviewer.session.run_steps import RunStep
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import line_of
 from aggviewer.widgets.part import Context, Part
 
 UNDO, REDO = "edit.undo", "edit.redo"
+_SAID_MS = 8000  # that the status bar says how to get a run back
+_DONE = {"restart": "Restarted", "new seed": "Restarted with a new seed"}
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
 _KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
@@ -27,6 +31,9 @@ class UndoActions(QObject, Part):
         self._history = context.document.history
         self._commands = context.commands
         self._repeats = False  # the key that is held sends itself again
+        self._status = context.window.statusBar()
+        self._before: Step | None = None  # the newest step when a command with a single-letter key was used
+        self._watches = False  # for a run that this command replaces
         context.listen(self._history.changed, self._name)
         self._commands.used.connect(self._on_used)
 
@@ -54,9 +61,10 @@ class UndoActions(QObject, Part):
             reason=lambda: "" if history.redo_text else "There is nothing to redo",
         )
 
-    def _on_used(self, _command: str) -> None:
+    def _on_used(self, command: str) -> None:
         if not self._repeats:
             self._history.begin_gesture()
+        self._before, self._watches = self._history.newest, self._commands.has_single_key(command)
 
     def _name(self) -> None:
         """Bring the two commands in line with the history."""
@@ -64,6 +72,11 @@ class UndoActions(QObject, Part):
         commands.name_action(UNDO, self._history.undo_text or "Undo")
         commands.name_action(REDO, self._history.redo_text or "Redo")
         commands.update()
+        newest = self._history.newest
+        if self._watches and newest is not self._before and isinstance(newest, RunStep) and self._status is not None:
+            self._watches = False
+            done = _DONE.get(newest.text, newest.text[:1].upper() + newest.text[1:])
+            self._status.showMessage(f"{done}. Ctrl+Z brings the run back.", _SAID_MS)
 
     def sees(self, watched: QObject | None, event: QEvent) -> bool:
         """Input, before anything else gets it; True where it goes no further."""

@@ -27,6 +27,7 @@ from engine.system import Clock
 _LARGEST = 8192
 _FASTEST = 240  # frames per second
 _USUAL_LENGTH = 20.0  # seconds of a film of the live run, at first
+_LEAST_LENGTH = 1.0  # seconds that have to have been watched
 _QUALITY_WORDS = {"small": "Small file", "standard": "Standard", "high": "High"}
 _PLACE_WORDS = {"right": "Beside the picture", "below": "Below the picture"}
 _PLOTS_SEEN = 6
@@ -76,6 +77,17 @@ class FilmOffer:
         """The time at which a film may begin."""
         return self.first_time if self.kept_from is None else min(self.kept_from, self.first_time)
 
+    def watched(self, speed: float) -> tuple[float, float]:
+        """From when to when a film goes at first: over what was watched. Where that is hardly anything, over what comes
+        next. speed : simulation time per second."""
+        if isfinite(self.last_time):
+            return self.first_time if self.shown is None else self.shown, self.last_time
+        begin = self.earliest if self.shown is None else self.shown
+        if self.first_time - begin >= _LEAST_LENGTH * speed:
+            return begin, self.first_time
+        begin = self.first_time if self.shown is None else self.shown
+        return begin, self.first_time + _USUAL_LENGTH * speed
+
 
 class FilmDialog(FileDialog):
     """Everything that a film needs to be told. `spec` and `form` are what is set; Save is off while it cannot be."""
@@ -106,9 +118,8 @@ class FilmDialog(FileDialog):
         name = offer.passing.capitalize() + " per second of film"
         unit = f"{'' if offer.clock.counts else 'of '}{offer.passing} per second"
         self.speed = _number(name, _LEAST_SPEED, _MOST_TIME, usual, unit)
-        end = offer.last_time if isfinite(offer.last_time) else offer.first_time + _USUAL_LENGTH * usual
         last_time = offer.last_time if isfinite(offer.last_time) else _MOST_TIME
-        begin = offer.first_time if offer.shown is None else offer.shown
+        begin, end = offer.watched(usual)
         self.start = self._moment("starts", last_time, begin)
         self.end = self._moment("ends", last_time, end)
         self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))

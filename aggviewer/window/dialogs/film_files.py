@@ -9,7 +9,7 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
-from aggviewer.canvas.picture import magnification
+from aggviewer.canvas.picture import Over, magnification
 from aggviewer.export.kinds import DATED, ExportItem, new_path
 from aggviewer.export.sources import FrameSource, RecordingSource, copy_of
 from aggviewer.export.spec import FORMATS, FilmSpec
@@ -119,7 +119,7 @@ class FilmFiles(Part):
             clock=view_of(status.system).clock,
         )
         proposed = new_path(self._settings.folder("film", pictures_folder()), DATED, self._suffix, datetime.now())
-        dialog = FilmDialog(offer, proposed, self._last, self._window)
+        dialog = FilmDialog(offer, proposed, self._last or FilmSpec(over=Over.of(session.view)), self._window)
         path = dialog.file.path if dialog.exec() else None
         if path is None:
             return

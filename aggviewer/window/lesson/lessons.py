@@ -40,6 +40,7 @@ from engine.errors import InputError
 _LOOK_MS = 100  # between two looks at what the learner does
 _SHARE = 0.24  # of the window's width for the lesson
 _LEAST, _MOST = 288, 400  # pixels of it
+_LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _FRESH = ("color_by", "layers", "opacities", "scales", "arrow_speed")
 """Fields of the view that a lesson begins with as they are in a new window."""
 
@@ -289,8 +290,13 @@ class Lessons(Part):
 
     def _make_room(self) -> None:
         """Where a step shows no plot the picture has the place of the plots."""
-        if self._on:
-            (self._panels.hide if self._plots.choice is None else self._panels.show)(self._panels.right)
+        if not self._on:
+            return
+        panels = self._panels
+        (panels.hide if self._plots.choice is None else panels.show)(panels.right)
+        if not panels.right.isHidden() and self._window.dockWidgetArea(panels.right) == _LEFT:  # below the text
+            heights = [round(share * self._window.height()) for share in (0.5, 0.4)]
+            self._window.resizeDocks([self.dock, panels.right], heights, Qt.Orientation.Vertical)
 
     def _stand_in(self, widget: QWidget | None) -> None:
         """Show a lesson's own view in the place of picture and plots, or these again."""
@@ -312,7 +318,7 @@ class Lessons(Part):
         self.dock.show()
         width = self._window.width()
         if width < NARROW and not panels.right.isFloating():  # below the text: the picture keeps its width
-            self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, panels.right)
+            self._window.addDockWidget(_LEFT, panels.right)
             self._window.splitDockWidget(self.dock, panels.right, Qt.Orientation.Vertical)
         lesson = min(max(round(_SHARE * width), _LEAST), _MOST)
         self._window.resizeDocks([self.dock, panels.right], [lesson, lesson], Qt.Orientation.Horizontal)

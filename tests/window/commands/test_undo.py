@@ -243,3 +243,14 @@ def test_the_palette_and_the_sheet_of_keys_list_them(held: MainWindow) -> None:
     part_of(held, CommandPalette).close()
     assert "edit" in GROUPS
     assert [command.text for command in held.commands if command.id.startswith("edit.")][:2] == ["Undo", "Redo"]
+
+
+def test_the_status_bar_says_how_a_restarted_run_comes_back(held: MainWindow, qtbot: QtBot) -> None:
+    settled(held, qtbot)
+    held.commands.run("run.restart")
+    wait_for(qtbot, lambda: held.status.currentMessage() == "Restarted. Ctrl+Z brings the run back.")
+    settled(held, qtbot)
+    held.status.clearMessage()
+    press_undo(held, qtbot)
+    settled(held, qtbot)
+    assert held.status.currentMessage() == ""

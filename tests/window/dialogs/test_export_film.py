@@ -70,7 +70,9 @@ def test_what_counts_iterations_says_so(show) -> None:
 def test_a_film_of_iterations_starts_and_ends_at_whole_ones(show) -> None:
     packing = replace(LIVE, clock=view_of("jamming").clock, first_time=12.34, speed=0.296025)
     dialog = show(replace(packing, kept_from=0.0, kept=13))
-    assert (dialog.start.text(), dialog.end.text()) == ("12", "18")
+    assert (dialog.start.text(), dialog.end.text()) == ("0", "12")
+    enter(dialog.start, 12)
+    enter(dialog.end, 18)
     assert (dialog.spec.start, dialog.spec.end) == (12.0, 18.0)
     assert any("Before the present, iteration 12, it shows" in label.text() for label in dialog.findChildren(QLabel))
     enter(dialog.end, 17.5)
@@ -91,7 +93,8 @@ def test_the_live_run_is_filmed_from_where_it_is(show) -> None:
 
 def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
     dialog = show(replace(LIVE, first_time=3.0000000004, kept_from=0.0, kept=120))
-    assert dialog.spec.start == 3.0000000004  # the present, which the field shows with fewer digits
+    assert dialog.spec.start == 0.0, "what was watched"
+    assert dialog.spec.end == 3.0000000004  # the present, which the field shows with fewer digits
     assert any("the 120 states that are kept, from t = 0" in label.text() for label in dialog.findChildren(QLabel))
     enter(dialog.start, 1.0)
     enter(dialog.end, 5.0)
@@ -100,7 +103,9 @@ def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
     enter(dialog.start, -1.0)
     assert dialog.start.refused
     assert dialog.spec.start == 1.0
-    assert show(replace(LIVE, kept_from=0.0, kept=120, shown=1.25)).spec.start == 1.25  # what is looked at
+    looked_at = show(replace(LIVE, kept_from=0.0, kept=120, shown=0.5)).spec
+    assert (looked_at.start, looked_at.end) == (0.5, 3.0)
+    assert show(replace(LIVE, kept_from=2.5, kept=12)).spec.start == 3.0, "too little was watched"
 
 
 def test_the_window_films_from_its_past(
