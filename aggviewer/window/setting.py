@@ -53,7 +53,7 @@ class Offered:
     words: str = ""
 
 
-class Setting(Generic[T]):
+class StoredSetting(Generic[T]):
     """An attribute whose value is kept in a file. What cannot be read there is the usual value."""
 
     def __init__(self, key: str, usual: T, offered: Offered | None = None) -> None:
@@ -64,7 +64,7 @@ class Setting(Generic[T]):
         self.name = name
 
     @overload
-    def __get__(self, keeper: None, owner: type) -> Setting[T]: ...
+    def __get__(self, keeper: None, owner: type) -> StoredSetting[T]: ...
 
     @overload
     def __get__(self, keeper: SettingsKeeper, owner: type) -> T: ...

@@ -20,7 +20,7 @@ from aggviewer.names import BACKGROUNDS
 from aggviewer.session.notices import log
 from aggviewer.session.past.memory import USUAL_BUDGET
 from aggviewer.widgets.screen import room
-from aggviewer.window.setting import DocumentSetting, Offered, Setting
+from aggviewer.window.setting import DocumentSetting, Offered, StoredSetting
 
 _RECENT = 8
 _LOOK, _PICTURE, _TIMELINE, _KEYS = "Appearance", "Drawing", "Timeline", "Keyboard"
@@ -51,7 +51,7 @@ class WindowSettings:
             words=_WORDS,
         ),
     )
-    projector_to_present = Setting(
+    projector_to_present = StoredSetting(
         "presenter/projector_theme",
         False,
         Offered(
@@ -62,7 +62,7 @@ class WindowSettings:
             words=_WORDS,
         ),
     )
-    surface = Setting(
+    surface = StoredSetting(
         "picture/surface",
         "auto",
         Offered(
@@ -75,7 +75,7 @@ class WindowSettings:
             words=f"{_WORDS} graphics card gpu drawing",
         ),
     )
-    memory = Setting(
+    memory = StoredSetting(
         "memory/megabytes",
         USUAL_BUDGET >> 20,
         Offered(
@@ -86,12 +86,12 @@ class WindowSettings:
             unit="MB",
         ),
     )
-    log_time = Setting(
+    log_time = StoredSetting(
         "timeline/log",
         False,
         Offered(_TIMELINE, "Logarithmic timeline", "The first moments of a run take as much room as all later ones"),
     )
-    single_keys = Setting(
+    single_keys = StoredSetting(
         "keys/single",
         True,
         Offered(
@@ -103,9 +103,9 @@ class WindowSettings:
         ),
     )
 
-    welcome_dismissed = Setting("welcome/dismissed", False)
-    software_opengl = Setting("picture/software_opengl", "")
-    teachers_key = Setting("presenter/parameter", "")
+    welcome_dismissed = StoredSetting("welcome/dismissed", False)
+    software_opengl = StoredSetting("picture/software_opengl", "")
+    teachers_key = StoredSetting("presenter/parameter", "")
 
     def __init__(self, path: Path | None = None) -> None:
         folder = Path(platformdirs.user_config_dir("aggviewer", appauthor=False))
@@ -126,9 +126,9 @@ class WindowSettings:
         return all(key.startswith("picture/") for key in self._store.allKeys())
 
     @classmethod
-    def offered(cls) -> list[Setting[Any] | DocumentSetting]:
+    def offered(cls) -> list[StoredSetting[Any] | DocumentSetting]:
         """The settings that *Preferences* offers, in their order."""
-        kept = [one for one in vars(cls).values() if isinstance(one, Setting | DocumentSetting)]
+        kept = [one for one in vars(cls).values() if isinstance(one, StoredSetting | DocumentSetting)]
         return [one for one in kept if one.offered is not None]
 
     def save_layout(self, window: QMainWindow) -> None:

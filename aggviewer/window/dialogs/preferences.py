@@ -14,7 +14,7 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.setting import DocumentSetting, Setting
+from aggviewer.window.setting import DocumentSetting, StoredSetting
 from aggviewer.window.settings import WindowSettings
 
 _WIDTH = 480  # pixels
@@ -54,7 +54,7 @@ class PreferencesDialog(FittingDialog):
         self.setMinimumWidth(_WIDTH)
         settings.changed.connect(self._on_change)
 
-    def _add(self, form: QFormLayout, setting: Setting[Any] | DocumentSetting) -> None:
+    def _add(self, form: QFormLayout, setting: StoredSetting[Any] | DocumentSetting) -> None:
         offered, name = setting.offered, setting.name
         assert offered is not None
         choose = partial(setattr, self._settings, name)
