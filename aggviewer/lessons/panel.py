@@ -41,6 +41,7 @@ _LIST = ' style="margin-left: {}px; -qt-list-indent: 0">'
 """Qt indents lists by 40 pixels, too much for a narrow panel and too little for large type."""
 
 _INDENT = 1.2  # heights of the letters: room for the dot of a list
+_READ_ON = 0.8  # of the height of the page, that a clicker scrolls in a long text
 _REDRAW_MS = 150  # after the last change of the panel's width
 
 AskPoint = Callable[[Question, Callable[[float], None]], None]
@@ -274,6 +275,14 @@ class LessonPanel(QWidget):
         if number != self._number:
             self._number = number
             self.moved.emit()
+
+    def read_on(self) -> bool:
+        """Scroll on in a text that is longer than its place. False at its end."""
+        bar = self.page.verticalScrollBar()
+        if bar is None or bar.value() >= bar.maximum():
+            return False
+        bar.setValue(bar.value() + round(_READ_ON * bar.pageStep()))
+        return True
 
     def forward(self) -> None:
         """The next step; on the page at the end, leave."""

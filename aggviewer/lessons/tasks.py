@@ -145,7 +145,7 @@ class QuestionCard(TaskCard):
             self.column.addLayout(self.buttons)
         else:
             if question.kind == "point":
-                self.column.addWidget(texts.label("Click into the plot, or write the number.", "quiet"))
+                self.column.addWidget(texts.label("Click in the plot, or type the number.", "quiet"))
                 ask_point(question, self._point)
             row = self.buttons
             self.field.setAccessibleName("Your prediction")
@@ -316,9 +316,9 @@ class MeasurementCard(TaskCard):
         if busy is not None:
             text = "Measuring…"
         elif player.problem:
-            text = f"Nothing could be measured: {player.problem}. Go back and let it run, or skip this step."
+            text = f"No measurement: {player.problem}. Go back and run it, or skip this step."
         elif found is None:
-            text = "Remembered for a later step." if self._task.remember and not self._task.value else ""
+            text = "Noted for a later step." if self._task.remember and not self._task.value else ""
         elif question is None:
             text = f"This run gives {found.text(self._task.digits, self._task.unit)}."
         else:

@@ -96,9 +96,9 @@ class PresenterTools(Part):
         self.counter.refit()
 
     def _next_step(self) -> None:
-        """Go to the next step of a lesson; one whose task is not done is skipped."""
+        """Read on in a long text, then go to the next step of the lesson; one whose task is not done is skipped."""
         player = self._lessons.player
-        if player is not None and not player.ended:
+        if player is not None and not player.ended and not self._lessons.panel.read_on():
             (player.forward if player.complete else player.skip)()
 
     def _previous_step(self) -> None:

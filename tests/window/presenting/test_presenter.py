@@ -221,7 +221,7 @@ def test_what_was_scrolled_and_has_gone_meanwhile_is_left_alone(qtbot: QtBot) ->
 # lessons
 
 
-LEAST_BOX = 500  # pixels of the height of the box, in a window of 1280 × 720
+LEAST_BOX = 560  # pixels of the height of the box, in a window of 1280 × 720
 
 
 def box_heights(window: MainWindow, name: str) -> dict[str, float]:
@@ -300,6 +300,7 @@ def test_text_is_beside_one_picture_and_over_two(window: MainWindow) -> None:
     assert layout.column.geometry().bottom() == 719
     assert layout.column.width() == 1280
     assert panel.task.field.text() == "0.25", "what is being answered stays"  # type: ignore[union-attr]
+    window.session.set_speed(0.01)  # it does not end meanwhile
     window.session.run()
     wait_until(lambda: window.session.status().state == "running")
     layout.controls.resting.start(1)
@@ -388,6 +389,11 @@ def test_a_clicker_goes_through_a_lesson(window: MainWindow, qtbot: QtBot) -> No
         assert [press(on), press(on)] == [1, 2]
         assert player.skipped == {1}, "the task is not done"
         assert [press(back), press(back)] == [1, 0]
+    page = part_of(window, Lessons).panel.page
+    page.widget().setMinimumHeight(3 * page.height())
+    wait_until(lambda: page.verticalScrollBar().maximum() > 0)
+    assert press(Qt.Key.Key_PageDown) == 0, "a long text is read to its end first"
+    assert page.verticalScrollBar().value() > 0
 
 
 def test_nothing_is_laid_out_after_the_end(window: MainWindow) -> None:
