@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from PyQt6.QtCore import QEvent, pyqtSignal
-from PyQt6.QtGui import QContextMenuEvent, QHideEvent, QResizeEvent, QShowEvent
-from PyQt6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtGui import QContextMenuEvent, QEnterEvent, QHideEvent, QResizeEvent, QShowEvent
+from PyQt6.QtWidgets import QApplication, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.plots.body import PlotBody
 from aggviewer.plots.contents import PlotContents
@@ -111,6 +111,9 @@ class PlotCard(QWidget):
             self.make()
         self.set_alone(False)
         self._count()
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._on_focus)
 
     @property
     def title(self) -> str:
@@ -203,6 +206,20 @@ class PlotCard(QWidget):
     def shows_data(self) -> bool:
         """Whether there is something to be seen in it, or would be if it were in view."""
         return self.made and any(map(self._runs.has_data, range(len(self.runs))))
+
+    def enterEvent(self, event: QEnterEvent | None) -> None:
+        """Icons for the pointer."""
+        super().enterEvent(event)
+        self.head.reveal(True)
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """No icons, unless the keyboard is here."""
+        super().leaveEvent(event)
+        self._on_focus(None, QApplication.focusWidget())
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        """Icons for the keyboard."""
+        self.head.reveal(self.underMouse() or (now is not None and self.isAncestorOf(now)))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
         """The menu, also from the head."""
@@ -475,6 +492,7 @@ class PlotCard(QWidget):
 
     def _show_fit(self, shown: bool) -> None:
         self.fits.setVisible(shown)
+        self._on_focus(None, QApplication.focusWidget())
         self._compose()
 
     def showEvent(self, event: QShowEvent | None) -> None:

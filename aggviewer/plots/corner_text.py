@@ -7,33 +7,57 @@ import re
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QWidget
 
+_GAP = " &emsp; "  # between parts in a line
 _SMALL = re.compile(r"\s*<small>.*?</small>")
 
 
 class CornerText(QLabel):
-    """Rich text that takes no mouse. In a narrow plot it leaves out what is in `<small>`, then breaks its lines."""
+    """Rich text that takes no mouse. In a narrow plot it leaves out what is in `<small>`, then
+    breaks its lines."""
 
     def __init__(self, parent: QWidget, alignment: Qt.AlignmentFlag) -> None:
         super().__init__(parent)
-        self._whole = ""
+        self._whole = self._below = ""
+        self._sharing = 0, 0  # parts, and the room that they share
+        self._begins: frozenset[int] = frozenset()  # parts that begin a line
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)
 
-    def write(self, text: str) -> bool:
-        """Another text; False where it is the one that is there. `fit` shows it."""
-        changed = text != self._whole
-        self._whole = text
+    def write(self, text: str, below: str = "") -> bool:
+        """Another text, whose parts are separated by ``<br>``, and a line below it; False where they are the ones that
+        are there. `fit` shows them."""
+        changed = (text, below) != (self._whole, self._below)
+        self._whole, self._below = text, below
         return changed
 
     def fit(self, room: int) -> None:
-        """Take the size that the text needs, at most `room` pixels wide."""
+        """Take the size that the text needs, at most `room` pixels wide: as many parts in a line as fit."""
         self.setWordWrap(False)
-        for text in (self._whole, _SMALL.sub("", self._whole)):
-            if text != self.text():
-                self.setText(text)
-            self.adjustSize()
-            if self.width() <= room:
+        for parts in (self._whole.split("<br>"), _SMALL.sub("", self._whole).split("<br>")):
+            if self._sharing != (len(parts), room):
+                self._sharing, self._begins = (len(parts), room), frozenset()
+            for first in range(1, len(parts)):  # lines that were full once stay apart: numbers grow and shrink
+                if not self._fits(self._line(parts, first), room):
+                    self._begins |= {first}
+            if self._fits(self._joined(parts), room):
                 return
         self.setWordWrap(True)
         self.resize(room, self.heightForWidth(room))
+
+    def _line(self, parts: list[str], last: int) -> str:
+        """The line that a part is in, up to that one."""
+        first = max((begin for begin in self._begins if begin <= last), default=0)
+        return _GAP.join(parts[first : last + 1])
+
+    def _joined(self, parts: list[str]) -> str:
+        text = parts[0] + "".join(
+            ("<br>" if number in self._begins else _GAP) + part for number, part in enumerate(parts[1:], 1)
+        )
+        return "<br>".join(part for part in (text, self._below) if part)
+
+    def _fits(self, text: str, room: int) -> bool:
+        if text != self.text():
+            self.setText(text)
+        self.adjustSize()
+        return self.width() <= room

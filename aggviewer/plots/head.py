@@ -32,6 +32,8 @@ class PlotHead(QHBoxLayout):
     help : shows the definition.
     alone : shows this plot alone, or all of them.
     switches : of the choices, by name.
+
+    The last four are seen while the pointer or the keyboard is in the plot, see `reveal`.
     """
 
     def __init__(
@@ -67,8 +69,19 @@ class PlotHead(QHBoxLayout):
         self.addWidget(self.fold)
         self.addStretch(1)
         self.switches = {choice.name: SwitchButton(choice.tip, plot) for choice in choices}
-        for widget in (*self.switches.values(), self.follow, self.fit, self.keep, self.help, self.alone):
+        self._icons = QWidget(plot)
+        icons = QHBoxLayout(self._icons)
+        icons.setContentsMargins(0, 0, 0, 0)
+        icons.setSpacing(0)
+        for button in (self.fit, self.keep, self.help, self.alone):
+            icons.addWidget(button)
+        for widget in (*self.switches.values(), self.follow, self._icons):
             self.addWidget(widget)
+        self.reveal(False)
+
+    def reveal(self, on: bool) -> None:
+        """Show the icons, or leave their room to the name. The range of a fit that is seen keeps its icon."""
+        self._icons.setVisible(on or self.fit.isChecked())
 
     def set_alone(self, alone: bool, theme: Colors) -> None:
         """Whether the plot is the only one shown."""

@@ -28,7 +28,6 @@ _INSET = 8  # pixels between the frame of the plot and the text in it
 _AROUND, _LEAST = 2.0, 1e-4
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
 _LEAST_HEIGHT, _TOP = 112, 8  # pixels of a plot, and of its upper margin
-_TALL = 0.45  # share of the height of the axes from which live numbers stand above them: they would hide the curves
 
 
 class PlotView(pg.GraphicsView):  # type: ignore[misc]
@@ -428,8 +427,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     # layout
 
     def _write(self) -> None:
-        text = "<br>".join(part for part in (self._value, self._hover) if part)
-        if self._text.write(text):
+        if self._text.write(self._value, self._hover):
             self._place()
 
     def sizeHint(self) -> QSize:
@@ -477,10 +475,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._empty.setGeometry(left, _TOP, max(0, right - left), max(0, bottom - _TOP))
 
     def _take_room_above(self) -> None:
-        """Live numbers that would hide much of the curves stand above the axes, and the plot is higher by as much."""
-        high = self._text.height() if self._text.text() else 0
-        axes = self.height() - self._above - _TOP - self.getPlotItem().getAxis("bottom").height()
-        above = high if high > _TALL * axes else 0
+        """Live numbers stand above the axes, where they hide no curve, and the plot is higher by as much."""
+        above = self._text.height() if self._text.text() else 0
         if above != self._above:
             self._above = above
             self.setMinimumHeight(_LEAST_HEIGHT + above)

@@ -278,11 +278,12 @@ def test_zoom_holds_the_view_and_double_click_or_a_lets_it_follow(qtbot, panel, 
 
 def test_the_wheel_zooms_a_plot_with_ctrl_alone(qtbot, panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
-    panel.resize(340, 300)
+    panel.resize(340, 200)
     qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() > 0)
     wheel(open_plot(panel, BoxCountingPlot).view)
     assert open_plot(panel, BoxCountingPlot).view.following
     panel.show_only(1)  # nothing to scroll: the wheel does nothing
+    panel.resize(340, 360)
     qtbot.waitUntil(lambda: panel._scroll.verticalScrollBar().maximum() == 0)
     wheel(open_plot(panel, BoxCountingPlot).view)
     assert open_plot(panel, BoxCountingPlot).view.following
@@ -319,7 +320,7 @@ def test_the_mouse_reads_the_nearest_point(panel, indicators):
     assert "N = " not in view._text.text()
 
 
-def test_numbers_that_would_hide_the_curves_stand_above_the_axes(panel, indicators):
+def test_numbers_stand_above_the_axes_and_lines_stay_apart_once_they_were(panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
     view = open_plot(panel, BoxCountingPlot).view
 
@@ -327,22 +328,37 @@ def test_numbers_that_would_hide_the_curves_stand_above_the_axes(panel, indicato
         view.getPlotItem().layout().activate()
         return view.getPlotItem().getViewBox().sceneBoundingRect().top()
 
+    view.set_value("")
     usual, least = axes_begin(), view.minimumHeight()
-    view.set_value("one line")
-    assert axes_begin() == usual
-    assert view._text.geometry().top() > usual
-    lines = "<br>".join("M = 120" for _ in range(1 + view.height() // view.fontMetrics().height() // 2))
-    view.set_value(lines)
-    below = view._text.geometry().bottom()
-    assert axes_begin() > below
-    assert view.minimumHeight() == least + view._text.height()
+    view.set_value("M = 1<br>E = 2")
+    line = view._text.height()
+    assert axes_begin() > view._text.geometry().bottom()
+    assert view.minimumHeight() == least + line
+    assert line < 2 * view.fontMetrics().height(), "both in one line"
     view._hover = "what the mouse reads moves nothing"
     view._write()
-    assert view._text.height() > below
-    assert axes_begin() - usual == view.minimumHeight() - least
+    assert view._text.height() > line
+    assert axes_begin() - usual == line
     view._hover = ""
-    view.set_value("one line")
-    assert (axes_begin(), view.minimumHeight()) == (usual, least)
+    view.set_value(f"M = {'1' * 18}<br>E = {'2' * 18}")
+    assert view._text.height() > 1.5 * line
+    high = axes_begin()
+    view.set_value("M = 1<br>E = 2")
+    assert axes_begin() == high, "numbers that grow and shrink do not move the plot"
+
+
+def test_icons_are_there_for_the_pointer_and_the_keyboard(panel, qtbot):
+    QApplication.instance().focusChanged.emit(None, None)
+    card = next(card for card in panel.cards if not card.underMouse())
+    assert not card.head.help.isVisibleTo(card)
+    card.enterEvent(None)
+    assert card.head.help.isVisibleTo(card)
+    QApplication.instance().focusChanged.emit(None, None)
+    assert not card.head.help.isVisibleTo(card)
+    QApplication.instance().focusChanged.emit(None, card.head.fold)
+    assert card.head.help.isVisibleTo(card)
+    QApplication.instance().focusChanged.emit(card.head.fold, None)
+    assert not card.head.help.isVisibleTo(card)
 
 
 def test_the_range_holds_all_data_and_does_not_move_with_each_refresh(panel, indicators):

@@ -255,7 +255,10 @@ def test_nothing_is_cut_off_in_the_narrowest_panel(panel, qtbot, kind):
             if not card.isVisible():
                 continue
             assert card.mapTo(panel, card.rect().bottomRight()).x() < width, card.title
-            assert card.rect().contains(card.head.alone.geometry())
+            card.head.reveal(True)
+            laid_out(panel)
+            alone = card.head.alone
+            assert alone.mapTo(panel, alone.rect().bottomRight()).x() < width, card.title
             whole = card.head.fold.text() == card.title
             assert whole or (width == 240 and card.head.fold.text().endswith("…"))
             assert card.head.fold.accessibleName() == card.title
