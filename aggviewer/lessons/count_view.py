@@ -26,6 +26,7 @@ from aggviewer.lessons.counting import class_sentence
 from aggviewer.lessons.model import Question
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.tasks import LabelMaker
+from aggviewer.widgets.scrolled_page import replace_page
 from engine.errors import InputError
 
 _KEYS = 9  # choices that have a digit as their key
@@ -155,10 +156,7 @@ class CountView(QFrame):
             for place, widget in enumerate(self._row(answer, counted[answer], max(counted.values(), default=1), right)):
                 grid.addWidget(widget, row, place)
         grid.setRowStretch(grid.rowCount(), 1)
-        old = self._scroll.takeWidget()
-        if old is not None:
-            old.deleteLater()  # it may be one of its buttons that was pressed
-        self._scroll.setWidget(page)
+        replace_page(self._scroll, page)
         words = f"{len(answers)} {'answer' if len(answers) == 1 else 'answers'}"
         if found is not None and answers:
             words = f"Measured: {found.text(3, question.unit)}. {class_sentence(question, answers, found)}"

@@ -29,6 +29,7 @@ from aggviewer.lessons.tasks import ActivityCard, MeasurementCard, QuestionCard,
 from aggviewer.style.formula_pictures import Ink, rich_html
 from aggviewer.style.rich_text import spoken
 from aggviewer.style.theme import DARK, Colors
+from aggviewer.widgets.scrolled_page import replace_page
 
 _MARGIN = 16  # pixels beside the text
 _TITLE = 1.45  # times the size of the text
@@ -311,7 +312,7 @@ class LessonPanel(QWidget):
         page, column = self._new_page("What you found")
         fill_end_page(column, player, self, self.ways_on())
         column.addStretch(1)
-        self.page.setWidget(page)
+        replace_page(self.page, page)
         page.show()
         self._to_picture()
 
@@ -337,7 +338,7 @@ class LessonPanel(QWidget):
             self._column.addWidget(self.task)
         for one in {id(made): made for made in (column, self._column)}.values():
             one.addStretch(1)
-        self.page.setWidget(page)
+        replace_page(self.page, page)
         page.show()  # what is not shown yet takes no focus
         if self.isVisible() and (self.task is None or player.complete or not self.task.take_focus()):
             self._to_picture()

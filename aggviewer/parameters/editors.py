@@ -69,6 +69,9 @@ class Editor(QWidget):
     focus_widget: QWidget
     """What the name of the row stands for: it gets the focus by a click on the name."""
 
+    slider: ValueSlider | None = None
+    """Moves the value; None for an editor without one."""
+
     def set_value(self, value: Any) -> None:
         """Show `value`."""
         raise NotImplementedError

@@ -50,7 +50,11 @@ class ReadOuts(FoldingSection):
         if read_outs is self._own:
             return
         for one in self._own:
-            self._form.removeRow(self.values.pop(one.name))
+            row = self._form.takeRow(self.values.pop(one.name))
+            for item in (row.labelItem, row.fieldItem):
+                if item is not None and (widget := item.widget()) is not None:
+                    widget.hide()
+                    widget.deleteLater()  # the mouse may be pressed on it just now
         self._own = read_outs
         for one in read_outs:
             self._add_row(one)

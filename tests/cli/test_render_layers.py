@@ -91,7 +91,10 @@ def test_what_is_wrong_with_a_scale_or_an_opacity_is_said(call: Call, recording:
         (("--steps", "1"), "a scale has 2 to 64 steps, or 0 for none, not 1"),
         (("--layer", "voronoi:2"), "the opacity must be a number from 0.05 to 1"),
         (("--layer", "voronoi:x"), "the opacity must be a number from 0.05 to 1"),
-        (("--layer", "taste"), "--layer must be density, hulls, voronoi, forces, contacts, tracks or velocities"),
+        (
+            ("--layer", "taste"),
+            "--layer must be density, boxes, hulls, voronoi, forces, contacts, tracks or velocities",
+        ),
     ):
         assert words in refused(call(*start, *options))
     assert not (tmp_path / "a.png").exists()

@@ -155,6 +155,7 @@ def test_points_are_in_menus_plotted_recorded_saved_and_filmed(
         dialog.file.line.setText(str(tmp_path / "points.mp4"))
         enter(dialog.fps, 10)
         enter(dialog.speed, 20.0)
+        enter(dialog.start, time)
         enter(dialog.end, time + 20.0)
         return int(QDialog.DialogCode.Accepted)
 

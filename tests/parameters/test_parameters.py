@@ -6,6 +6,7 @@ import gc
 import weakref
 
 import pytest
+from PyQt6 import sip
 from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtGui import QFontMetrics, QShortcut
 
@@ -20,7 +21,7 @@ from engine.scenario import Scenario, fields
 from tests.parameters.live_panel import FakeSession, as_new
 from tests.parameters.live_panel import kept_session as kept_session
 from tests.parameters.live_panel import session as session
-from tests.waiting import laid_out, nothing_put_off
+from tests.waiting import delete_now, laid_out, nothing_put_off
 
 
 @pytest.fixture
@@ -364,9 +365,13 @@ def test_a_system_has_read_outs_of_its_own(panel):
     panel.set_scenario(stepping)
     fraction = stepping.value("aggregation.time_stepping.fraction")
     assert panel.read_outs["first_step"].text() == f"≈ {fraction * mean_radius(stepping):.2g}"
+    value = panel.read_outs["first_step"]
     panel.set_scenario(Scenario().with_values({"system": "hard-discs"}))
     assert "first_step" not in panel.read_outs
     assert panel.read_outs["box"].text() == "50"
+    assert not sip.isdeleted(value), "the mouse may be pressed on it just now"
+    delete_now()
+    assert sip.isdeleted(value)
 
 
 def test_text_being_typed_survives_news_from_the_session(qtbot, panel):

@@ -35,7 +35,7 @@ def test_a_recording_that_is_cut_off_is_played(tmp_path: Path, told: tuple[Build
     assert replay is not None
     replay.close()
     assert [(notice.level, notice.title, notice.text) for notice in notices] == [
-        ("warning", "The file is cut off: what comes after frame 1 is left out", str(path))
+        ("warning", "The file is cut off; everything after frame 1 is left out", str(path))
     ]
 
 
@@ -46,7 +46,7 @@ def test_a_state_that_is_left_of_a_recording(tmp_path: Path, told: tuple[Builder
     scenario = builder.read(path)
     assert scenario.discs.file == str(path)
     (notice,) = notices
-    assert (notice.level, notice.title) == ("warning", "The file is cut off: what comes after frame 0 is left out")
+    assert (notice.level, notice.title) == ("warning", "The file is cut off; everything after frame 0 is left out")
     assert notice.text == str(path)
 
 

@@ -340,7 +340,7 @@ def test_the_view_is_undone_at_once(session: Session) -> None:
     session.view.colormap = "magma"
     session.view.background = "white"
     session.history.undo()
-    assert (session.view.colormap, session.view.background) == ("magma", "dark")
+    assert (session.view.colormap, session.view.background) == ("magma", "theme")
     session.history.undo()
     session.history.redo()
     assert session.view.colormap == "magma"

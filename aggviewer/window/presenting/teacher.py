@@ -78,7 +78,7 @@ class TeacherBar(QFrame, Part):
     def offered(self) -> Iterator[str]:
         """The keys of the discs that run that have a slider, in the order of the inspector."""
         for key, row in self._parameters.rows.items():
-            if getattr(row.editor, "slider", None) is not None and self._parameters.form.offers(key):
+            if row.editor.slider is not None and self._parameters.form.offers(key):
                 yield key
 
     def menu_of(self, key: str) -> QMenu:

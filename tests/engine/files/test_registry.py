@@ -141,7 +141,7 @@ def test_formats_that_share_an_ending_are_told_apart_by_what_stands_in_the_file(
     (tmp_path / "c.other").write_text("not so")
     assert read(tmp_path / "a.csv")[0].positions.shape == (7, 2)
     assert read(tmp_path / "b.csv")[0].positions.tolist() == [[1.0, 2.0]]
-    with pytest.raises(InputError, match=r"c\.other is not other, whatever"):
+    with pytest.raises(InputError, match=r"c\.other is not other, despite"):
         read(tmp_path / "c.other")
 
 

@@ -264,7 +264,7 @@ def test_a_solver_that_fails_leaves_the_last_good_packing(monkeypatch: pytest.Mo
 
 def test_carrying_on_is_refused() -> None:
     simulation = created()
-    with pytest.raises(InputError, match="jamming has one method only"):
+    with pytest.raises(InputError, match="jamming has only one method"):
         engine.carry_on(simulation, simulation.scenario)
 
 

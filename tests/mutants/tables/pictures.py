@@ -8,8 +8,8 @@ PICTURES = (
     Mutant(
         "scale-bar",
         "aggviewer/canvas/overlays.py",
-        "pixels = length * camera.scale",
-        "pixels = 1.1 * length * camera.scale",
+        "pixels=length * camera.scale",
+        "pixels=1.1 * length * camera.scale",
         ("test_the_scale_bar_is_as_long_as_it_says",),
         "the scale bar is a tenth too long",
     ),
@@ -80,8 +80,8 @@ PICTURES = (
     Mutant(
         "arrow-length",
         "aggviewer/canvas/layers/velocities.py",
-        "_DIAMETERS * 2.0 * style.scene.mean_radius",
-        "_DIAMETERS * style.scene.mean_radius",
+        "_DIAMETERS * 2.0 * scene.mean_radius",
+        "_DIAMETERS * scene.mean_radius",
         ("test_the_arrow_of_the_round_speed_is_a_mean_diameter_long",),
         "arrows are half as long",
     ),

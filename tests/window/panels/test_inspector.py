@@ -126,7 +126,7 @@ def test_rows_select_discs_and_discs_rows(held: MainWindow) -> None:
     view = panel(held).table
     QTest.mouseDClick(view.viewport(), LEFT, NONE, view.visualRect(model.index(101, 1)).center())
     assert held.canvas.place != place
-    middle = np.array(held.canvas.camera.middle)
+    middle = np.array((held.canvas.camera.x, held.canvas.camera.y))
     assert np.abs(middle - held.refresher.shown().frame.positions[101]).max() < 1e-6
     held.commands.run("view.fit")
 

@@ -347,7 +347,7 @@ def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path)
     crossed = []
 
     def look(_lane: int, shown: object) -> None:
-        x, y = held.canvas.camera.middle
+        x, y = held.canvas.camera.x, held.canvas.camera.y
         at = held.refresher.shown().frame
         assert (x, y) == pytest.approx(tuple(at.positions[fastest]))
         crossed.append(at.fields["images"][fastest].any())
