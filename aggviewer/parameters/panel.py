@@ -143,8 +143,8 @@ class ParametersPanel(QWidget):
         """What runs now. Edits made since this panel sent it stay; a scenario from elsewhere replaces them, unless
         it differs in the seed and in live keys alone."""
         base = self._draft.base
-        self._entered = ""
         if scenario in self._sent:
+            self._entered = ""
             del self._sent[: self._sent.index(scenario) + 1]
             self._busy = False
             self._live.set_scenario(scenario, replaced=False)
