@@ -62,6 +62,11 @@ class ParametersPanel(QWidget):
         self._closed = False
         self._everything = True
         self._entered = ""  # the key that Enter has sent, until it runs or is refused
+        self._refused = ""  # the key that was refused after Enter
+        self._after_enter = QTimer(self)  # a refusal may be heard of before Enter has come up to the window
+        self._after_enter.setSingleShot(True)
+        self._after_enter.setInterval(0)
+        self._after_enter.timeout.connect(self._begin_again)
 
         self._make_form(layouts)
         self.bar = RestartBar(_AT_ONCE_LIMIT)
@@ -186,10 +191,17 @@ class ParametersPanel(QWidget):
             self._refuse(key, message)
         self._show()
         self.form.reveal(key)
-        focus = QApplication.focusWidget()
-        if key == self._entered and not (focus is not None and self.isAncestorOf(focus)):
-            self.rows[key].editor.begin_again()  # Enter had given the keys to the picture
+        if key == self._entered and not self._closed:
+            self._refused = key
+            self._after_enter.start()
         self._entered = ""
+
+    def _begin_again(self) -> None:
+        """Enter has given the keys to the picture, but what was entered has been refused."""
+        focus = QApplication.focusWidget()
+        row = self.rows.get(self._refused)
+        if row is not None and not (focus is not None and self.isAncestorOf(focus)):
+            row.editor.begin_again()
 
     def _refuse(self, key: str, message: str) -> None:
         """Note a message at a field, or at the foot, where there is none yet. It does not cover other fields that it
@@ -256,6 +268,7 @@ class ParametersPanel(QWidget):
         """The window goes: no change is applied any more."""
         self._closed = True
         self._timer.stop()
+        self._after_enter.stop()
         self._live.end()
         super().closeEvent(event)
 

@@ -130,8 +130,8 @@ def test_a_value_that_is_refused_after_enter_keeps_the_keys(held: MainWindow, qt
     field.selectAll()
     qtbot.keyClicks(field, "0.95")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    wait_for(qtbot, lambda: held.parameters.rows["discs.volume_fraction"].message.isVisible())
-    assert held.focusWidget() is field
+    message = held.parameters.rows["discs.volume_fraction"].message
+    wait_for(qtbot, lambda: message.isVisible() and held.focusWidget() is field)
     assert field.lineEdit().selectedText() == "0.95"
 
 

@@ -366,9 +366,12 @@ def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path)
     segments, late = paths.segments()
     assert len(segments) == len(late) > 0
     assert np.abs(segments[:, 1] - segments[:, 0]).max() < held.refresher.shown().system.box.max() / 2
+    held.session.run()  # in a paused run a drag would move the disc
+    wait_until(lambda: held.session.status().state == "running")
     middle = QPoint(held.canvas.width() // 2, held.canvas.height() // 2)
     drag(held, [middle, middle + QPoint(40, 0)])
     assert picks(held).following.disc is None
+    held.session.pause()
     before = held.canvas.place
     held.commands.run("view.follow")
     assert held.canvas.place != before
