@@ -135,9 +135,11 @@ class DaskWorkers:
 
     def submit(self, order: Order, batch: Batch) -> None:
         """Have a batch done; while the scheduler is away, Dask keeps the message for it."""
+        from distributed.client import ClosedClientError
+
         try:
             future = self.client.submit(perform, order, batch.tasks, pure=False)
-        except RuntimeError:  # the client is closed
+        except (RuntimeError, ClosedClientError):  # Dask raises the second where it closes meanwhile
             raise self._gone() from None
         self._futures.add(future)
         future.add_done_callback(lambda ended: self._done.put((order, batch, ended)))
