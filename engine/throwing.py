@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.limits import FASTEST
+from engine.selection.nearest import nearest_image, wrapped
 from engine.state import Discs, InitialState
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ class Surroundings:
 
         if not self._periodic:
             return cKDTree(self._others)
-        wrapped = np.mod(self._others, self._box)
-        return cKDTree(np.where(wrapped < self._box, wrapped, 0.0), boxsize=self._box)
+        return cKDTree(wrapped(self._others, self._box), boxsize=self._box)
 
     def towards(self, goal: Floats, start: Floats | None = None) -> Floats:
         """The displacement (2,) from where the body was that is nearest to `goal`, (2,), and makes it overlap nothing.
@@ -89,13 +89,11 @@ class Surroundings:
         if not len(self._others):
             return np.zeros((0, 2)), np.zeros(0)
         places = self._body + way
-        asked = np.mod(places, self._box) if self._periodic else places
+        asked = wrapped(places, self._box) if self._periodic else places
         found = self._tree.query_ball_point(asked, self._own + (1.0 + GAP) * float(self._radii.max()) + reach)
         own = np.repeat(np.arange(len(places)), [len(some) for some in found])
         other = np.concatenate([np.asarray(some, np.intp) for some in found])
-        apart = self._others[other] - places[own]
-        if self._periodic:
-            apart -= self._box * np.round(apart / self._box)
+        apart = nearest_image(self._others[other] - places[own], self._box, self._periodic)
         return apart, (self._own[own] + self._radii[other]) * (1.0 + GAP)
 
     def _is_free(self, way: Floats) -> bool:
@@ -158,11 +156,6 @@ def body_of(disc: int, cluster: NDArray[np.integer], joins: bool) -> NDArray[np.
     return np.flatnonzero(cluster == cluster[disc]) if joins else np.array([disc], np.intp)
 
 
-def shortest(way: Floats, discs: Discs) -> Floats:
-    """A displacement (2,) in a box; in a periodic one to the nearest image."""
-    return way - discs.box * np.round(way / discs.box) if discs.periodic else way
-
-
 def thrown_state(
     simulation: Simulation, disc: int, position: Sequence[float] | None, velocity: Sequence[float] | None, joins: bool
 ) -> tuple[InitialState, NDArray[np.intp]]:
@@ -172,13 +165,10 @@ def thrown_state(
     state = simulation.state()
     body = body_of(disc, state.cluster, joins)
     if position is not None:
-        goal = shortest(_pair(position, "position") - state.positions[disc], state)
+        goal = nearest_image(_pair(position, "position") - state.positions[disc], state.box, state.periodic)
         way = Surroundings(state.positions, state.radii, state, body).towards(goal)
         places = state.positions[body] + way
-        if state.periodic:
-            places = np.mod(places, state.box)
-            places = np.where(places < state.box, places, 0.0)
-        state.positions[body] = places
+        state.positions[body] = wrapped(places, state.box) if state.periodic else places
     if velocity is not None:
         state.velocities[body] = _pair(velocity, "velocity")
     return state, body

@@ -62,7 +62,6 @@ class ParametersPanel(QWidget):
         self._closed = False
         self._everything = True
         self._entered = ""  # the key that Enter has sent, until it runs or is refused
-        self._refused = ""  # the key that was refused after Enter
         self._after_enter = QTimer(self)  # a refusal may be heard of before Enter has come up to the window
         self._after_enter.setSingleShot(True)
         self._after_enter.setInterval(0)
@@ -191,15 +190,16 @@ class ParametersPanel(QWidget):
             self._refuse(key, message)
         self._show()
         self.form.reveal(key)
-        if key == self._entered and not self._closed:
-            self._refused = key
+        if key != self._entered or self._closed:
+            self._entered = ""
+        else:
             self._after_enter.start()
-        self._entered = ""
 
     def _begin_again(self) -> None:
         """Enter has given the keys to the picture, but what was entered has been refused."""
         focus = QApplication.focusWidget()
-        row = self.rows.get(self._refused)
+        row = self.rows.get(self._entered)
+        self._entered = ""
         if row is not None and not (focus is not None and self.isAncestorOf(focus)):
             row.editor.begin_again()
 

@@ -275,7 +275,7 @@ class MainWindow(QMainWindow):
         session.stop()  # its threads end while the widgets are closed
         self.refresher.stop()
         self._guard.close()
-        context[WindowStatusBar].clearMessage()  # or its timer runs on
+        self.status.clearMessage()  # or its timer runs on
         self._stop_following()
         context.gui_thread.close()
         for widget in (self.stage.toasts, self.parameters, self.plots):

@@ -15,6 +15,7 @@ from engine.files.frame import FileFrame
 from engine.files.limits import plain
 from engine.files.location import Location
 from engine.limits import MAX_SIDE, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
+from engine.selection.nearest import wrapped
 
 Array = NDArray[np.float64]
 
@@ -70,16 +71,6 @@ def _beyond_limits(frame: FileFrame) -> Iterator[str]:
         yield fault_of_motion(frame.velocities)
     if frame.masses is not None:
         yield fault_of_masses(frame.masses)
-
-
-def wrapped(positions: Array, box: Array) -> Array:
-    """Positions (N, 2) wrapped into [0, L_x) x [0, L_y). Coordinates inside it already keep their bits."""
-    if positions.min() < 0.0 or (positions.max(axis=0) >= box).any():
-        outside = (positions < 0.0) | (positions >= box)
-        folded = np.mod(positions, box)
-        folded[folded >= box] = 0.0  # a tiny negative number, rounded up to the side itself
-        positions = np.where(outside, folded, positions)
-    return positions
 
 
 def flat(where: Location, heights: Array | None, side: float) -> None:

@@ -1,4 +1,4 @@
-"""Steps to the nearest image in a periodic box, for arrays; kernels have `engine.geometry.minimum_image`."""
+"""Places in a periodic box and steps to the nearest image, for arrays; kernels have `engine.geometry.minimum_image`."""
 
 from __future__ import annotations
 
@@ -11,3 +11,13 @@ Floats = NDArray[np.float64]
 def nearest_image(vectors: Floats, box: Floats | float, periodic: bool) -> Floats:
     """Differences of positions, (..., 2), in a periodic box to the nearest image."""
     return vectors - box * np.rint(vectors / box) if periodic else vectors
+
+
+def wrapped(positions: Floats, box: Floats) -> Floats:
+    """Positions (N, 2) wrapped into [0, L_x) x [0, L_y). Coordinates inside it already keep their bits."""
+    if positions.min() < 0.0 or (positions.max(axis=0) >= box).any():
+        outside = (positions < 0.0) | (positions >= box)
+        folded = np.mod(positions, box)
+        folded[folded >= box] = 0.0  # a tiny negative number, rounded up to the side itself
+        positions = np.where(outside, folded, positions)
+    return positions

@@ -12,7 +12,7 @@ from PyQt6.QtGui import QPainter, QPen
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor
-from aggviewer.canvas.layers.primitives import Color, Lines, Polygons, Primitive, Stroke
+from aggviewer.canvas.layers.primitives import Lines, Polygons, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key
 from aggviewer.document.view import GRID_LEVELS
 from aggviewer.style.numbers import count
@@ -49,9 +49,7 @@ class CountedBoxes:
 
     def at(self, level: int) -> NDArray[np.int64]:
         """Column and row (N(ε), 2) of the boxes of side L / 2^level that hold a centre."""
-        cells = self.cells >> (GRID_LEVELS - level)
-        codes = np.unique((cells[:, 1] << GRID_LEVELS) + cells[:, 0])
-        return np.stack([codes & ((1 << GRID_LEVELS) - 1), codes >> GRID_LEVELS], axis=1)
+        return _each_once(self.cells >> (GRID_LEVELS - level))
 
 
 def counted_boxes(
@@ -61,8 +59,13 @@ def counted_boxes(
     side, finest = float(box.max()), 1 << GRID_LEVELS
     last = np.minimum(np.ceil(box / side * finest), finest) - 1.0
     cells = np.clip(positions / side * finest, 0.0, last).astype(np.int64)
+    return CountedBoxes(_each_once(cells), side, box, radius, visible)
+
+
+def _each_once(cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Column and row (K, 2) of each box that occurs in `cells`, (N, 2)."""
     codes = np.unique((cells[:, 1] << GRID_LEVELS) + cells[:, 0])
-    return CountedBoxes(np.stack([codes & (finest - 1), codes >> GRID_LEVELS], axis=1), side, box, radius, visible)
+    return np.stack([codes & ((1 << GRID_LEVELS) - 1), codes >> GRID_LEVELS], axis=1)
 
 
 class BoxLayer(Layer):
@@ -98,14 +101,14 @@ class BoxLayer(Layer):
         """The primitives to be drawn, made of what `take` gave."""
         if not self.drawn(data, style):
             return
-        eps, ink = data.side / 2**style.view.grid_level, style.ink(*INK)
+        eps = data.side / 2**style.view.grid_level
         cells = data.at(style.view.grid_level).astype(np.float64)
         corners = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
         points = np.minimum((cells[:, None] + corners) * eps, data.box)
         start = np.arange(0, 4 * len(cells) + 1, 4)
-        tint, none = Color(ink.red, ink.green, ink.blue, _FILL), Color(ink.red, ink.green, ink.blue, 0.0)
+        tint, none = style.ink(*INK, alpha=_FILL), style.ink(*INK, alpha=0.0)
         yield Polygons(points.reshape(-1, 2), start, np.zeros(len(cells), np.int64), [tint], [none], 0.0)
-        line = Stroke(Color(ink.red, ink.green, ink.blue, _LINE * min(1.0, eps * style.camera.scale / _WIDE)), _WIDTH)
+        line = Stroke(style.ink(*INK, alpha=_LINE * min(1.0, eps * style.camera.scale / _WIDE)), _WIDTH)
         for axis in (0, 1):
             at = np.arange(1, np.ceil(data.box[axis] / eps)) * eps
             lines = np.zeros((len(at), 2, 2))
@@ -115,12 +118,11 @@ class BoxLayer(Layer):
 
     def legend(self, data: CountedBoxes | None, style: Style, key: Key) -> list[Entry]:
         """The side of the boxes, and how many are counted."""
-        ink = style.ink(*INK)
 
         def draw(painter: QPainter, rect: QRectF) -> None:
             square = QRectF(rect.center().x() - 6.0, rect.top(), 12.0, 12.0)
-            painter.fillRect(square, qcolor(Color(ink.red, ink.green, ink.blue, _FILL)))
-            painter.setPen(QPen(qcolor(ink), _WIDTH))
+            painter.fillRect(square, qcolor(style.ink(*INK, alpha=_FILL)))
+            painter.setPen(QPen(qcolor(style.ink(*INK)), _WIDTH))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(square)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.primitives import Circles, Color, Look, Primitive, Stroke
+from aggviewer.canvas.layers.primitives import Circles, Look, Primitive, Stroke
 from aggviewer.canvas.scene import all_seen
 from aggviewer.document.view import ViewModel
 from engine.fields import Reads
@@ -163,6 +163,6 @@ class FlashLayer(Layer):
         looks = []
         for number in range(_STEPS + 1):
             ink = style.ink(*INK, alpha=number / _STEPS)
-            halo = Color(ground.red, ground.green, ground.blue, 0.6 * (number / _STEPS))
+            halo = replace(ground, alpha=0.6 * (number / _STEPS))
             looks.append(Look((Stroke(halo, 3.5), Stroke(ink, 1.75)), ink, 0.45))
         yield Circles(data.points, radii, reach, tuple(looks), step)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -99,7 +99,7 @@ class HullLayer(Layer):
             inks = [Color(red, green, blue) for red, green, blue, _ in style.table().tolist()]
         else:
             entries, inks = np.zeros(len(seen), int), [style.ink(*INK)]
-        paler = [Color(ink.red, ink.green, ink.blue, _FILL) for ink in inks]
+        paler = [replace(ink, alpha=_FILL) for ink in inks]
         yield Polygons(points, start, entries, paler, inks, _WIDTH)
 
     def legend(self, data: ClusterHulls | None, style: Style, key: Key) -> list[Entry]:
@@ -109,7 +109,7 @@ class HullLayer(Layer):
 
         def draw(painter: QPainter, rect: QRectF) -> None:
             painter.setPen(QPen(qcolor(ink), _WIDTH))
-            painter.setBrush(qcolor(Color(ink.red, ink.green, ink.blue, _FILL)))
+            painter.setBrush(qcolor(style.ink(*INK, alpha=_FILL)))
             corners = [QPointF(rect.left() + x * rect.width(), rect.top() + y * rect.height()) for x, y in shape]
             painter.drawPolygon(QPolygonF(corners))
 

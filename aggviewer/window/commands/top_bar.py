@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from PyQt6.QtCore import QEvent, QMetaObject, QRect, QSize, Qt
 from PyQt6.QtGui import QAction, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import (
+    QWIDGETSIZE_MAX,
     QApplication,
     QComboBox,
     QFrame,
@@ -71,7 +72,6 @@ _SCENARIO, _SHORTER_SCENARIO, _SHORTEST_SCENARIO = 224, 196, 128  # its width; s
 _SHORTEST_COLOR = 112
 _COLOR_BY = "What the colour of a disc stands for"
 _CHOOSE = "Choose a scenario or a lesson, or open a file (G)"
-_FREE = 16_777_215  # Qt's width of a widget that may be as wide as it likes
 
 
 class ScenarioButton(QToolButton):
@@ -268,10 +268,10 @@ class TopBar(QToolBar):
             item.place.setVisible(item in offered)
         self._rest.setVisible(False)
         self._label.setVisible(True)
-        self._shorten(_SCENARIO, _FREE)
+        self._shorten(_SCENARIO, QWIDGETSIZE_MAX)
         if layout.sizeHint().width() <= self.width():
             return
-        self._shorten(_SHORTER_SCENARIO, _FREE)
+        self._shorten(_SHORTER_SCENARIO, QWIDGETSIZE_MAX)
         needed = layout.sizeHint().width()
         if needed > self.width():
             self._rest.setVisible(True)

@@ -19,6 +19,7 @@ from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
 from engine.fields import Reads
+from engine.selection.nearest import wrapped
 from engine.state import Discs
 from engine.strides import root_mean_square
 from engine.system import system_of, throws
@@ -79,8 +80,7 @@ class DragDisc(Gesture):
         if len(lately) < 2:
             return np.zeros(2)
         velocity = (lately[-1][1] - lately[0][1]) / max(now - lately[0][0], 1e-3) / self._pace
-        speed = float(np.hypot(*velocity))
-        return velocity * min(1.0, self._fastest / speed) if speed > 0.0 else np.zeros(2)
+        return _slowed(velocity, self._fastest)
 
     def move(self, at: QPointF) -> None:
         """The disc goes with the pointer, as far as there is room."""
@@ -108,10 +108,7 @@ class DragDisc(Gesture):
     @property
     def _moved(self) -> Floats:
         discs, places = self._discs, self._places + self._way
-        if discs is None or not discs.periodic:
-            return places
-        wrapped = np.mod(places, discs.box)
-        return np.where(wrapped < discs.box, wrapped, 0.0)
+        return wrapped(places, discs.box) if discs is not None and discs.periodic else places
 
     def release(self, how: Qt.KeyboardModifier) -> None:
         """Throw it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QEvent, QObject, QRect, QTimer
-from PyQt6.QtWidgets import QBoxLayout, QFrame
+from PyQt6.QtWidgets import QWIDGETSIZE_MAX, QBoxLayout, QFrame
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.widgets.part import Context
@@ -18,7 +18,6 @@ _MOST_PICTURE = 0.6  # of the width for the picture beside a text; it is at most
 _TEXT_BESIDE = 0.33  # of the width for a text beside what a lesson shows in the place of the picture
 _LEAST_PLOT = 0.34  # of the height that a long text leaves to a plot below it; then it scrolls
 _MOST_CAPTION = 0.42  # of the height for a text over the picture
-_NO_LIMIT = 16_777_215  # Qt's largest height of a widget
 
 
 class PresenterLayout(QObject):
@@ -78,8 +77,7 @@ class PresenterLayout(QObject):
         self._stage.lift(None)
         self._stage.setContentsMargins(0, 0, 0, 0)
         panel = self._lessons.panel
-        panel.setMinimumHeight(0)
-        panel.setMaximumHeight(_NO_LIMIT)
+        self._free_height()
         panel.present(False)
         panel.show()
         panel.foot.show()
@@ -165,8 +163,7 @@ class PresenterLayout(QObject):
         if self._lessons.on:
             panel.present(True, wide=over)
             self._boxes.setStretchFactor(panel, 2 if over else 0)
-            panel.setMinimumHeight(0)
-            panel.setMaximumHeight(_NO_LIMIT)
+            self._free_height()
             if not over:
                 self._boxes.addWidget(panel.foot)
 
@@ -174,11 +171,15 @@ class PresenterLayout(QObject):
         """The text is as high as it needs; a plot below it keeps some of the height."""
         panel = self._lessons.panel
         if not plots:
-            panel.setMinimumHeight(0)
-            panel.setMaximumHeight(_NO_LIMIT)
+            self._free_height()
             return
         room = height - panel.foot.sizeHint().height()
         panel.setFixedHeight(min(panel.wanted_height, room - round(_LEAST_PLOT * height)))
+
+    def _free_height(self) -> None:
+        """The text may be as high as it likes."""
+        self._lessons.panel.setMinimumHeight(0)
+        self._lessons.panel.setMaximumHeight(QWIDGETSIZE_MAX)
 
     def _caption_height(self) -> int:
         panel = self._lessons.panel
