@@ -133,6 +133,7 @@ def test_the_state_that_is_shown_is_saved(
         wait_for(qtbot, path.is_file)
         with open_trajectory(path) as trajectory:
             assert trajectory.count == 225
+    settled(held, qtbot)  # the last file is there a moment before the window is told
     monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "a.png")
     held.commands.run("file.save_state")
     wait_for(qtbot, lambda: notices[-1].level == "error")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from PyQt6.QtCore import QPoint, Qt, QTimer
-from PyQt6.QtGui import QContextMenuEvent, QFontInfo
+from PyQt6.QtGui import QContextMenuEvent, QCursor, QFontInfo
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -303,6 +303,8 @@ def test_text_is_beside_one_picture_and_over_two(window: MainWindow) -> None:
     window.session.set_speed(0.01)  # it does not end meanwhile
     window.session.run()
     wait_until(lambda: window.session.status().state == "running")
+    QCursor.setPos(window.mapToGlobal(QPoint(5, 5)))  # the controls stay while the pointer is over them
+    wait_until(lambda: not layout.controls.underMouse())
     layout.controls.resting.start(1)
     wait_until(lambda: not panel.isVisible())
     window.session.pause()
@@ -432,13 +434,16 @@ def test_the_ring_follows_the_mouse_and_lets_clicks_through(window: MainWindow, 
         place = widget.mapTo(window, widget.rect().center())
         QTest.mouseMove(window.windowHandle(), place)
         wait_until(lambda place=place: (ring.geometry().center() - place).manhattanLength() <= 2)  # type: ignore[misc]
-    looked_at, middle = canvas.place, canvas.mapTo(window, canvas.rect().center())
-    native = window.windowHandle()
-    QTest.mousePress(native, Qt.MouseButton.LeftButton, pos=middle)
+    looked_at, native = canvas.place, window.windowHandle()
+    middle = canvas.rect().center()
+    places = (middle + QPoint(right, 0) for right in range(canvas.width() // 4))
+    ground = next(place for place in places if canvas.disc_at(place.x(), place.y()) is None)  # a disc would be dragged
+    begin = canvas.mapTo(window, ground)
+    QTest.mousePress(native, Qt.MouseButton.LeftButton, pos=begin)
     for right in (40, 80, 120):
-        QTest.mouseMove(native, middle + QPoint(right, 0))
+        QTest.mouseMove(native, begin + QPoint(right, 0))
         QApplication.processEvents()
-    QTest.mouseRelease(native, Qt.MouseButton.LeftButton, pos=middle + QPoint(120, 0))
+    QTest.mouseRelease(native, Qt.MouseButton.LeftButton, pos=begin + QPoint(120, 0))
     assert canvas.place != looked_at
     small = ring.width()
     assert small >= 2 * window.fontMetrics().height() * 0.7
