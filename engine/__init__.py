@@ -151,6 +151,8 @@ def throw(
     able = throws(kind)
     if able is None:
         raise InputError(f"discs of the system {kind.name} cannot be moved by hand", "system")
+    if len(simulation.box) > 2:
+        raise InputError("dimensions must be 2 for moving a disc by hand", "dimensions")
     state, body = thrown_state(simulation, disc, position, velocity, kind.joins)
     made = able.thrown(simulation, state, body)
     before, after = merging(simulation), merging(made)

@@ -13,6 +13,7 @@ from math import isqrt, sqrt
 import numpy as np
 
 from engine.arrangements.check_sets import block_positions, line_positions, sierpinski_positions
+from engine.arrangements.cubic import cubic_positions
 from engine.arrangements.lattice import lattice_positions
 from engine.arrangements.limits import Array
 
@@ -42,13 +43,14 @@ class Arrangement:
     ----------
     name, title : the value of ``discs.arrangement``, and what people read.
     says : where the discs are, for the description of the key.
-    place : positions (N, 2) from radii (N,), the box (2,), whether it is periodic, and random numbers of its own; no
+    place : positions (N, d) from radii (N,), the box (d,), whether it is periodic, and random numbers of its own; no
         two discs overlap. It raises InputError where the discs do not fit.
     box : the sides of the box for so many discs, where the scenario does not give them.
     by_chance : whether another seed places the discs otherwise.
     aggregated : whether all discs are one cluster from the start, in systems where discs join: the indicators of an
         aggregate, such as its fractal dimension, are then measured of the whole set.
     compiled : whether placing needs compiled kernels.
+    dimensions : of the box, 2 or 3, in which there is such an arrangement.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Arrangement:
     by_chance: bool = False
     aggregated: bool = False
     compiled: bool = False
+    dimensions: tuple[int, ...] = (2,)
 
 
 def _at_random(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
@@ -66,6 +69,11 @@ def _at_random(radii: Array, box: Array, periodic: bool, rng: np.random.Generato
     from engine.arrangements.at_random import random_positions
 
     return random_positions(radii, box, periodic, rng)
+
+
+def _on_lattice(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
+    """Discs on a square lattice, spheres on a cubic one."""
+    return cubic_positions(radii, box, periodic) if len(box) > 2 else lattice_positions(radii, box)
 
 
 def _fixed(place: Callable[[Array, Array], Array]) -> Place:
@@ -81,7 +89,10 @@ def _check_set(name: str, title: str, says: str, place: Callable[[Array, Array],
 ARRANGEMENTS = {
     one.name: one
     for one in (
-        Arrangement("lattice", "Square lattice", "on a square lattice", _fixed(lattice_positions), unit_cells),
+        Arrangement(
+            "lattice", "Square lattice", "on a square lattice (spheres on a cubic or a face-centred cubic one)",
+            _on_lattice, unit_cells, dimensions=(2, 3),
+        ),
         Arrangement(
             "random", "Random", "at random without overlap (above $V_f = 0.45$ relaxed until no discs overlap)",
             _at_random, by_chance=True, compiled=True,
