@@ -15,6 +15,7 @@ from engine.hard_discs.history import GasHistory
 from engine.hard_discs.section import HardDiscs
 from engine.indicators import Indicator
 from engine.scenario import Scenario
+from engine.scenario.section import a_number_an_axis, as_list
 from engine.simulation import Checkpoint, Simulation
 from engine.state import InitialState
 from engine.system import Arrays, Clock, Result, System
@@ -89,10 +90,9 @@ class HardDiscSystem(System):
         axis, and plates are those of the plane."""
         own = scenario.section(HardDiscs)
         if any(own.gravity) and len(own.gravity) != scenario.dimensions:
-            numbers = "two numbers [x, y]" if scenario.dimensions == 2 else "three numbers [x, y, z]"
+            wanted, found = a_number_an_axis(scenario.dimensions), as_list(own.gravity)
             raise InputError(
-                f"hard_discs.gravity must be {numbers} where dimensions = {scenario.dimensions}, not "
-                f"{list(own.gravity)}",
+                f"hard_discs.gravity must be {wanted} where dimensions = {scenario.dimensions}, not {found}",
                 "hard_discs.gravity",
             )
         if own.plates and scenario.dimensions > 2:

@@ -14,7 +14,7 @@ from pydantic import model_validator
 from engine.arrangements.table import ARRANGEMENTS, Arrangement
 from engine.errors import InputError, either
 from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE
-from engine.scenario.section import Positive, PositivePair, PositiveTriple, Section, about
+from engine.scenario.section import Positive, PositivePair, PositiveTriple, Section, a_number_an_axis, about, as_list
 
 MAX_SEED = 2**63 - 1
 
@@ -212,10 +212,9 @@ class Model(Section):
     def _fits_its_dimensions(self) -> Model:
         size = self.box.size
         if isinstance(size, tuple) and len(size) != self.dimensions:
-            numbers = "two numbers [x, y]" if self.dimensions == 2 else "three numbers [x, y, z]"
+            wanted, found = a_number_an_axis(self.dimensions), as_list(size)
             raise InputError(
-                f"box.size must be a number or {numbers} where dimensions = {self.dimensions}, not {list(size)}",
-                "box.size",
+                f"box.size must be a number or {wanted} where dimensions = {self.dimensions}, not {found}", "box.size"
             )
         placed = self.discs.placed
         if self.dimensions > 2 and (placed is None or self.dimensions not in placed.dimensions):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -25,6 +26,16 @@ def about(title: str, description: str, default: Any, **more: Any) -> Any:
 def as_tuple(value: Any) -> Any:
     """A list as a tuple, any other value as it is: TOML has only lists, and the tables hold tuples."""
     return tuple(value) if isinstance(value, list) else value
+
+
+def as_list(numbers: Sequence[float]) -> str:
+    """Numbers as TOML writes them, without digits that say nothing: ``[1, 2.5]``."""
+    return f"[{', '.join(f'{number:g}' for number in numbers)}]"
+
+
+def a_number_an_axis(dimensions: int) -> str:
+    """What messages call a list with a number for each axis."""
+    return "two numbers [x, y]" if dimensions == 2 else "three numbers [x, y, z]"
 
 
 Positive = Annotated[float, Field(gt=0.0)]

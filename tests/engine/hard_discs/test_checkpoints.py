@@ -12,13 +12,13 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.saved import STRETCHES
 from engine.hard_discs.simulation import HardDiscGas
 from tests.builders.states import gas
-from tests.engine.hard_discs.test_gas import KINDS
+from tests.engine.hard_discs.test_gas import EVERY_KIND, KINDS
 from tests.session.saved_scenarios import assert_the_same
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EVERY_KIND)
 def test_what_ran_passes(kind):
-    simulation = gas(**KINDS[kind])
+    simulation = gas(**EVERY_KIND[kind])
     check_checkpoint(simulation.checkpoint())
     for events in (1, 100, 3000, 20_000):
         simulation.advance(max_events=events)
