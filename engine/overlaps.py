@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
+from engine.geometry.neighbours import DenseState
+from engine.geometry.neighbours import near_pairs as pairs_in_space
 from engine.geometry.pairs import distances, near_pairs
-from engine.jamming.neighbours import DenseState
-from engine.jamming.neighbours import near_pairs as pairs_in_space
 from engine.selection.nearest import wrapped
 from engine.state import InitialState
 

@@ -4,7 +4,7 @@ Of a pair the larger disc finds the smaller one (`cells.is_found_by`), as far as
 do not make every search wide. Other searches are their own, for a reason each. `engine.analysis.distances` counts
 pairs at any distance, whatever their radii, and never writes them down. `engine.arrangements.relaxation` lists discs
 that hardly differ some hundred times: this sweep would take a quarter longer for them, 8 % of the time of a random
-start. `engine.jamming.neighbours` takes spheres as well as discs, and every image of a disc. Hard discs and time steps
+start. `engine.geometry.neighbours` takes spheres as well as discs, and every image of a disc. Hard discs and time steps
 search around single discs, while these move.
 """
 
