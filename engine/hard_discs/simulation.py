@@ -236,7 +236,8 @@ class HardDiscGas(Sliced):
 
     def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
         """The exact state at `time` with the fields that are wanted, None for all."""
-        out = Frame.empty(self.count, len(self.box)) if out is None else out
+        if out is None or out.dimensions != len(self.box):
+            out = Frame.empty(self.count, len(self.box))
         out.discs = self.discs
         fill_frame(self._at_time(), out, wanted)
         out.time = self._time
