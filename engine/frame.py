@@ -259,7 +259,7 @@ class Frame(Pictured):
     @property
     def dimensions(self) -> int:
         """2 for discs, 3 for spheres."""
-        return self.positions.shape[1]
+        return int(self.positions.shape[1])
 
     @property
     def cluster(self) -> NDArray[np.int32]:

@@ -52,9 +52,9 @@ def dot(a: Vector, b: Vector) -> float:
 @inlined
 def component(a: Vector, axis: int) -> float:
     """The component of a along an axis."""
-    if len(a) > 2:
-        return a[0] if axis == 0 else (a[1] if axis == 1 else a[2])
-    return a[0] if axis == 0 else a[1]
+    if len(a) > 2 and axis == 2:
+        return float(a[2])
+    return float(a[0] if axis == 0 else a[1])
 
 
 @inlined
@@ -68,7 +68,7 @@ def over(a: Vector, divisor: float) -> Vector:
 @inlined
 def add_dot(start: float, a: Vector, b: Vector) -> float:
     """`start` and the scalar product of a and b, added to it component by component."""
-    total = start + a[0] * b[0] + a[1] * b[1]
+    total: float = start + a[0] * b[0] + a[1] * b[1]
     if len(a) > 2:
         total += a[2] * b[2]
     return total
@@ -85,9 +85,10 @@ def is_zero(a: Vector) -> bool:
 @inlined
 def largest(a: Vector) -> float:
     """The largest component."""
+    most: float = max(a[0], a[1])
     if len(a) > 2:
-        return max(a[0], a[1], a[2])
-    return max(a[0], a[1])
+        most = max(most, a[2])
+    return most
 
 
 @inlined

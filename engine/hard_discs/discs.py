@@ -189,7 +189,8 @@ PLANE = len(DiscArrays._fields)
 """``len(st) > PLANE`` tells spheres from discs. In a kernel it is a constant of the type of the parameter `st`, and the
 branch that is not taken is dropped before it is typed."""
 
-SphereArrays: Any = namedtuple("SphereArrays", (*DiscArrays._fields, "space"))  # type: ignore[misc]
+_make: Any = namedtuple
+SphereArrays: Any = _make("SphereArrays", (*DiscArrays._fields, "space"))
 """The whole state of spheres: the fields of `DiscArrays`, with rows as in `SPATIAL`, and `space`, which is 1."""
 
 

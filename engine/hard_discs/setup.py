@@ -37,8 +37,8 @@ def allocate(start: InitialState) -> DiscArrays:
     state.row_step = max(1, n // _ROWS_PER_DISC)
     state.stall_check = d.STALL_AFTER
     state.z_check = NEVER
-    for axis, side in zip(axes_of(st), start.box, strict=True):
-        state[f"l{axis}"] = side
+    for name, side in zip(axes_of(st), start.box, strict=True):
+        state[f"l{name}"] = side
     state.radius_factor = 1.0
     set_constants(st, start.radii)
     return st
@@ -66,8 +66,7 @@ def empty_arrays(masses: NDArray[np.float64], dimensions: int) -> DiscArrays:
         state=single(d.STATE),
         **queue,
     )
-    made: DiscArrays = d.SphereArrays(**arrays, space=1) if dimensions > 2 else DiscArrays(**arrays)
-    return made
+    return d.SphereArrays(**arrays, space=1) if dimensions > 2 else DiscArrays(**arrays)  # type: ignore[no-any-return]
 
 
 def set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
