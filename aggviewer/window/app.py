@@ -64,7 +64,7 @@ def run_window(files: list[str]) -> int:
         QTimer.singleShot(_COLLECT_AFTER_MS, _collect_garbage)
         for plug_in in known_plug_ins():
             if plug_in.problem:
-                notices.send(Notice("warning", f"The plug-in {plug_in.name} is left out", plug_in.problem))
+                notices.send(Notice("warning", f"The plug-in {plug_in.name} was not loaded", plug_in.problem))
         if request is None:
             window.offer_kept_work()
         running = demo.Demo(window, *request) if request is not None else None
@@ -125,7 +125,7 @@ def _leave(status: int) -> NoReturn:
     Everything is saved by now, and nobody waits seconds for a window that is gone. An ordinary end would take away
     what the thread works on.
     """
-    log.info("left while the engine was at work")
+    log.info("closed while the engine was busy")
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()

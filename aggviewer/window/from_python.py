@@ -81,11 +81,11 @@ def _show(begin: Callable[[MainWindow], None]) -> None:
 def _check_possible() -> None:
     """Raise RuntimeError, in a sentence, where a window would end the process or cannot be."""
     if threading.current_thread() is not threading.main_thread():
-        raise RuntimeError("aggviewer.open must be called on the main thread, to which all windows belong")
+        raise RuntimeError("aggviewer.open must be called on the main thread")
     other = next((name for name in _OTHERS if f"{name}.QtCore" in sys.modules), None)
     if other is not None:
         raise RuntimeError(
-            f"aggviewer.open needs PyQt6, and this process has loaded {other}: set QT_API=pyqt6 before it is started"
+            f"aggviewer.open needs PyQt6, and this process has loaded {other}: set QT_API=pyqt6 before starting Python"
         )
     existing = QCoreApplication.instance()
     if existing is None:

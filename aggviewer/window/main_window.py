@@ -101,7 +101,8 @@ class MainWindow(QMainWindow):
                 "Leave",
                 self._step_back,
                 ("Esc",),
-                "Leave a field, a message, a tool, a followed disc, the selection, presenter mode or full screen",
+                "Leave a field, dismiss a message, end a tool, stop following, clear the selection, or leave "
+                "presenter mode or full screen",
             ),
         )
 

@@ -63,7 +63,7 @@ class RunDisplay(Part):
         self._plots.problem.connect(lambda words: notify(Notice("warning", words)))
         if self._catalog.left_out:
             words = "\n".join(self._catalog.left_out)
-            notify(Notice("warning", "Scenarios that cannot be read are left out", words))
+            notify(Notice("warning", "Some scenarios could not be read", words))
 
     # what the session says
 

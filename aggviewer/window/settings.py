@@ -24,7 +24,7 @@ from aggviewer.window.setting import DocumentSetting, Offered, StoredSetting
 
 _RECENT = 8
 _LOOK, _PICTURE, _TIMELINE, _KEYS = "Appearance", "Drawing", "Timeline", "Keyboard"
-_THEMES = {"system": "As the desktop", "dark": "Dark", "light": "Light", "projector": "Projector, high contrast"}
+_THEMES = {"system": "Same as the desktop", "dark": "Dark", "light": "Light", "projector": "Projector, high contrast"}
 _WORDS = "settings preferences options appearance"
 _LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
 
@@ -46,7 +46,7 @@ class WindowSettings:
         Offered(
             _LOOK,
             "Background of the picture",
-            choices={"theme": "As the theme"} | {name: name.capitalize() for name in BACKGROUNDS},
+            choices={"theme": "Same as the theme"} | {name: name.capitalize() for name in BACKGROUNDS},
             command="view.background",
             words=_WORDS,
         ),
@@ -57,7 +57,7 @@ class WindowSettings:
         Offered(
             _LOOK,
             "Projector theme in presenter mode",
-            "High contrast on white, whatever theme you work in",
+            "Use high contrast on white when presenting",
             command="view.presenter_theme",
             words=_WORDS,
         ),
@@ -68,9 +68,8 @@ class WindowSettings:
         Offered(
             _PICTURE,
             "Renderer",
-            "What draws the discs. Without a graphics card, software rendering is faster. OpenGL starts with the next "
-            "window.",
-            {"auto": "Automatic, the faster one", "opengl": "OpenGL, graphics card", "painter": "Software rendering"},
+            "Software rendering is faster without a graphics card. A change to OpenGL takes effect in the next window.",
+            {"auto": "Automatic (the faster one)", "opengl": "OpenGL (graphics card)", "painter": "Software rendering"},
             command="view.surface",
             words=f"{_WORDS} graphics card gpu drawing",
         ),
@@ -81,7 +80,7 @@ class WindowSettings:
         Offered(
             _TIMELINE,
             "Timeline memory (MB)",
-            "Memory for the frames that you can look back at. With more of it they are closer together.",
+            "Memory for the frames that you can look back at. More memory keeps more frames.",
             limits=(16, 65_536),
             unit="MB",
         ),
@@ -89,7 +88,7 @@ class WindowSettings:
     log_time = StoredSetting(
         "timeline/log",
         False,
-        Offered(_TIMELINE, "Logarithmic timeline", "The first moments of a run take as much room as all later ones"),
+        Offered(_TIMELINE, "Logarithmic timeline", "Give the first moments of a run more room on the timeline"),
     )
     single_keys = StoredSetting(
         "keys/single",
@@ -97,7 +96,7 @@ class WindowSettings:
         Offered(
             _KEYS,
             "Single-letter shortcuts",
-            "R, S, 1, … without Ctrl or Alt. Switch them off if you press them by accident.",
+            "Keys such as R, S and 1 without Ctrl or Alt. Turn off if you press them by accident.",
             command="help.single_keys",
             words=f"{_WORDS} keyboard",
         ),

@@ -191,9 +191,9 @@ def test_nothing_of_a_broken_file_is_there_and_a_mended_one_is_loaded(
         part_of(window, PlugIns).load(file)
         (notice,) = told(window)
         assert notice.level == "error"
-        assert notice.title.startswith("mine.py is not loaded: ")
+        assert notice.title.startswith("mine.py was not loaded: ")
         assert words in notice.title
-        assert notice.text == "Nothing of it is there"
+        assert notice.text == "Nothing was added"
         assert bool(notice.details) == ("Error: " in words)
         assert all_that_is_there() == before
         window.stage.toasts.close()
@@ -230,7 +230,7 @@ def test_the_console_loads_once(window: MainWindow, file: Path) -> None:
     wait_until(lambda: "points" in systems_offered(window))
     file.write_text(TEXT.replace("Free points", "Quick points"), encoding="utf-8")
     names.load_plugin(file)
-    wait_until(lambda: told(window)[-1].title == "mine.py is loaded already")
+    wait_until(lambda: told(window)[-1].title == "mine.py is already loaded")
     assert window.parameters.rows["system"].field.choices["points"] == "Free points"
 
 

@@ -289,7 +289,7 @@ def test_the_transport_tells_which_packing_is_shown(jammed: MainWindow, qtbot: Q
     assert shown is not None
     words = numbers.moment(shown.frame.time, VIEW.clock)
     qtbot.waitUntil(lambda: jammed.transport.time.text() == words, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: "looking back" in jammed.status.state.toolTip(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "showing the past" in jammed.status.state.toolTip(), timeout=PATIENCE)
     jammed.session.look_at(last)
     qtbot.waitUntil(lambda: jammed.transport.time.text() == f"iteration {last:.0f}", timeout=PATIENCE)
 

@@ -90,13 +90,13 @@ def state_text(status: Status, remark: str = "") -> str:
     if len(parts) > 1:
         return ": ".join(part for part in parts if part)
     if status.recorded:
-        return f"a recorded run, {'paused, ' if status.held else ''}until the engine is ready"
+        return f"recorded run{', paused,' if status.held else ''} until the engine is ready"
     if status.past is not None:
         present = numbers.moment(status.time, view_of(status.system).clock)
         if status.state != "running":
-            return f"looking back, paused at {present}"
+            return f"showing the past, run paused at {present}"
         backwards = status.timeline is not None and status.timeline.backwards
-        return "playing the past backwards" if backwards else f"playing the past, then on from {present}"
+        return "playing backwards" if backwards else f"replaying up to {present}, then continuing"
     return _run_text(status)
 
 
@@ -107,7 +107,7 @@ def _run_text(status: Status) -> str:
             reached = numbers.speed(status.speed_reached) if status.speed_reached >= _LEAST_SPEED else "0"
             return f"engine at {reached} of {numbers.speed(status.speed)} {unit}"
         if isinf(status.speed):
-            grade = "running fast" if status.fast else "running without limit"
+            grade = "running fast" if status.fast else "running at full speed"
             return f"{grade}, {numbers.rate(status.speed_reached)} {unit}"
     return _STATES[status.state]
 

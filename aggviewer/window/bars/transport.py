@@ -33,25 +33,25 @@ _GRADES: dict[Limit, str] = {"frames": "run.fastest", "none": "run.no_limit"}  #
 _SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
 _BUILT = "The run is still being built"
 _TIP = (
-    "Drag to look back at what was; Run plays it up to the present and goes on from there.\n"
-    "← goes back by one frame. A mark stands where large clusters have merged."
+    "Drag to look back. Run replays up to the present, then continues the simulation.\n"
+    "← steps back one frame. Marks show where large clusters merged."
 )
 _TIP_COUNTED = (
-    "Drag to look back at earlier {0}s; Run plays them up to the present and goes on from there.\n"
-    "← goes back by one {0}."
+    "Drag to look back at earlier {0}s. Run replays up to the present, then continues the simulation.\n"
+    "← steps back one {0}."
 )
 _WHY_NOT = {
     "empty": "There is no run yet",
     "loading": _BUILT,
     "compiling": _BUILT,
-    "finished": "The run has ended. Restart starts it again",
-    "failed": "The run has failed. Restart starts it again",
+    "finished": "The run has ended. Restart it to run again",
+    "failed": "The run has failed. Restart it to run again",
 }
 """Why *Run* is not possible, by the state of the session."""
 _PRESENT = "You are already at the present"
-_NO_PAST = "This run has no past to look back at yet"
+_NO_PAST = "This run has no earlier frames yet"
 _NO_SEED = "A recording has no seed"
-_NO_LOOP = "Only a recording can play in a loop"
+_NO_LOOP = "Only recordings can loop"
 LEAVE_OUT = (
     "speed word",
     "run.new_seed",
@@ -134,7 +134,7 @@ class RunTransport(Transport, Part):
             "Single event",
             session.step_event,
             ("Right",),
-            "Pause, and go on to the next merge or wall reflection",
+            "Pause, then advance to the next merge or wall reflection",
             "mdi6.skip-next-outline",
             menu=Place("Run", 1, 2),
             reason=lambda: "" if self._can_step else self._why_not(),
@@ -144,7 +144,7 @@ class RunTransport(Transport, Part):
             "Single frame",
             session.step_frame,
             ("Shift+Right", "."),
-            "Pause, and go on by one frame of simulation time",
+            "Pause, then advance one frame of simulation time",
             "mdi6.step-forward",
             menu=Place("Run", 1, 3),
             available=lambda: self._running_system.offers("frames"),
@@ -155,7 +155,7 @@ class RunTransport(Transport, Part):
             "Restart",
             lambda: session.restart(),
             ("R",),
-            "Begin again with the same seed",
+            "Start the run again with the same seed",
             "mdi6.restart",
             menu=Place("Run", 2, 1),
             reason=lambda: "" if self._there or self._ended else self._why_not(),
@@ -166,7 +166,7 @@ class RunTransport(Transport, Part):
             "Restart with a new seed",
             lambda: session.restart(random.randrange(_SEEDS)),
             ("Shift+R",),
-            "Begin again with other random numbers",
+            "Start the run again with different random numbers",
             "mdi6.dice-multiple-outline",
             menu=Place("Run", 2, 2),
             reason=self._why_no_seed,
@@ -179,10 +179,10 @@ class RunTransport(Transport, Part):
         session = self._session
         yield Command(
             "run.step_back",
-            "Back by one frame",
+            "Back one frame",
             session.step_back,
             ("Left",),
-            "Pause, and look at the frame before",
+            "Pause, then show the previous frame",
             "mdi6.skip-previous-outline",
             menu=Place("Run", 4, 1),
             reason=self._why_no_past,
@@ -192,7 +192,7 @@ class RunTransport(Transport, Part):
             "To the present",
             lambda: session.look_at(inf),
             ("End",),
-            "Show the present state of the run again, from which it goes on",
+            "Return to the present state of the run",
             "mdi6.page-last",
             menu=Place("Run", 4, 2),
             short="Live",
@@ -203,7 +203,7 @@ class RunTransport(Transport, Part):
             "Start from here",
             self._start_here,
             ("N",),
-            "Begin a new simulation from the discs that are shown",
+            "Start a new simulation from the discs shown",
             "mdi6.source-branch",
             menu=Place("Run", 4, 3),
             short="Start here",
@@ -213,7 +213,7 @@ class RunTransport(Transport, Part):
             "Play backwards",
             lambda: session.play(backwards=not self._plays("backwards")),
             ("B",),
-            "Play the recording or the past of the run backwards; press again to play forwards",
+            "Play the recording or the run so far backwards. Press again to play forwards",
             "mdi6.rewind-outline",
             checked=lambda: self._plays("backwards"),
             menu=Place("Run", 4, 4),
@@ -225,7 +225,7 @@ class RunTransport(Transport, Part):
             "Loop",
             lambda: session.play(loop=not self._plays("loop")),
             ("L",),
-            "Start the recording again at its end",
+            "Play the recording again and again",
             "mdi6.repeat",
             checked=lambda: self._plays("loop"),
             menu=Place("Run", 4, 5),
@@ -236,7 +236,7 @@ class RunTransport(Transport, Part):
             "run.log_time",
             "Logarithmic timeline",
             self._toggle_log_time,
-            tooltip="The first moments of a run take as much room as all later ones",
+            tooltip="Give the first moments of a run more room on the timeline",
             checked=lambda: self.timeline.log,
             words="log scale time",
         )
@@ -247,7 +247,7 @@ class RunTransport(Transport, Part):
             "Slower",
             lambda: self.change_speed(0.5),
             ("-",),
-            "Half the playback speed",
+            "Halve the playback speed",
             menu=Place("Run", 6, 1),
         )
         yield Command(
@@ -255,7 +255,7 @@ class RunTransport(Transport, Part):
             "Faster",
             lambda: self.change_speed(2.0),
             ("+", "="),
-            "Twice the playback speed",
+            "Double the playback speed",
             menu=Place("Run", 6, 2),
         )
         yield Command(
@@ -263,7 +263,7 @@ class RunTransport(Transport, Part):
             "Fast",
             lambda: self._toggle("frames"),
             ("A",),
-            "No pace, but frame by frame, so that a run of any size is seen",
+            "As fast as possible, with every frame shown",
             "mdi6.fast-forward",
             checked=lambda: self._paces.limit == "frames",
             menu=Place("Run", 6, 3),
@@ -273,7 +273,7 @@ class RunTransport(Transport, Part):
             "No limit",
             lambda: self._toggle("none"),
             ("Shift+A",),
-            "No pace, as fast as the engine can: a small run is over at once, and can be looked back at",
+            "As fast as the engine can, skipping frames. A small run ends at once; drag the timeline to look back",
             "mdi6.chevron-triple-right",
             checked=lambda: self._paces.limit == "none",
             menu=Place("Run", 6, 4),
@@ -299,7 +299,7 @@ class RunTransport(Transport, Part):
         """What time and speed count from now on."""
         self._clock = clock
         per_second = f"{clock.name}s per second" if clock.counts else "simulation time per second"
-        tip = f"Playback speed: {per_second}, 0.01 to 1000.\nA double click goes back to {DEFAULT_SPEED:g} per second."
+        tip = f"Playback speed: {per_second}, 0.01 to 1000.\nDouble-click to reset it to {DEFAULT_SPEED:g} per second."
         self.describe_pace(f"Playback speed, {per_second}", tip)
         self.timeline.setToolTip(_TIP_COUNTED.format(clock.name) if clock.counts else _TIP)
         self.time.make_room_for(numbers.moment(99_999 if clock.counts else 1e10, clock))

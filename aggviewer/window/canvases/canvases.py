@@ -138,7 +138,7 @@ class Canvases(QWidget):
             "Fit the box",
             self.fit,
             ("F",),
-            "The whole box in view",
+            "Show the whole box",
             "mdi6.fit-to-screen-outline",
             menu=Place("View", 1, 1),
             bar=Place("right", 1, 1),
@@ -195,7 +195,7 @@ class Canvases(QWidget):
         self.headers[number].show_status(lane)
 
     def fit(self) -> None:
-        """The whole box in view."""
+        """Show the whole box."""
         self.about_to_move.emit("fit", 0)
         self.first.fit()
 

@@ -45,8 +45,8 @@ class Comparing(Part):
             "Compare",
             self.toggle,
             ("C",),
-            "Both methods, elastic and inelastic collisions, or two rules, side by side from the present state on; "
-            "again to have the single run back",
+            "Run two variants side by side from the present state: both methods, elastic and inelastic, or two "
+            "rules. Choose it again to return to the single run",
             "mdi6.compare-horizontal",
             checked=lambda: self.on,
             menu=Place("Method", 2, 1),
@@ -59,7 +59,7 @@ class Comparing(Part):
             "Compare from the start",
             self.compare_from_start,
             ("Ctrl+Shift+C",),
-            "The same, both from the initial state; the run that is shown is kept until then",
+            "Run both variants from the initial state. Your current run is kept until the comparison ends",
             menu=Place("Method", 2, 2),
             bar=Place("method.compare", 1, 1),
             available=self._can_compare,

@@ -41,7 +41,7 @@ class HelpCommands(Part):
             "Keys",
             lambda: KeySheet(self._commands, self._window).open(),
             ("?", "F1"),
-            "All keys at one glance",
+            "All keyboard shortcuts on one sheet",
             menu=Place("Help", 1, 2),
             words="shortcuts keyboard manual",
         )
@@ -49,7 +49,7 @@ class HelpCommands(Part):
             "help.system",
             "System information…",
             lambda: SystemInformation(self._window).open(),
-            tooltip="What a bug report needs",
+            tooltip="Versions, graphics and folders, for a bug report",
             menu=Place("Help", 2, 2),
         )
         yield Command("help.about", "About aggviewer…", lambda: show_about(self._window), menu=Place("Help", 2, 3))
@@ -60,7 +60,7 @@ class SystemInformation(FittingDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("System information", parent)
-        self.text = QPlainTextEdit("Looking around …")
+        self.text = QPlainTextEdit("Collecting …")
         self.text.setReadOnly(True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -105,7 +105,7 @@ def show_about(parent: QWidget) -> None:
     box.setTextFormat(Qt.TextFormat.RichText)
     box.setText(f"<b>aggviewer</b> {version}")
     box.setInformativeText(
-        "<p>Hard discs, exact and live: they fly, meet, and stick, bounce or jam.</p>"
+        "<p>Simulates hard discs that collide and stick, bounce or jam.</p>"
         "<p>Free software under the GNU General Public License, version 3 or later.</p>"
     )
     box.setStandardButtons(QMessageBox.StandardButton.Close)

@@ -27,12 +27,12 @@ _MOUSE = (
     ("Drag", "Move the picture"),
     ("Drag a disc", "Move or throw it, in a paused gas or aggregation"),
     ("Wheel", "Zoom"),
-    ("Double click", "Fit the box"),
+    ("Double-click", "Fit the box"),
     ("Click", "Select a disc"),
     ("Shift+click", "Select a cluster"),
     ("Ctrl+click", "Add to the selection, or remove"),
     ("Alt+drag", "Select a box of discs"),
-    ("Right click", "Menu of a disc, or of the picture"),
+    ("Right-click", "Menu for the disc or the picture"),
 )
 
 _COLUMNS = 3

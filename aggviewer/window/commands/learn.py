@@ -25,13 +25,13 @@ PAGES = {"index": "Manual", "tutorial": "The first ten minutes", "how-to": "How-
 """The pages with a command of their own, and what they are called."""
 
 _TIPS = {
-    "index": "The whole manual, in your browser; it needs no network",
+    "index": "Open the manual in your browser. Works offline",
     "tutorial": "A guided tour: run, change the physics, compare, jam, make a film",
-    "how-to": "Short answers, one for each task",
-    "glossary": "What the words and symbols mean",
+    "how-to": "Short recipes, one for each task",
+    "glossary": "Terms and symbols explained",
 }
 _WORDS = {"index": "help documentation docs book", "tutorial": "tutorial guided tour help begin", "glossary": "terms"}
-_TIME = "This takes about ten seconds, once."
+_TIME = "This takes about ten seconds, the first time only."
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Manual(Part):
     def _why_not(self) -> str:
         if self._files.folder is not None or self._files.can_build:
             return ""
-        return "The manual is not in this installation: run make docs before pip install"
+        return "This installation has no manual: run make docs before pip install"
 
     def open(self, page: str) -> None:
         """Show a page in the browser."""
@@ -140,7 +140,7 @@ class Manual(Part):
         assert folder is not None
         path = folder / f"{self._page}.html"
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self._notify(Notice("warning", "No browser could be opened", f"The page is {path}", about="manual"))
+            self._notify(Notice("warning", "No browser could be opened", f"Open {path} yourself", about="manual"))
 
     def close(self) -> None:
         """Wait for nothing that is being built."""

@@ -27,7 +27,7 @@ _SIDE = Qt.ItemDataRole.UserRole + 1
 class CommandPalette(SearchPopup):
     """A popup with all commands. A command that was searched for and cannot be used now is grey and says why.
 
-    Nothing is marked before something is typed: Enter runs what was asked for and nothing else.
+    Until something is typed, no command is selected, so that Enter cannot run one by accident.
     """
 
     def __init__(self, commands: CommandSet, parent: QWidget) -> None:

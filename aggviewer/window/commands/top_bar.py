@@ -70,8 +70,8 @@ def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
 _AROUND_NAME = 44  # pixels of the scenario's button that its frame and its arrow take
 _SCENARIO, _SHORTER_SCENARIO, _SHORTEST_SCENARIO = 224, 196, 128  # its width; shorter where there is little room
 _SHORTEST_COLOR = 112
-_COLOR_BY = "What the colour of a disc stands for"
-_CHOOSE = "Choose a scenario or a lesson, or open a file (G)"
+_COLOR_BY = "What the colours of the discs show"
+_CHOOSE = "Choose a scenario or lesson, or open a file (G)"
 
 
 class ScenarioButton(QToolButton):

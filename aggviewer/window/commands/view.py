@@ -70,7 +70,7 @@ def view_commands(view: ViewModel) -> Iterator[Entry]:
             f"view.grid_{name}",
             f"Counting grid: {text} boxes",
             partial(_regrid, view, step),
-            tooltip="Boxes of half the side, or twice the side",
+            tooltip="Halve or double the side of the boxes",
             reason=partial(_why_no_grid, view, step),
         )
     for name, text in OVERLAYS.items():
@@ -139,7 +139,7 @@ def _regrid(view: ViewModel, step: int) -> None:
 def _why_no_grid(view: ViewModel, step: int) -> str:
     if boxes.NAME not in view.layers:
         return "The counting grid is not shown"
-    return "" if 1 <= view.grid_level + step <= GRID_LEVELS else "The plot has no other boxes"
+    return "" if 1 <= view.grid_level + step <= GRID_LEVELS else "These are the largest or smallest boxes"
 
 
 def _toggle(view: ViewModel, field: str) -> None:

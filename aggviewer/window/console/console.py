@@ -20,8 +20,8 @@ from aggviewer.window.console.names import ConsoleNames, ConsoleWindow
 from aggviewer.window.refresher import Refresher
 from engine.fields import Reads
 
-MISSING = "It needs qtconsole: pip install 'aggviewer[console]', and start aggviewer again."
-ELSEWHERE = "This window was opened from Python: type there, in the notebook or at the prompt that has opened it."
+MISSING = "It needs qtconsole. Run pip install 'aggviewer[console]', then restart aggviewer."
+ELSEWHERE = "This window was opened from Python: use the notebook or prompt that opened it."
 _HEIGHT = 220  # pixels at first
 
 
@@ -58,7 +58,7 @@ class Console(QObject, Part):
             "Python console",
             self.toggle,
             ("Ctrl+`",),
-            "Look at the discs and command the simulation in Python",
+            "Inspect the discs and control the simulation in Python",
             checked=lambda: self.seen,
             menu=Place("View", 4, 5),
         )
@@ -94,7 +94,7 @@ class Console(QObject, Part):
     def _make(self) -> None:
         shell = sys.modules.get("IPython.core.interactiveshell")
         if shell is not None and shell.InteractiveShell.initialized():  # there can be one in a process
-            self._notify(Notice("info", "The console is not opened", ELSEWHERE))
+            self._notify(Notice("info", "The console was not opened", ELSEWHERE))
             return
         try:
             with _environment():

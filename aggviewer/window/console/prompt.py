@@ -28,7 +28,9 @@ from engine.errors import InputError
 
 _MODULE = "aggviewer_console"  # what is typed belongs to it, and not to the module of the program
 _PATIENCE = 1.0  # seconds that the end waits for the thread of the output
-_BANNER = "Python {version}. frame, scenario, selection, np, engine and window are at hand; window.help() says more.\n"
+_BANNER = (
+    "Python {version}. frame, scenario, selection, np, engine and window are defined; window.help() explains them.\n"
+)
 
 
 class Prompt(QWidget):

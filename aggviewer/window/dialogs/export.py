@@ -443,7 +443,7 @@ class ExportDialog(FittingDialog):
         assert copy is not None
         self.export_button, self.copy_button = save, copy
         save.setText("Export")
-        copy.setToolTip("To the clipboard, as pixels")
+        copy.setToolTip("Copy an image to the clipboard")
         copy.setAutoDefault(False)
         copy.clicked.connect(lambda: self.copy())
         buttons.accepted.connect(self.accept)

@@ -54,7 +54,7 @@ class Exports(Part):
             "Snapshot",
             self.take,
             ("S",),
-            "Save the picture as PNG, in the size used last",
+            "Save the picture as PNG, at the last size used",
             "mdi6.camera-outline",
             menu=Place(EXPORT, 3, 1),
             bar=Place("right", 1, 2),
@@ -122,7 +122,7 @@ class Exports(Part):
         if kind is PICTURE:
             self._settings.snapshot_size = dialog.all_choices[kind.name]["size"]  # S takes the next one as large
         if dialog.copied:
-            self._notify(Notice("info", f"{kind.title} copied", "It is in the clipboard, as pixels", about=use))
+            self._notify(Notice("info", f"{kind.title} copied", "The image is on the clipboard", about=use))
             return
         files = dialog.written
         self._settings.set_folder(use, files[0].parent)
@@ -202,7 +202,7 @@ class Exports(Part):
             return
         choices = PICTURE.choices(contents, self._last.get(PICTURE.name)).with_values(size=None)
         if attempt(lambda: copy_image(finished(PICTURE.draw(contents, choices, None))[0]), self._notify, _SNAPSHOT):
-            self._notify(Notice("info", "The picture is in the clipboard", about=_SNAPSHOT))
+            self._notify(Notice("info", "Picture copied", about=_SNAPSHOT))
 
     def copy_data(self, card: PlotCard) -> None:
         """What a plot draws, as CSV in the clipboard."""

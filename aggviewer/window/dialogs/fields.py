@@ -109,7 +109,7 @@ class OverFields(QWidget):
         self.time = self._box("Time", over.time)
         self.box = self._box("Box", over.box)
         self.selection = self._box("Selection", over.selection)
-        self.selection.setToolTip("Rings around the discs that are selected")
+        self.selection.setToolTip("Rings around the selected discs")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(16)

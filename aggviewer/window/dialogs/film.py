@@ -130,7 +130,7 @@ class FilmDialog(FileDialog):
         for place in PLACES:
             self.plots_at.addItem(_PLACE_WORDS[place], place)
         self.plots_at.setCurrentIndex(PLACES.index(last.plots_at))
-        self.plots_at.setAccessibleName("Where the plots stand")
+        self.plots_at.setAccessibleName("Position of the plots")
         fitted = last.follow is not None and last.follow.fitted
         self.follow = FollowFields(len(offer.radii), offer.followed, offer.selected, fitted)
         self.estimate_label = QLabel()
@@ -192,9 +192,9 @@ class FilmDialog(FileDialog):
         right.addRow("Show", self.over)
         self.follow.add_to(right)
         right.addRow("Plots", self.plots)
-        right.addRow("Place", self.plots_at)
+        right.addRow("Position", self.plots_at)
         if not self._offer.frames:
-            words = "The film is made of a copy; the run goes on as it is."
+            words = "The film is rendered from a copy; your run continues."
             if self._offer.earliest < self._offer.first_time:
                 present, earliest = (
                     f"{clock.name} {floor(time)}" if clock.counts else f"{clock.symbol} = {time:.6g}"

@@ -57,7 +57,7 @@ class FilmFiles(Part):
             "Film…",
             self.ask,
             ("Ctrl+F",),
-            "A film of what you watched, or of a recording: MP4, WebM, GIF or single pictures",
+            "Make a film of what you watched or of a recording: MP4, WebM, GIF or single pictures",
             "mdi6.movie-open-outline",
             menu=Place(EXPORT, 1, 9),
             bar=Place("right", 1, 3),
@@ -76,7 +76,7 @@ class FilmFiles(Part):
         status = self._session.status()
         self._begin("film")
         if self.films.busy:
-            self._notify(Notice("warning", "A film is being made already", "Wait for it, or cancel it.", about="film"))
+            self._notify(Notice("warning", "A film is already being made", "Wait for it, or cancel it.", about="film"))
             return
         if status.state in ("compiling", "loading"):
             self._notify(

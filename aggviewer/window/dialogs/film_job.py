@@ -139,8 +139,8 @@ class Films(QObject):
     def start(self, order: FilmOrder) -> bool:
         """Begin a film; False, with a message, while there is one already."""
         if self.busy:
-            words = "Wait for it, or cancel it in the corner of the picture."
-            self._notify(Notice("warning", "A film is being made already", words, about="film"))
+            words = "Wait for it, or cancel it at the corner of the picture."
+            self._notify(Notice("warning", "A film is already being made", words, about="film"))
             return False
         self._cancelled.clear()
         self._plots = None if order.make_plots is None else order.make_plots()
@@ -192,9 +192,9 @@ class Films(QObject):
             return
         words = str(error)
         if not isinstance(error, InputError):
-            log.error("a film could not be made", exc_info=error)
+            log.error("film failed", exc_info=error)
             words = f"{type(error).__name__}: {error}"
-        self._notify(Notice("error", "The film was not made", words, about="film"))
+        self._notify(Notice("error", "The film could not be made", words, about="film"))
 
     def _show_progress(self, done: int, total: int) -> None:
         if self.card is not None:

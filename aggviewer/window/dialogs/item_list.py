@@ -33,7 +33,7 @@ class ItemList(TickList):
     ) -> None:
         super().__init__(title)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        self.setToolTip(f"Tick what is in {where}; drag a line, or press Ctrl+Up and Ctrl+Down, to change the order")
+        self.setToolTip(f"Tick what goes into {where}. Drag, or press Ctrl+Up and Ctrl+Down, to change the order")
         first = {key: number for number, key in enumerate(ticked)}
         for one in sorted(items, key=lambda one: first.get(one.key, len(first))):
             item = self.add(one.title, one.key, one.key in first)
@@ -69,7 +69,7 @@ class ItemList(TickList):
                 if item is not None:
                     empty = item.data(Qt.ItemDataRole.UserRole) in keys
                     item.setForeground(self.palette().placeholderText() if empty else self.palette().text())
-                    item.setToolTip("It has no data yet" if empty else "")
+                    item.setToolTip("No data yet" if empty else "")
         self.viewport().update()  # type: ignore[union-attr]
 
     def move_line(self, step: int) -> None:

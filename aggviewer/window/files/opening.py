@@ -71,7 +71,7 @@ class Opening(QObject, Part):
             "Open…",
             self.ask_open,
             ("Ctrl+O",),
-            "Open a scenario, a state, a recording or a lesson",
+            "Open a scenario, state, recording or lesson",
             "mdi6.folder-open-outline",
             menu=Place("File", 1, 1),
         )
@@ -88,7 +88,7 @@ class Opening(QObject, Part):
             "file.save",
             "Scenario…",
             self.ask_save,
-            tooltip="The settings of this run as a text file (TOML), with every default written out",
+            tooltip="Save the parameters of this run as a text file (TOML), including all defaults",
             menu=Place(EXPORT, 2, 4),
             words="save export parameters settings toml",
             title="Export scenario…",
@@ -177,7 +177,7 @@ class Opening(QObject, Part):
             entry.triggered.connect(lambda _checked, path=path: self.open(path))
             menu.addAction(entry)
         if menu.isEmpty():
-            nothing = menu.addAction("Nothing opened yet")
+            nothing = menu.addAction("No recent files")
             assert nothing is not None
             nothing.setEnabled(False)
 

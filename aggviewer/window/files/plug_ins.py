@@ -14,8 +14,8 @@ from engine import plugins
 from engine.errors import InputError
 
 _WARNING = (
-    "A plug-in is a program: it can do on this computer all that you can do. Load it only if you have written it, or "
-    "trust who has."
+    "A plug-in is a program and can do anything on this computer that you can. Load it only if you wrote it or trust "
+    "its author."
 )
 
 
@@ -57,17 +57,17 @@ class PlugIns(Part):
         """Load a plug-in. A message says what has become of it, also where it is loaded already."""
         self._chooser.begin("plug-in")
         if _is_loaded(path):
-            again = "After a change of the file, start the program again"
-            self._notify(Notice("info", f"{path.name} is loaded already", again))
+            again = "If the file has changed, restart the program"
+            self._notify(Notice("info", f"{path.name} is already loaded", again))
             return
         try:
             found = plugins.load_file(path)
         except InputError as error:
             found = plugins.PlugIn(path.name, str(path), problem=str(error))
         if found.problem:
-            words = f"{found.name} is not loaded: {found.problem}"
+            words = f"{found.name} was not loaded: {found.problem}"
             key = str(path.resolve())
-            self._notify(Notice("error", words, "Nothing of it is there", found.details, key=key, about="plug-in"))
+            self._notify(Notice("error", words, "Nothing was added", found.details, key=key, about="plug-in"))
         else:
             adds = f"It adds: {', '.join(found.adds)}" if found.adds else "It adds nothing"
             self._notify(Notice("info", f"{found.name} is loaded", adds))

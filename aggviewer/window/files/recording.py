@@ -55,7 +55,7 @@ class RecordDialog(FileDialog):
         unit = self._clock.name if self._clock.counts else "unit of time"
         self.size_label.setText(
             f"{per_time:.3g} frames per {unit}, {frame:.3g} MB each: {frame * per_time:.3g} MB per {unit}. "
-            "The simulation waits where the disk is slow; no frame is left out."
+            "If the disk is slow the simulation waits, so that no frame is lost."
         )
 
 
@@ -75,7 +75,7 @@ class RecordingFiles(Part):
             "Discs as data…",
             self.ask_save_state,
             ("Ctrl+E",),
-            "All discs on the screen, for other programs: GSD, extended XYZ, LAMMPS dump or CSV",
+            "Save all discs shown, for other programs: GSD, extended XYZ, LAMMPS dump or CSV",
             menu=Place(EXPORT, 2, 1),
             words="export save state positions table csv gsd xyz lammps",
             title="Export discs as data…",
@@ -84,7 +84,7 @@ class RecordingFiles(Part):
             "file.save_selected",
             "Selected discs as data…",
             lambda: self.ask_save_state(only_selected=True),
-            tooltip="The selected discs alone, in the same formats",
+            tooltip="Save only the selected discs, in the same formats",
             menu=Place(EXPORT, 2, 2),
             words="export save selection",
             title="Export selected discs as data…",
@@ -95,7 +95,7 @@ class RecordingFiles(Part):
             "Record…",
             self.toggle,
             ("Ctrl+R",),
-            "Record the run into a file that OVITO, freud and HOOMD read; again to end it",
+            "Record the run to a file for OVITO, freud or HOOMD. Choose it again to stop",
             "mdi6.record-circle-outline",
             checked=lambda: self.on,
             menu=Place("File", 2, 1),
@@ -120,7 +120,7 @@ class RecordingFiles(Part):
         box = QMessageBox(self._window)
         box.setWindowTitle("Close aggviewer")
         box.setText("A recording is being made.")
-        box.setInformativeText("It ends here; what is in the file stays.")
+        box.setInformativeText("The recording will stop; its file is kept.")
         close = QMessageBox.StandardButton.Close
         box.setStandardButtons(close | QMessageBox.StandardButton.Cancel)
         return box.exec() == close

@@ -39,7 +39,7 @@ class SessionFiles(QObject, Part):
             "Save…",
             self.ask_save,
             ("Ctrl+S", "Ctrl+Alt+S"),
-            "Save the session: the exact state, the view and the plots, to continue later",
+            "Save the exact state, view and plots, to continue later",
             "mdi6.content-save-outline",
             menu=Place("File", 1, 5),
             words="session keep store",
@@ -88,7 +88,7 @@ class SessionFiles(QObject, Part):
             assert entry is not None
             entry.triggered.connect(self.opener(found))
         if menu.isEmpty():
-            nothing = menu.addAction("Nothing was kept")
+            nothing = menu.addAction("No kept work")
             assert nothing is not None
             nothing.setEnabled(False)
 

@@ -34,7 +34,7 @@ class Scenarios(Part):
         self._opening, self._settings, self._theme = context[Opening], context[WindowSettings], context.theme
         self.gallery = Gallery(self.tiles, partial(self._commands.run, "file.open"), context.window)
         self.running = ""
-        """The title of what runs: it is marked when the gallery opens."""
+        """Title of the running scenario, which is highlighted when the gallery opens."""
 
     def commands(self) -> Iterator[Command]:
         """Open it."""
@@ -74,7 +74,7 @@ class Scenarios(Part):
             cards.append(replace(tile, title=heading, line=f"{entry.title}: {entry.description}"))
         if self._lessons.bundled:
             first = self._lesson(1, self._lessons.bundled[0])
-            line = "Predict, try, compare: short lessons for one person or a class"
+            line = "Predict, try, compare: short lessons for you or your class"
             use = partial(self.open, LESSONS)
             cards.append(replace(first, title=LESSONS, line=line, use=use))
         return cards

@@ -153,7 +153,7 @@ class Welcome(Part):
             "help.welcome",
             "Welcome",
             self.show,
-            tooltip="A scenario of each kind to begin with, and the lessons",
+            tooltip="Scenarios to start with, and the lessons",
             menu=Place("Learn", 4, 9),
         )
 
@@ -172,7 +172,7 @@ class Welcome(Part):
             self._begun()
             self._sessions.opener(found)()
 
-        line = f"{described(found)}. File, Kept work has it for 14 days."
+        line = f"{described(found)}. Kept for 14 days under File, Kept work."
         return Tile("Continue where I left off", line, use, {}, "mdi6.history")
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:

@@ -59,7 +59,7 @@ class WindowClassroom(QObject, Part):
             try:
                 self._put(found, setting)
             except InputError as error:
-                session.notices.send(Notice("error", str(error), "The lesson goes on without it."))
+                session.notices.send(Notice("error", str(error), "The lesson continues without it."))
         session.history.forget()  # Ctrl+Z must not go back to an earlier step of the lesson
         self._putting += 1
         self._baseline = None

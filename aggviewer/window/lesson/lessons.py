@@ -72,7 +72,8 @@ class Lessons(Part):
         self.panel.titled.connect(lambda title: self.dock.setWindowTitle(f"Lesson: {title}"))
         self.dock.visibilityChanged.connect(self._on_visible)
         self.usual_layout: Callable[[], AbstractContextManager[None]] = nullcontext
-        """Makes the window's layout the usual one while panels come and go; presenter mode has another one."""
+        """Returns to the usual layout of the window while panels are shown or hidden; presenter mode has a layout of
+        its own."""
         self.left_out: list[str] = []
         self.bundled = bundled(self.left_out.append)
         self._on = False
@@ -93,7 +94,7 @@ class Lessons(Part):
         opening.leaves_lesson.connect(self.leave)
         context[SessionFiles].leaves_lesson.connect(self.leave)
         if self.left_out:
-            context.notify(Notice("warning", "Lessons that cannot be read are left out", "\n".join(self.left_out)))
+            context.notify(Notice("warning", "Some lessons could not be read", "\n".join(self.left_out)))
 
     def commands(self) -> Iterator[Command]:
         """A command for each lesson, and the ways forward and back."""
@@ -136,7 +137,7 @@ class Lessons(Part):
             "lesson.again",
             "Restart the lesson",
             lambda: self.player.again() if self.player is not None else None,
-            tooltip="Delete your answers and measurements, and begin with the first step",
+            tooltip="Delete your answers and measurements and return to the first step",
             menu=Place("Learn", 2, 4),
             reason=self._why_none,
         )
@@ -144,14 +145,14 @@ class Lessons(Part):
             "lesson.new_class",
             "New class",
             self.new_class,
-            tooltip="Delete the answers, the counts and the ticks of all lessons, for the next group",
+            tooltip="Delete all answers, counts and ticks of all lessons, ready for the next class",
             menu=Place("Learn", 2, 6),
         )
         yield Command(
             "lesson.leave",
             "Leave the lesson",
             self.leave,
-            tooltip="Your own run comes back as it was. The lesson continues here next time",
+            tooltip="Return to your own run. The lesson continues here next time",
             menu=Place("Learn", 2, 5),
             reason=self._why_none,
         )
@@ -220,7 +221,7 @@ class Lessons(Part):
         if self.player is not None:
             self.player.counted, self.player.finished = ClassAnswers(), False
             self.player.again()
-        self._notify(Notice("info", "Ready for a new class", "Answers, counts and ticks of all lessons are deleted."))
+        self._notify(Notice("info", "Ready for a new class", "All answers, counts and ticks were deleted."))
 
     def finished(self, found: LessonFile) -> bool:
         """Whether a lesson was ever played to its end, since the last *New class*."""
@@ -269,7 +270,7 @@ class Lessons(Part):
         self.leave()
         if scenario is not None:
             self._session.load(scenario)
-            self._notify(Notice("info", "This run is yours to change", "Ctrl+Z brings your earlier run back."))
+            self._notify(Notice("info", "Change anything you like in this run", "Ctrl+Z brings your earlier run back."))
 
     def _save_worksheet(self) -> None:
         player = self.player
@@ -284,7 +285,7 @@ class Lessons(Part):
             self._notify(Notice("error", "The worksheet was not saved", str(error), about="worksheet"))
             return
         words = "Print it from a browser; the answers are on the last page."
-        self._notify(Notice("info", f"{path.name} is saved", words, folder=str(path.parent), about="worksheet"))
+        self._notify(Notice("info", f"{path.name} saved", words, folder=str(path.parent), about="worksheet"))
 
     # inside
 
@@ -385,8 +386,4 @@ class Lessons(Part):
     def _why_not_forward(self) -> str:
         if self.player is None:
             return "No lesson is open"
-        return (
-            ""
-            if self.player.complete or self.player.ended
-            else "The task of this step is not done yet: do it, or skip it"
-        )
+        return "" if self.player.complete or self.player.ended else "Finish the task of this step, or skip it"

@@ -215,7 +215,7 @@ class MarkController(QObject, Part):
             "List of marks",
             lambda: self._show_panel(not self.panel.isVisible()),
             ("Shift+M",),
-            "Tools, marks and their numbers below the picture",
+            "Show measuring tools, and a list of marks with their values, below the picture",
             "mdi6.table",
             checked=self.panel.isVisible,
             menu=Place(_MENU, 3, 1),
@@ -224,7 +224,7 @@ class MarkController(QObject, Part):
             "measure.rename",
             "Name the mark…",
             self._name_chosen,
-            tooltip="Name the mark that is chosen; its name stands before its numbers",
+            tooltip="Name the selected mark; the name appears before its values",
             icon="mdi6.rename-outline",
             menu=Place(_MENU, 3, 2),
             reason=self._none_chosen,
@@ -234,7 +234,7 @@ class MarkController(QObject, Part):
             "Delete the mark",
             self.delete,
             ("Del",),
-            "Delete the mark that is chosen",
+            "Delete the selected mark",
             "mdi6.delete-outline",
             menu=Place(_MENU, 3, 3),
             reason=self._none_chosen,
@@ -250,7 +250,7 @@ class MarkController(QObject, Part):
             "measure.copy",
             "Copy the numbers",
             self._copy,
-            tooltip="All numbers of all marks as CSV, to paste into a table",
+            tooltip="Copy the values of all marks as CSV",
             icon="mdi6.content-copy",
             menu=Place(_MENU, 4, 1),
             reason=self._no_marks,
@@ -259,12 +259,12 @@ class MarkController(QObject, Part):
             "measure.close",
             "Close the list of marks",
             lambda: self._show_panel(False),
-            tooltip="End measuring; the marks stay",
+            tooltip="End measuring. The marks are kept",
             icon="mdi6.close",
         )
 
     def _tool_command(self, kind: MarkKind, position: int) -> Command:
-        free = "; with Ctrl an end stays at the place, also on a disc" if kind.on_discs else ""
+        free = "; hold Ctrl to fix the end in space instead of to a disc" if kind.on_discs else ""
         return Command(
             f"measure.{kind.name}",
             kind.label,
@@ -307,10 +307,10 @@ class MarkController(QObject, Part):
         self.panel.edit_name(self.chosen)
 
     def _none_chosen(self) -> str:
-        return "" if self.chosen >= 0 else "No mark is chosen: click one of its ends, or its line in the list"
+        return "" if self.chosen >= 0 else "No mark is selected; click one of its ends, or its row in the list"
 
     def _no_marks(self) -> str:
-        return "" if self.marks else "There is no mark"
+        return "" if self.marks else "There are no marks"
 
     def ways_back(self) -> list[tuple[bool, Callable[[], object]]]:
         """What Esc ends, each with whether there is something to end."""
@@ -323,7 +323,7 @@ class MarkController(QObject, Part):
         ]
 
     def delete(self) -> None:
-        """Delete the mark that is chosen."""
+        """Delete the selected mark."""
         if self.chosen >= 0:
             number, self._chosen = self.chosen, -1
             self._session.marking.remove(number)
@@ -343,4 +343,4 @@ class MarkController(QObject, Part):
         names = ["number", "kind", "name", "quantity", "symbol", "value", "unit", "note"]
         names += ["run"] if len(pictures) > 1 else []
         copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
-        self._notify(Notice("info", f"Copied the numbers of {len(self.marks)} marks"))
+        self._notify(Notice("info", f"Copied the values of {len(self.marks)} marks"))

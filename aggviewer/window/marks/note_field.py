@@ -27,7 +27,7 @@ class NoteField(QLineEdit):
         super().__init__(canvas)
         self.setMaxLength(MAX_TEXT)
         self.setPlaceholderText("Text; Enter")
-        self.setAccessibleName("Words of the note")
+        self.setAccessibleName("Text of the note")
         self.resize(_WIDTH, self.sizeHint().height())
         left, top = round(x) + _RIGHT, round(y) - self.height() - _ABOVE
         left, top = min(left, canvas.width() - self.width()), min(top, canvas.height() - self.height())

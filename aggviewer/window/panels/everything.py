@@ -27,7 +27,7 @@ class Everything(Part):
             "view.everything",
             "Show everything",
             self.toggle,
-            tooltip="All parameters, plots and tools, or only the few to begin with",
+            tooltip="Show all parameters, plots and tools, or only the basic ones",
             checked=lambda: self._model.everything,
             menu=Place("View", 0, 0),
             words="simple advanced expert all parameters plots tools beginner",

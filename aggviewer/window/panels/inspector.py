@@ -47,7 +47,7 @@ class Inspector(Part):
             "Table of discs",
             self.toggle,
             ("F8",),
-            "All that is known of each disc or cluster, sorted, filtered, linked with the picture",
+            "A table of all discs or clusters. Sort it, filter it, and select rows to highlight them in the picture",
             checked=lambda: in_sight(self._window, self.dock),
             menu=Place("View", 4, 2),
         )

@@ -46,7 +46,7 @@ class MergeHistory(Part):
             "view.merges",
             "History of merges…",
             self.open,
-            tooltip="Which clusters became this one, as a tree over time; a click looks back to that moment",
+            tooltip="Tree of the merges that formed this cluster. Click one to look back to that moment",
             menu=Place("View/Discs", 3, 1),
             of_discs=True,
             reason=self._reason,
@@ -75,8 +75,8 @@ class MergeHistory(Part):
             return "" if lane is not None else "There are no discs yet"
         system = find(lane.system)
         if system is not None and system.joins:
-            return "A recording has frames alone, and no record of the merges between them"
-        return "These discs do not join"
+            return "A recording contains only frames, not the merges between them"
+        return "Discs do not stick in this system"
 
     def close(self) -> None:
         """End the thread of the tree."""

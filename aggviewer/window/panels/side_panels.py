@@ -21,7 +21,7 @@ NARROW = 1200
 _SHARE = 0.2  # of the window's width for a panel, until the person drags its edge
 _WIDER = 1.5  # times that where the panels are tabs: only one is seen, and there is room for its names
 _LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
-_ALONE = Submenu("One plot alone", Place("View", 4, 3))
+_ALONE = Submenu("Single plot", Place("View", 4, 3))
 
 
 class SidePanels(QObject, Part):
@@ -105,14 +105,15 @@ class SidePanels(QObject, Part):
             "Keep as reference",
             self._plots.keep_as_reference,
             ("K",),
-            "The curves of the run as it is now stay in the plots as thin lines, for the following runs",
+            "Keep the present curves in the plots as thin lines, to compare with later runs",
             "mdi6.pin-outline",
             menu=Place("View", 4, 4),
         )
         yield _ALONE
 
     def groups(self) -> Iterator[Group]:
-        """One plot alone: as many commands as the system with the most plots needs. Their names follow the system."""
+        """A command for each single plot: as many commands as the system with the most plots needs. Their names follow
+        the system."""
         for number in range(1, most_plots() + 1):
             yield Group(("plot", number), partial(self._alone, number))
 
@@ -122,7 +123,7 @@ class SidePanels(QObject, Part):
             f"Plot {number}",
             partial(self.focus_plot, number),
             (str(number % 10),) if number <= 10 else (),
-            "This plot alone; the same key again brings all back",
+            "Show only this plot. Press the key again to show all",
             checked=lambda: (
                 self._plots.chosen == (number,) or (self._plots.most is not None and number in self._plots.seen)
             ),
@@ -132,7 +133,7 @@ class SidePanels(QObject, Part):
         )
 
     def focus_plot(self, number: int) -> None:
-        """One plot alone, or all again."""
+        """Show a single plot, or all again."""
         if number not in {card.number for card in self._plots.cards}:  # a key of the system before
             return
         self.show(self.right)

@@ -139,7 +139,7 @@ class SelectionController(QObject, Part):
         if picked.hidden:
             words.append(f"{_discs(len(picked.hidden))} hidden")
         if self.following.disc is not None:
-            words.append(f"following disc {count(self.following.disc)} until Esc or a drag")
+            words.append(f"following disc {count(self.following.disc)}; press Esc or drag to stop")
         tool = "" if self.tool is None else f"Drag a {self.tool} around discs. Esc to finish"
         said = (tool, ", ".join(words), *(hint() for hint in self.hints))
         self.noted.emit(". ".join(filter(None, said)))
@@ -234,7 +234,7 @@ class SelectionController(QObject, Part):
             "edit.select_none",
             "Select none",
             lambda: self.select(Selection.none(self.selected.count)),
-            tooltip="Esc does this too",
+            tooltip="Clear the selection (also Esc)",
             menu=Place("Edit", 2, 2),
             reason=self._nothing,
         )
@@ -250,7 +250,7 @@ class SelectionController(QObject, Part):
             "edit.select_clusters",
             "Select whole clusters",
             self._select_clusters,
-            tooltip="All discs of the clusters that have a selected disc",
+            tooltip="Extend the selection to whole clusters",
             menu=Place("Edit", 2, 4),
             available=self._joins,
             reason=self._nothing,
@@ -279,7 +279,7 @@ class SelectionController(QObject, Part):
             "view.follow",
             "Follow",
             self._follow,
-            tooltip="Keep the disc in the middle of the picture. Esc or a drag ends it",
+            tooltip="Keep the disc at the centre of the picture. Press Esc or drag to stop",
             checked=lambda: self.following.disc is not None,
             menu=Place(path, 1, 1),
             reason=self._nothing_to_follow,
@@ -288,7 +288,7 @@ class SelectionController(QObject, Part):
             "view.paths",
             "Show its path",
             self._toggle_paths,
-            tooltip="Draw the paths of the selected discs from now on. Choose it again to remove them",
+            tooltip="Draw the paths of the selected discs from now on. Choose again to remove them",
             checked=lambda: self.paths.on,
             menu=Place(path, 1, 2),
             reason=lambda: "" if self.paths.on else self._nothing(),

@@ -146,7 +146,7 @@ class LayerList(Popup, Part):
             "Layers…",
             self._open,
             ("Y",),
-            "What is drawn over the discs: contacts, cells, hulls, tracks, arrows, legend, scale bar",
+            "Choose what is drawn over the discs: contacts, cells, hulls, tracks, arrows, legend, scale bar",
             "mdi6.layers-outline",
             menu=Place("View", 2, 0),
             words="overlays show hide",

@@ -31,7 +31,7 @@ class AnswerCounter:
             "Count answers",
             self.toggle,
             ("H", "Ctrl+H"),
-            "Presenter mode: count the predictions of a class, and compare them with the measurement",
+            "Presenter mode: count the predictions of your class and compare them with the result",
             "mdi6.hand-back-right-outline",
             checked=lambda: self.on,
             bar=Place(PRESENTER_BAR, 2, 1),
@@ -71,11 +71,11 @@ class AnswerCounter:
     def _why_not(self) -> str:
         player = self._lessons.player
         if player is None:
-            return "Open a lesson: its questions are answered by the class"
+            return "Open a lesson to have questions for your class"
         if player.question is None:
-            return "This step asks no question"
+            return "This step has no question"
         if player.step.predict is None and not player.counted.of(player.question):
-            return "No answers to this question were counted"
+            return "No answers were counted for this question"
         return ""
 
     def _open(self) -> CountView:

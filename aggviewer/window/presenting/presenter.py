@@ -68,7 +68,8 @@ class Presenter(QObject, Part):
             "Presenter mode",
             self.toggle,
             ("P",),
-            "The picture, a plot or two and the text of a lesson, in large type; the controls hide until you need them",
+            "Show the picture, one or two plots and the lesson in large type. The controls hide until you move the "
+            "mouse",
             "mdi6.presentation",
             checked=lambda: self.on,
             menu=Place("View", 5, 1),
@@ -81,7 +82,7 @@ class Presenter(QObject, Part):
             "Text of the lesson",
             self.layout.toggle_text,
             ("D",),
-            "Presenter mode: show the text of the lesson, or leave its room to the picture",
+            "Presenter mode: show or hide the text of the lesson",
             "mdi6.text-long",
             checked=lambda: self.layout.shows_text,
             bar=Place(PRESENTER_BAR, 2, 0),

@@ -42,7 +42,7 @@ class PreparationCard(QFrame):
         if status.recorded:
             self.title.setText("Recorded, paused" if status.held else "Recorded")
             what = "Loading the engine" if preparation is None else f"Compiling: {preparation.what}"
-            self.text.setText(f"This run, computed earlier. The live run takes over when the engine is ready.\n{what}")
+            self.text.setText(f"A recording of this run. The live run takes over when the engine is ready.\n{what}")
             self.bar.setRange(0, 0 if preparation is None else preparation.total)
             self.bar.setValue(0 if preparation is None else preparation.done)
         elif status.state == "compiling" and preparation is not None:
@@ -52,7 +52,7 @@ class PreparationCard(QFrame):
             self.bar.setValue(preparation.done)
         elif status.state == "loading":
             self.title.setText("Building the scenario")
-            self.text.setText("Placing the discs and finding the first events.")
+            self.text.setText("Placing discs and finding the first events.")
             self.bar.setRange(0, 0)
         else:
             self.hide()

@@ -28,17 +28,17 @@ TITLES: dict[Kind, str] = {
 _PARTS = {
     "Flight": "Free flight of the clusters",
     "Overlaps": "Discs that overlap after the flight",
-    "Minimisation": "They are pushed apart, in one round or several",
+    "Minimisation": "Overlapping discs are pushed apart, in one or more rounds",
     "Velocities": "New velocities of the clusters",
 }
 _TIPS = {
-    "first": "To the start of the step (Home)",
-    "back": "One tick back (←)",
+    "first": "Start of the step (Home)",
+    "back": "Back one tick (←)",
     "play": "Play or pause (Space)",
-    "forward": "One tick on (→)",
-    "last": "To the end of the step (End)",
+    "forward": "Forward one tick (→)",
+    "last": "End of the step (End)",
 }
-_TIP = "Drag to any tick of the step. A mark stands where a part of it begins."
+_TIP = "Drag to any tick of the step. Marks show where its parts begin."
 # in heights of a line of text
 _WITH_PLOT, _WITH_WORDS = 32, 30  # width from which there is a plot, and of what is left for words beside icons
 _LEAST_PLOT, _MOST_PLOT = 9, 16  # its width
@@ -64,19 +64,19 @@ class StepBar(QFrame):
         self._story: StepStory | None = None
         self.iteration: int | None = None  # that the plot has a line at
         self.parts = SegmentRow(_PARTS)
-        self.next_step = flat_button("Trace the next step with a collision, and show it", "Next step")
+        self.next_step = flat_button("Show the next step with a collision", "Next step")
         self.leave = flat_button("Back to the simulation (Esc)", "Leave")
         self.transport = SteppingTransport(_TIPS, PACES, _TIP, leave_out=(*LEAVE_OUT, "last", "first", "place"))
         self.place = SteadyLabel("")
         self.place.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.place.make_room_for("Collision 00 of 00")
         places = {
-            "previous_place": flat_button("Previous collision: moves the view there"),
-            "next_place": flat_button("Next collision: moves the view there"),
+            "previous_place": flat_button("Show the previous collision"),
+            "next_place": flat_button("Show the next collision"),
         }
         self.transport.add_right({"previous_place": places["previous_place"], "place": self.place, **places})
-        tip = f"Speed: ticks per second, {PACES.slowest:g} to {PACES.fastest:g}; an iteration is a tick."
-        self.transport.describe_pace("Speed, ticks per second", f"{tip}\nA double click resets it.")
+        tip = f"Speed: ticks per second, {PACES.slowest:g} to {PACES.fastest:g}. One iteration is one tick."
+        self.transport.describe_pace("Speed, ticks per second", f"{tip}\nDouble-click to reset it.")
         self.transport.time.make_room_for("tick 0000 of 0000")
         self.text = QLabel()
         self.text.setTextFormat(Qt.TextFormat.PlainText)

@@ -55,7 +55,7 @@ class StepView(QObject, Part):
             "Inside one step",
             self.toggle,
             ("I",),
-            "Play the next time step with a collision slowly: flight, overlaps, minimisation, new velocities",
+            "Play the next time step with a collision in slow motion: flight, overlaps, minimisation, new velocities",
             "mdi6.magnify-scan",
             checked=lambda: self.on,
             menu=Place("Method", 3, 1),

@@ -23,8 +23,8 @@ from aggviewer.widgets.stepping_player import SteppingPlayer
 from aggviewer.window.step_view.bar import TICKS, TITLES, StepBar
 from engine.fields import CLUSTER
 
-SEARCHING = "Going on to the next step with a collision."
-ONE_CLUSTER = "One cluster is left: nothing happens inside a step any more."
+SEARCHING = "Looking for the next step with a collision."
+ONE_CLUSTER = "Only one cluster is left, so nothing more can collide."
 
 _LEAST_DISC = 16.0  # pixels across a disc; below it the view goes to a collision by itself
 _LEAST_VIEW = 14.0  # radii across the view of a collision

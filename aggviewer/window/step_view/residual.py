@@ -13,7 +13,7 @@ from aggviewer.session.step.story import StepStory
 AXES = Axes("", "max |φ| / s", y_log=True, name="Residual over the iterations")
 TIP = (
     "Residual: the largest |φ| / s (3.4) of any link after each iteration.\n"
-    "Dashed: the tolerance at which a contact holds. A click goes to that iteration."
+    "Dashed: the tolerance at which a contact holds. Click to go to an iteration."
 )
 _LEAST = 1e-16
 

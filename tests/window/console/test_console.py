@@ -101,7 +101,7 @@ def test_only_a_person_opens_it_and_nothing_of_it_is_left_when_the_window_is_clo
         patch.setitem(sys.modules, "qtconsole.inprocess", None)
         one.commands.run("view.console")
     assert console.dock is None
-    wanted = "It needs qtconsole: pip install 'aggviewer[console]', and start aggviewer again."
+    wanted = "It needs qtconsole. Run pip install 'aggviewer[console]', then restart aggviewer."
     assert [notice.text for notice in notices] == [wanted]
     assert not one.commands.action("view.console").isChecked()
     # the process is as it was: only the thread of the console is there besides

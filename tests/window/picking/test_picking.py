@@ -233,7 +233,7 @@ def test_by_numbers_and_by_conditions(held: MainWindow) -> None:
     sheet = KeySheet(held.commands)
     keys = [label.text() for label in sheet.findChildren(QLabel)]
     sheet.close()
-    assert {"Click", "Shift+click", "Ctrl+click", "Alt+drag", "Right click", "Ctrl+A", "/"} <= set(keys)
+    assert {"Click", "Shift+click", "Ctrl+click", "Alt+drag", "Right-click", "Ctrl+A", "/"} <= set(keys)
 
 
 def ink(window: MainWindow, disc: int, reach: int = 9) -> int:
@@ -343,7 +343,7 @@ def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path)
     click(held, fastest)
     held.commands.run("view.follow")
     held.commands.run("view.paths")
-    assert note(held).startswith(f"1 disc selected, following disc {fastest} until Esc or a drag")
+    assert note(held).startswith(f"1 disc selected, following disc {fastest}; press Esc or drag to stop")
     crossed = []
 
     def look(_lane: int, shown: object) -> None:
