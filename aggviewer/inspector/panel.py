@@ -77,13 +77,13 @@ class InspectorPanel(QWidget):
         self.kinds = QComboBox()
         self.kinds.addItem("Discs", "discs")
         self.kinds.addItem("Clusters", "clusters")
-        self.kinds.setAccessibleName("What the table shows")
+        self.kinds.setAccessibleName("Rows of the table")
         self.kinds.activated.connect(lambda _index: self.show_kind(self.kinds.currentData()))
         self.condition = EntryLine()
         self.condition.setAccessibleName("Condition for the rows")
         self.condition.setClearButtonEnabled(True)
         self.condition.setToolTip(
-            "Show rows for which this condition is true; press Enter. The column heads give the names."
+            "Show only rows that meet this condition; press Enter. The tool tips of the columns give the names."
         )
         self.condition.editingFinished.connect(self._on_condition)
         self.words = ElidedLabel()
@@ -94,8 +94,7 @@ class InspectorPanel(QWidget):
         self.refusal.hide()
         self.copy = QPushButton("Copy")
         self.copy.setToolTip(
-            "Copy the selected rows, or all rows, with tabs between columns, and the radius of gyration of the "
-            "selection"
+            "Copy the selected rows (or all rows) as tab-separated text, and the radius of gyration of the selection"
         )
         self.copy.clicked.connect(self.copy_rows)
         self.save = QPushButton("Save…")
@@ -336,8 +335,8 @@ class InspectorPanel(QWidget):
         marked = self.model.marked_rows()
         rows = marked if len(marked) else np.arange(len(table.order))
         if len(rows) > MOST_COPIED:
-            words = f"{count(len(rows))} rows are too many for the clipboard, at most {count(MOST_COPIED)}"
-            self.problem.emit(f"{words}: save them instead, or select fewer")
+            words = f"{count(len(rows))} rows are too many for the clipboard; at most {count(MOST_COPIED)} fit"
+            self.problem.emit(f"{words}. Save them instead, or select fewer")
             return
         text = io.StringIO()
         table.write(text, "\t", rows)

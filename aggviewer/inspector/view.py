@@ -74,7 +74,7 @@ class TableModel(QAbstractTableModel):
             return _HEAD
         if role == Qt.ItemDataRole.ToolTipRole:
             if field.name not in self.table.values:
-                return f"{field.label}: click to compute it; with so many discs this takes a while"
+                return f"{field.label}: click to compute it. With this many discs it takes a while"
             symbol = f", {field.symbol}" if field.symbol else ""
             meaning = f"{field.meaning}.\n" if field.meaning else ""
             return f"{field.label}{symbol}; “{field.name}” in conditions.\n{meaning}Click to sort."

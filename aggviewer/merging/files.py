@@ -13,10 +13,7 @@ from aggviewer.plots.page import PagePane, draw_panes
 from aggviewer.plots.paper import PAPER
 from engine.errors import InputError
 
-FILTER = (
-    "Table of merges (*.csv);;Newick tree (*.nwk);;Picture as vectors (*.svg);;Picture as PDF (*.pdf);;"
-    "Picture as pixels (*.png)"
-)
+FILTER = "Table of merges (*.csv);;Newick tree (*.nwk);;SVG picture (*.svg);;PDF picture (*.pdf);;PNG picture (*.png)"
 _SIZE = 504.0, 288.0  # points
 
 
@@ -34,7 +31,7 @@ def write(path: Path, branches: Branches, pane: PagePane) -> None:
     """
     suffix = path.suffix.lower()
     if suffix not in _WRITERS:
-        raise InputError(f"{path}: a history of merges must end in one of {', '.join(_WRITERS)}", str(path))
+        raise InputError(f"{path}: the file name must end in one of {', '.join(_WRITERS)}", str(path))
     _WRITERS[suffix](path, branches, pane)
 
 

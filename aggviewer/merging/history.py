@@ -92,7 +92,8 @@ class MergeHistoryShown:
         words = f"Disc {disc} has not merged yet"
         if size > 1:
             words = (
-                f"The {count(size)} discs around disc {disc} have been together since the start and have not merged yet"
+                f"The {count(size)} discs around disc {disc} have been one cluster from the start and have not merged "
+                "yet"
             )
         return f"{words}. Its history starts with its first merge."
 

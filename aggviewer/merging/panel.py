@@ -67,7 +67,7 @@ class MergePanel(QWidget):
         self.plot.hovered.connect(self._on_hovered)
         self.plot.looked.connect(self._say)
         self.log = QCheckBox("Logarithmic time")
-        self.log.setToolTip("Show time in powers of ten, which spreads out the first merges")
+        self.log.setToolTip("Use a logarithmic time axis, which spreads out the first merges")
         self.log.clicked.connect(self._on_log)
         self.all = _button("Fit", "Show the whole tree (0, or double-click)", self.plot.follow)
         self.copy = _button("Copy", "Copy all merges of this tree as CSV", self.copy_table)
@@ -231,7 +231,7 @@ class MergePanel(QWidget):
             return
         merges = made.branches.count - 1
         if merges > MOST_COPIED:
-            most = f"at most {count(MOST_COPIED)}: save them instead"
+            most = f"at most {count(MOST_COPIED)} fit; save them instead"
             self._warn(f"{count(merges)} merges are too many for the clipboard, {most}")
         else:
             copy_text(table_text(made.branches.table()))

@@ -38,7 +38,7 @@ ADAPTIVE = "adaptive"
 _FAR = 1e300  # the scenario judges what is too much
 _NAMES = ("x", "y")
 _AROUND_CHOICE = 36  # pixels beside the words in a box of choices
-_TWO_SIDES = "write two sides as 50 x 40"
+_TWO_SIDES = "write the two sides as 50 x 40"
 
 
 @dataclass(frozen=True)

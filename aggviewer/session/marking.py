@@ -85,7 +85,7 @@ class Marking:
     def add(self, mark: Mark) -> int:
         """Add a mark at the end and return its place in the list. InputError where there is no more room."""
         if len(self.value.marks) >= MOST:
-            raise InputError(f"there can be {MOST} marks; delete some of them first")
+            raise InputError(f"no more than {MOST} marks are possible; delete some first")
         self._set_marks(lambda marks: (*marks, mark))
         return len(self.value.marks) - 1
 

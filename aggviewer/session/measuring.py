@@ -114,7 +114,7 @@ class StateIndicators:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in {one.name for one in self._indicators}:
-            raise AttributeError(f"there is no indicator {name} here")
+            raise AttributeError(f"this system has no indicator {name}")
         self.measure(frozenset({name}))
         return self._values[name]
 

@@ -182,10 +182,10 @@ class Notices:
             if self._previous is not None:
                 self._previous[0](kind, error, trace)
             return
-        self.unexpected("Something went wrong in the window", error.with_traceback(trace))
+        self.unexpected("An error occurred in the window", error.with_traceback(trace))
 
     def _on_thread_exception(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is None or not isinstance(args.exc_value, Exception):
             return
         name = args.thread.name if args.thread is not None else "a thread"
-        self.unexpected(f"Something went wrong in {name}", args.exc_value)
+        self.unexpected(f"An error occurred in {name}", args.exc_value)

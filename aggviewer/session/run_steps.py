@@ -72,7 +72,7 @@ class RunStep(Step):
 
 
 def _note(run: Run | None) -> str:
-    return "the run is no longer kept and begins anew" if run is not None and run.lost else ""
+    return "the earlier run is no longer in memory and starts again" if run is not None and run.lost else ""
 
 
 class Undoing(Unrecorded):

@@ -97,7 +97,7 @@ class Saving:
         words = state.describe()
         left_out = len(packings) - len(state.packings)
         if left_out > 0:
-            words += f". A file holds no more: the {left_out} oldest packings are not in it."
+            words += f". The {left_out} oldest packings did not fit into the file."
         self._notices.send(Notice("info", f"Saved {path.name}", words, folder=str(path.parent), about="session"))
 
     def recover(self, path: Path) -> None:

@@ -329,7 +329,7 @@ class Session(SessionSignals):
             self.saving.keep_autosave()
 
     def start_from_shown(
-        self, path: Path, change: ChangeOfStart | None = None, text: str = "start from what was shown"
+        self, path: Path, change: ChangeOfStart | None = None, text: str = "start from the state shown"
     ) -> None:
         """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it.
 

@@ -53,8 +53,8 @@ def _without(frame: FileFrame, discs: Selection) -> tuple[FileFrame, TakenOut]:
     """A packing without some of its discs, and what was taken out. InputError where its contacts are not known, or
     where these are not discs of it."""
     if frame.network is None or not len(frame.network.pairs):
-        raise InputError("the contacts of these discs are not known yet, so no disc can be taken out")
+        raise InputError("no disc can be removed yet: the contacts of these discs are not known")
     if discs.count != len(frame.positions) or not discs:
-        raise InputError("no disc of this packing is selected, so none can be taken out")
+        raise InputError("no disc of this packing is selected; select the discs to remove")
     rattlers = frame.network.rattlers[discs.mask]
     return frame.only(~discs.mask), TakenOut(len(discs), int((~rattlers).sum()))

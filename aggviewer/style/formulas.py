@@ -75,7 +75,7 @@ def draw(latex: str, block: bool = False) -> FormulaDrawing:
     except (Exception, RecursionError) as error:  # the library raises whatever goes wrong in it
         raise FormulaError(f"the formula {_quoted(latex)} cannot be read: {_words(error)}.") from error
     if unknown is not None:
-        raise FormulaError(f"the formula {_quoted(latex)} has {unescape(unknown[1])}, which is not known.")
+        raise FormulaError(f"the formula {_quoted(latex)} has an unknown command, {unescape(unknown[1])}.")
     found = _VIEW.search(svg)
     if found is None:
         raise FormulaError(f"the formula {_quoted(latex)} cannot be drawn.")
@@ -160,7 +160,7 @@ def _check(latex: str) -> None:
         if depth < 0:
             break
     if depth:
-        raise FormulaError(f"the formula {_quoted(latex)} has a brace without its partner.")
+        raise FormulaError(f"the formula {_quoted(latex)} has an unmatched brace.")
 
 
 def _quoted(latex: str) -> str:

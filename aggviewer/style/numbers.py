@@ -6,7 +6,7 @@ from math import floor, isinf, log10
 
 from engine.system import Clock
 
-TIME = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next event")
+TIME = Clock("t", "time", "", False, "Single event", "Pause, then advance to the next event")
 """Simulation time, of systems that say nothing else."""
 
 _THIN = "\u2009"

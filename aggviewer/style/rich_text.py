@@ -110,7 +110,7 @@ def _formula_again(renderer: Any, tokens: list[Token], at: int, options: Any, en
 def _link(renderer: Any, tokens: list[Token], at: int, options: Any, env: dict[str, Any]) -> str:
     target = str(tokens[at].attrs.get("href", ""))
     if not target.startswith("https://"):
-        env["found"].append(f"the link to “{target}” is left out: a link must begin with https://.")
+        env["found"].append(f"the link to “{target}” is not shown: links must begin with https://.")
         return "<span>"
     return f'<a href="{escape(target).replace("$", "%24")}">'
 
@@ -130,16 +130,16 @@ def _image(renderer: Any, tokens: list[Token], at: int, options: Any, env: dict[
     name = unquote(str(one.attrs.get("src", "")))
     path = None if folder is None else (folder / name).resolve()
     if folder is not None and (path is None or not path.is_relative_to(folder.resolve())):
-        problem_found = "it must lie in the folder of the text"
+        problem_found = "it must be in the folder of the text"
     elif path is None:
-        problem_found = "this text can have no pictures"
+        problem_found = "this text cannot have pictures"
     elif path.suffix.lower() not in _KINDS:
         problem_found = "it must be a PNG, JPEG or SVG"
     elif not path.is_file():
-        problem_found = "there is no such file"
+        problem_found = "the file does not exist"
     else:
         return str(env["picture"](path, one.content))
-    env["found"].append(f"the picture “{name}” is left out: {problem_found}.")
+    env["found"].append(f"the picture “{name}” is not shown: {problem_found}.")
     return f"<em>{escape(one.content).replace('$', chr(92) + '$')}</em>"
 
 

@@ -120,4 +120,4 @@ def _not_whole(plain: str, value: float) -> str:
         return _why(plain, plain, True, "")
     if value == int(value) and abs(value) < 1e15:
         return f"a whole number has no point or comma: write {int(value)}"
-    return f"a whole number is needed, not {plain}"
+    return f"write a whole number, not {plain}"

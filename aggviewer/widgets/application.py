@@ -28,7 +28,7 @@ def ensure_widgets(what: str) -> None:
     """
     application = QApplication.instance()
     if application is not None and not isinstance(application, QApplication):
-        raise InputError(f"{what} has to be made before pictures are: its plots are widgets", "film")
+        raise InputError(f"{what} must be created before pictures, because plots are Qt widgets", "film")
     if application is None:
         qInstallMessageHandler(lambda kind, context, text: log.debug("Qt: %s", text))  # of screens that are not there
         _made.append(QApplication([sys.argv[0], *(OFFSCREEN if sys.platform == "linux" else ())]))

@@ -47,7 +47,7 @@ class CommandSet(QObject):
         for entry in entries:
             if isinstance(entry, Submenu):
                 if entry.path in self._submenus:
-                    raise InputError(f"the menu {entry.path} is declared already")
+                    raise InputError(f"the menu {entry.path} is already declared")
                 self._submenus[entry.path] = entry
             else:
                 self._add(entry)
@@ -67,9 +67,9 @@ class CommandSet(QObject):
         taken = {key: other.id for other in self._commands.values() for key in other.keys}
         for key in command.keys:
             if key in taken:
-                raise InputError(f"{key} belongs to {taken[key]} already")
+                raise InputError(f"{key} is already the key of {taken[key]}")
         if command.id in self._commands:
-            raise InputError(f"{command.id} is declared already")
+            raise InputError(f"{command.id} is already declared")
         action = QAction(command.text, self._window)
         action.setObjectName(command.id)
         action.setShortcuts([QKeySequence(key) for key in self._keys(command)])

@@ -17,7 +17,7 @@ def open_filter() -> str:
     """What can be opened, as file dialogs want it."""
     states = " ".join(f"*{suffix}" for suffix in formats.readable())
     return (
-        f"All that can be opened (*{SUFFIX} *.toml {states});;Sessions (*{SUFFIX});;Scenarios and lessons (*.toml);;"
+        f"All supported files (*{SUFFIX} *.toml {states});;Sessions (*{SUFFIX});;Scenarios and lessons (*.toml);;"
         f"States and recordings ({states});;All files (*)"
     )
 

@@ -294,7 +294,7 @@ def test_what_cannot_be_taken_out_is_told(real: tuple[Session, list[Notice]], tm
     count = session.status().count
     session.take_out(tmp_path / "start.gsd", Selection.discs([3], count), jam)
     settle(session)
-    assert "contacts of these discs are not known yet" in notices[-1].title
+    assert "contacts of these discs are not known" in notices[-1].title
     session.set_speed(inf)
     session.run()
     until(lambda: session.status().state == "finished")

@@ -167,7 +167,7 @@ def test_a_wall_turns_a_whole_cluster_round_on_its_way() -> None:
     np.testing.assert_allclose(story.at(3 * FLIGHT_TICKS // 4).positions[:, 0], [8.25, 9.25, 2.0])
     assert "reflects" in story.at(0).text
     end = story.at(story.last)
-    assert "1 cluster turned round" in end.text
+    assert "1 cluster reflected" in end.text
     before, after = end.arrows
     assert len(after.vectors) == len(before.vectors) == 1
     np.testing.assert_allclose(after.vectors, -before.vectors)
@@ -277,7 +277,7 @@ def test_what_did_not_converge_or_was_left_out_is_said() -> None:
     made = simulation()
     failed = story_of(made, converged=False)
     last_round = [chapter for chapter in failed.chapters if chapter.kind == "minimisation"][-1]
-    assert "Not every group has converged" in failed.at(last_round.last).text
+    assert "Some groups did not converge" in failed.at(last_round.last).text
     assert "converged" not in failed.at(last_round.last - 1).text
     trace = made.trace_step(max_records=10)
     short = StepStory(trace, made.radii, made.box, made.periodic)

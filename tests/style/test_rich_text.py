@@ -68,7 +68,7 @@ def test_pictures_come_from_their_folder(tmp_path: Path) -> None:
     ):
         assert "<img" not in web_html(f"![a]({name})", folder)
         assert words in problems(f"![a]({name})", folder)[0]
-    assert "no pictures" in problems("![a](b.png)")[0]
+    assert "cannot have pictures" in problems("![a](b.png)")[0]
 
 
 def test_a_bad_formula_stands_as_its_source_and_is_told() -> None:

@@ -366,9 +366,7 @@ def test_what_an_empty_window_cannot_do_and_then_packings_are_pooled_saved_and_k
     monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
     assert session.saving.unsaved_packings == 2
     window.commands.run("file.save_session")
-    qtbot.waitUntil(
-        lambda: any("2 packings to be pooled" in toast.notice.text for toast in toasts.toasts), timeout=PATIENCE
-    )
+    qtbot.waitUntil(lambda: any("2 packings to pool" in toast.notice.text for toast in toasts.toasts), timeout=PATIENCE)
     assert session.saving.unsaved_packings == 0
 
     other = shared_window

@@ -118,8 +118,8 @@ class Builder:
             pass
         if shown.run.agrees(ahead, shown.finish()):
             return time
-        words = "It has other last digits on this machine than the recording that was shown."
-        self._notices.send(Notice("info", "The run begins at its start", words))
+        words = "The recorded run that was shown differs in the last digits on this machine."
+        self._notices.send(Notice("info", "The run starts from the beginning", words))
         return None
 
     def build(
@@ -235,7 +235,7 @@ class Builder:
 
     def tell_from_start(self, error: InputError) -> None:
         """Say why a comparison does not begin at the present state."""
-        self._notices.send(Notice("info", "The comparison begins at the start", str(error)))
+        self._notices.send(Notice("info", "The comparison starts from the beginning", str(error)))
 
     def tell_not_built(self, error: Exception, kept: bool, opened: str = "") -> None:
         """Show why there is no new simulation, and whether the old one is `kept`.
@@ -248,7 +248,7 @@ class Builder:
         if isinstance(error, InputError):
             self._notices.send(Notice("error", str(error), words, key=error.key, about=about))
         elif isinstance(error, MemoryError):
-            title, text = "There is not enough memory for this scenario", f"{words} Choose fewer discs.".strip()
+            title, text = "Not enough memory for this scenario", f"{words} Use fewer discs.".strip()
             self._notices.send(Notice("error", title, text, key="discs.count", about=about))
         elif not isinstance(error, ClosingError | CancelledError):
             self._notices.unexpected("The scenario could not be started", error)
@@ -268,5 +268,5 @@ def resume(state: SessionState, engine: Engine, report: Report) -> list[tuple[Sc
     for other in simulations[1:]:
         same = np.array_equal(other.radii, first.radii) and np.array_equal(other.box, first.box)
         if not same or other.periodic != first.periodic:
-            raise InputError("the saved state is damaged: its two simulations are not of the same discs")
+            raise InputError("the saved state is damaged: its two simulations contain different discs")
     return list(zip(scenarios, simulations, strict=True))

@@ -26,7 +26,7 @@ def measured(drive: Lockstep) -> Measured | InputError:
     if drive.replay is not None:
         return InputError(NOT_MEASURED)
     if not drive.lanes:
-        return InputError("there is no simulation to be measured")
+        return InputError("there is no simulation to measure")
     try:
         return tuple(_numbers(lane) for lane in drive.lanes)
     except InputError as error:

@@ -19,7 +19,7 @@ from engine.simulation import Simulation
 from engine.system import system_of
 
 NO_STEPS = "The event-driven method has no steps: switch to time stepping."
-NOTHING_LEFT = "Nothing meets any more: one cluster is left, or nothing moves."
+NOTHING_LEFT = "Nothing can collide: only one cluster is left, or nothing moves."
 
 _SLICE = 0.05  # seconds of work between two looks at whether the session closes
 

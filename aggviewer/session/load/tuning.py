@@ -124,7 +124,7 @@ class RunTuning:
             return
         system = system_of(self._loader.scenario)
         if method not in system.methods:
-            raise InputError(f"{system.title} cannot be carried on by the method {method}", system.method_key)
+            raise InputError(f"{system.title} has no method {method}", system.method_key)
         if method in found:
             self.set_parameter(system.method_key, found[0], 1)
         self.set_parameter(system.method_key, method)
@@ -133,7 +133,7 @@ class RunTuning:
         """Move a disc of a lane elsewhere and throw it. InputError, with nothing changed, where that cannot be."""
         runner = self._runner
         if runner.drive.replay is not None:
-            raise InputError("A recording is only played: its discs cannot be moved")
+            raise InputError("The discs of a recording cannot be moved")
         if of >= len(runner.lanes):  # it has failed, or the comparison was ended a moment before
             return
         lane = runner.lanes[of]

@@ -52,7 +52,7 @@ class Recording:
         self.path, self.notice, self.count = trajectory.path, trajectory.notice, trajectory.count
         first = trajectory[0]
         if first.radii is None:
-            words = "and a picture needs them: add a column or property named radius"
+            words = "which are needed to draw the discs: add a column or property named radius"
             raise InputError(f"{self.path} has no radii, {words}", str(self.path))
         masses = masses_of(first.radii) if first.masses is None else first.masses
         box = box_of_all(trajectory)
@@ -75,7 +75,7 @@ class Recording:
             self._reading.acquire()
         try:
             if not self._users:
-                raise InputError(f"{self.path} is closed: open it again", str(self.path))
+                raise InputError(f"{self.path} has been closed: open it again", str(self.path))
             read = frame_of(self._trajectory, index)
         finally:
             self._reading.release()
@@ -95,7 +95,7 @@ class Recording:
         """The recording for one more user, who calls `close` as well. InputError where it is closed already."""
         with self._reading:
             if not self._users:
-                raise InputError(f"{self.path} is closed: open it again", str(self.path))
+                raise InputError(f"{self.path} has been closed: open it again", str(self.path))
             self._users += 1
         return self
 

@@ -20,7 +20,7 @@ from engine.state import InitialState
 if TYPE_CHECKING:
     from engine.scenario import Scenario
 
-NOT_MEASURED = "a recording has no numbers of its own; start a new simulation from one of its frames"
+NOT_MEASURED = "a recording cannot be restarted with a new seed; start a new simulation from one of its frames"
 NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
 NOT_COMPARED = "A recording cannot be compared; start a new simulation from one of its frames"
 
@@ -52,7 +52,7 @@ class Replay(Steered):
         self.radii, self.masses, self.box = first.radii, first.masses, first.box
         self.times: NDArray[np.float64] = recording.times
         self.on_cut: Callable[[str, str], None] = lambda what, why: None
-        """Told in a sentence what is left of a file that has become shorter, and why."""
+        """Called with a sentence about how much of a shortened file is left, and the reason."""
         self._closed = False
         self._show(0)
 
@@ -111,8 +111,8 @@ class Replay(Steered):
         else:  # what is shown is all that there is
             self.times, self.index = self.times[self.index : self.index + 1], 0
         name = self.recording.path.name
-        frames = f"{left} of its {before} frames are left" if left else f"none of its {before} frames can be read"
-        self.on_cut(f"the recording {name} has become shorter while it was played: {frames}", str(error))
+        frames = f"{left or 'none'} of its {before} frames can still be read"
+        self.on_cut(f"the recording {name} was shortened while it was playing:  {frames}", str(error))
 
     def index_at(self, time: float) -> int:
         """The frame at `time`, or the last one before it."""

@@ -385,4 +385,4 @@ class Publishers:
         return analysis
 
     def _on_error(self, error: Exception) -> None:
-        self._notices.unexpected("The state could not be measured", error, "The simulation goes on.")
+        self._notices.unexpected("The state could not be measured", error, "The simulation continues.")

@@ -162,7 +162,7 @@ class FrameHistory:
     def record(self, lane: Lane, path: Path, every: float) -> None:
         """Record from the present state on, a frame each `every` of simulation time. InputError for a bad one."""
         if not 0.0 < every < inf:
-            raise InputError(f"the time between two recorded frames must be above 0, not {every:g}")
+            raise InputError(f"the time between recorded frames must be above 0, not {every:g}")
         formats.to_record(path)  # before what is recorded ends
         self.stop_recording()
         scenario = lane.scenario.to_toml()
@@ -205,6 +205,6 @@ class FrameHistory:
 
     def _on_failure(self, error: Exception) -> None:
         if isinstance(error, RecordingError | InputError):
-            self._notices.send(Notice("error", str(error), "The simulation goes on.", about="record"))
+            self._notices.send(Notice("error", str(error), "The simulation continues.", about="record"))
         else:
-            self._notices.unexpected("The recording failed", error, "The simulation goes on.")
+            self._notices.unexpected("The recording failed", error, "The simulation continues.")

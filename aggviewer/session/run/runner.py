@@ -475,7 +475,7 @@ class Runner:
             lane.publisher.drop()
         self.drive = Lockstep(())
         # told first: who sees the state may look for the reason
-        words = "The last picture is kept. Restart it, or open another scenario."
+        words = "The last picture stays on the screen. Restart the run, or open another scenario."
         if isinstance(error, InputError):  # it says in a sentence what is wrong
             self._notices.send(Notice("error", str(error), f"The simulation stopped. {words}", key=error.key))
         else:

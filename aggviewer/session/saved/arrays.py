@@ -97,7 +97,7 @@ def check_directory(path: Path, file: IO[bytes], size: int) -> None:
             raise InputError(f"{path} is not a session file, or its end is missing", str(path))
         members, length = int.from_bytes(end[32:40], "little"), int.from_bytes(end[40:48], "little")
     if members > MAX_MEMBERS or length > MAX_DIRECTORY or end[-2:] != b"\0\0":
-        raise InputError(f"{path} holds more than a session file can", str(path))
+        raise InputError(f"{path} contains more than a session file can hold", str(path))
 
 
 def check_sizes(path: Path, file: zipfile.ZipFile, size: int, allowed: Callable[[str], bool]) -> None:
@@ -108,10 +108,10 @@ def check_sizes(path: Path, file: zipfile.ZipFile, size: int, allowed: Callable[
     """
     names = file.namelist()
     if len(set(names)) != len(names) or not all(allowed(name) for name in names):
-        raise InputError(f"{path} holds what does not belong into a session file", str(path))
+        raise InputError(f"{path} contains something that does not belong in a session file", str(path))
     for info in file.infolist():
         if info.flag_bits & 0x1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise InputError(f"{path} is encrypted or compressed in a way that is not read", str(path))
+            raise InputError(f"{path} is encrypted, or compressed in an unsupported way", str(path))
     check_room(path, sum(info.file_size for info in file.infolist()), size)
 
 

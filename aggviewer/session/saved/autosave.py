@@ -195,7 +195,7 @@ class Autosave:
         if isinstance(error, OSError | InputError | MemoryError):
             self._tell(error)
         else:
-            self._notices.unexpected("Autosave failed", error, "The simulation goes on without it.")
+            self._notices.unexpected("Autosave failed", error, "The simulation continues without it.")
 
     def _tell(self, error: Exception) -> None:
         """Send a notice about the first error; later ones go to the log only."""
@@ -204,16 +204,16 @@ class Autosave:
             return
         self._told = True
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error) or "not enough memory"
-        text = f"{reason[:1].upper()}{reason[1:]}. The simulation goes on; save the session to another place."
-        self._notices.send(Notice("warning", "Autosave does not work", text, folder=str(self._folder)))
+        text = f"{reason[:1].upper()}{reason[1:]}. The simulation continues. Save the session in another folder."
+        self._notices.send(Notice("warning", "Autosave is not working", text, folder=str(self._folder)))
 
     def _tell_large(self, size: int) -> None:
         """Send a notice about the first simulation that is too large to be copied."""
         if self._told_large:
             return
         self._told_large = True
-        text = f"A copy would take {size / 1e9:.1f} GB of memory. Save the session where you want to keep the run."
-        self._notices.send(Notice("warning", "There are no autosaves of a run of this size", text))
+        text = f"A copy would take {size / 1e9:.1f} GB of memory. To keep the run, save the session yourself."
+        self._notices.send(Notice("warning", "This run is too large for autosave", text))
 
     def _own_path(self) -> Path:
         """The file of this program. The first call chooses one that no other program has."""

@@ -94,7 +94,7 @@ def head_text(state: SessionState) -> bytes:
     try:
         head = SessionHead(format=FORMAT, lanes=lanes, packings=packings, document=document, **same)
     except ValidationError as error:
-        raise InputError(f"a session file cannot hold what there is for {_place(error)}") from None
+        raise InputError(f"a session file cannot store the value of {_place(error)}") from None
     return head.model_dump_json(indent=1).encode()
 
 
@@ -117,11 +117,11 @@ def parse_head(data: bytes, where: str) -> SessionHead:
     except InputError as error:
         raise InputError(f"{where}: in session.json, {error}") from None
     if (head.variant is not None) != (len(head.lanes) == 2):
-        raise InputError(f"{where}: session.json is damaged: a comparison has two simulations and what differs")
+        raise InputError(f"{where}: session.json is damaged: a comparison needs two simulations and their difference")
     for lane in head.lanes:
         scenario = checked_scenario(lane.scenario)
         if (scenario.system, method_of(scenario)) != (lane.system, lane.method):
-            raise InputError(f"{where}: session.json is damaged: its scenario is one of another method")
+            raise InputError(f"{where}: session.json is damaged: its scenario belongs to another method")
         scenario.with_values(head.variant or {})
     return head
 
@@ -196,10 +196,10 @@ def _check_format(values: Any, where: str) -> None:
         return
     writer = f"aggviewer {plain(program)}" if isinstance(program, str) and program else "another version"
     if found > FORMAT:
-        what = f"this is {__version__}, which reads format {FORMAT} and not {plain(str(found))}"
-        raise InputError(f"{where} was written by a later version, {writer}; {what}")
+        what = f"version {__version__} reads format {FORMAT} and not {plain(str(found))}"
+        raise InputError(f"{where} was written by a newer version, {writer}; {what}")
     raise InputError(
-        f"{where} was written by {writer}, and {__version__} cannot go on from its state; "
+        f"{where} was written by {writer}, and {__version__} cannot continue from its state;  "
         "unpacked as a ZIP file, it has its scenario in session.json, which can be opened from its start"
     )
 

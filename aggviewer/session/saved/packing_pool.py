@@ -190,7 +190,7 @@ def pool_of(heads: Sequence[PackingsHead], arrays: Mapping[str, NDArray[Any]]) -
     from engine.analysis import Samples
 
     if set(arrays) != (set(NAMES) if heads else set()):
-        raise InputError(f"{_WHERE}: their values are missing, or are of none")
+        raise InputError(f"{_WHERE}: values are missing, or belong to no packing")
     scenarios = _scenarios(heads)
     parts = []
     for name in NAMES if heads else ():
@@ -215,12 +215,12 @@ def _scenarios(heads: Sequence[PackingsHead]) -> list[Any]:
     for head in heads:
         settings = checked_scenario(head.settings)
         if system_of(settings).moves:  # only discs without velocities become packings
-            raise InputError(f"{_WHERE}: its settings are not those of discs that jam")
+            raise InputError(f"{_WHERE}: the settings are not of a jamming scenario")
         for seed in head.seeds:
             found.append(settings.with_values({"seed": seed}))
             known.add((settings_of(settings), seed))
     if len(known) < len(found):
-        raise InputError(f"{_WHERE}: a packing twice")
+        raise InputError(f"{_WHERE}: a packing appears more than once")
     return found
 
 
@@ -228,7 +228,7 @@ def _split(name: str, array: NDArray[Any], counts: Sequence[int], packings: int)
     """The values of each packing."""
     fits = len(counts) == packings and min(counts) >= 0 and sum(counts) <= MAX_VALUES
     if not fits or array.dtype != np.float64 or array.shape != (sum(counts),):
-        raise InputError(f"{_WHERE}: other numbers of values than there are")
+        raise InputError(f"{_WHERE}: the number of values is wrong")
     if not bool(np.all((array >= _LEAST) & (array <= _MOST[name]))):  # NaN is refused too
-        raise InputError(f"{_WHERE}: a value that no packing has")
+        raise InputError(f"{_WHERE}: a value is out of range")
     return np.split(array, np.cumsum(counts)[:-1])

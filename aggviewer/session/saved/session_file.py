@@ -95,7 +95,7 @@ def read_session(path: Path) -> SessionState:
         for checkpoint in state.lanes:
             check_checkpoint(checkpoint)
             if len(checkpoint.arrays["radii"]) != head.count:
-                raise InputError(f"{path}: session.json is damaged: it names another number of discs")
+                raise InputError(f"{path}: session.json is damaged: it gives another number of discs")
     return state
 
 
@@ -129,7 +129,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}", str(path)) from None
     except MemoryError:
-        raise InputError(f"{path}: there is not enough memory for it", str(path)) from None
+        raise InputError(f"{path}: not enough memory to open it", str(path)) from None
     except _DAMAGED:
         raise InputError(f"{path} is damaged", str(path)) from None
 
@@ -147,7 +147,7 @@ def _lane_arrays(path: Path, file: zipfile.ZipFile, head: SessionHead) -> list[d
             continue
         lane = int(found[1])
         if lane >= len(arrays) or found[3] or found[2] in arrays[lane]:
-            raise InputError(f"{path} holds what does not belong into a session file", str(path))
+            raise InputError(f"{path} contains something that does not belong in a session file", str(path))
         arrays[lane][found[2]] = read_array(path, file, found[0])
     return arrays
 
@@ -162,7 +162,7 @@ def _allowed(name: str) -> bool:
 
 def _head(path: Path, file: zipfile.ZipFile) -> SessionHead:
     if _HEAD not in file.namelist():
-        raise InputError(f"{path} is not a session file: it holds no {_HEAD}", str(path))
+        raise InputError(f"{path} is not a session file: it has no {_HEAD}", str(path))
     if file.getinfo(_HEAD).file_size > MAX_HEAD:
         raise InputError(f"{path}: {_HEAD} is too long", str(path))
     with file.open(_HEAD) as source:

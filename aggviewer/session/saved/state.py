@@ -60,8 +60,8 @@ class SessionState:
         """What the file had and this version does not have, in a sentence; empty for nothing."""
         number, kinds = len(self.marks_left_out), sorted(set(self.marks_left_out))
         named = ", ".join(plain(kind) for kind in kinds[:_MOST_NAMED])
-        marks = "1 mark" if number == 1 else f"{number} marks"
-        return f"left out {marks} that this version does not have: {named}" if kinds else ""
+        marks = "1 mark was" if number == 1 else f"{number} marks were"
+        return f"{marks} not loaded, because this version does not have them: {named}" if kinds else ""
 
     def describe(self) -> str:
         """One line about the session, for people who choose from a list."""
@@ -83,7 +83,7 @@ def describe(count: int, clusters: int, time: float, methods: Sequence[str], nam
     if system.joins:
         words.append(_number(clusters, "cluster"))
     if packings:
-        words.append(f"{_number(packings, 'packing')} to be pooled")
+        words.append(f"{_number(packings, 'packing')} to pool")
     return ", ".join(words)
 
 

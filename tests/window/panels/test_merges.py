@@ -206,7 +206,7 @@ def test_where_there_is_none_the_command_says_why(held: MainWindow, tmp_path: Pa
     load(held, path, run=False)
     held.commands.run("edit.select_all")
     held.commands.update()
-    wait_until(lambda: "A recording has frames alone" in held.commands.action("view.merges").toolTip())
+    wait_until(lambda: "A recording contains only frames" in held.commands.action("view.merges").toolTip())
     assert not held.commands.action("view.merges").isEnabled()
 
 
