@@ -32,7 +32,8 @@ def linear_ticks(low: float, high: float, most: float) -> list[float]:
 
 
 def log_ticks(low: float, high: float, steps: tuple[int, ...] = (1,)) -> list[float]:
-    """Powers of ten from `low` (> 0) to `high`, rising, each also times the other `steps`, whole numbers below ten."""
+    """Powers of ten from `low` (> 0) to `high`, ascending, each also multiplied by the other `steps` (integers below
+    ten)."""
     decades = range(floor(log10(low)), ceil(log10(high)) + 1)
     found = [step * 10.0**decade for decade in decades for step in steps]
     return [one for one in found if low * (1.0 - _CLOSE) <= one <= high * (1.0 + _CLOSE)]
