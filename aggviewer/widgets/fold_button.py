@@ -48,16 +48,16 @@ class FoldButton(QToolButton):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """The room that the whole name needs."""
+        """The size needed for the whole name."""
         return self._hint(self._title)
 
     def minimumSizeHint(self) -> QSize:
-        """The room that the beginning of the name needs."""
+        """The size needed for the start of the name."""
         beginning = self._title if len(self._title) <= _LETTERS else self._title[:_LETTERS] + "…"
         return self._hint(beginning)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Show as much of the name as there is room for."""
+        """Show as much of the name as fits."""
         super().resizeEvent(event)
         room = self.width() - self._hint("").width()
         self.setText(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room))

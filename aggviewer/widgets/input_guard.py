@@ -1,4 +1,4 @@
-"""Which keys and wheel turns are for a widget, and which are for the window."""
+"""Decides which keys and wheel turns go to a widget and which to the window."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class InputGuard(QObject):
     - Wheel: it never changes a value, in the window or in a dialog, but scrolls the area around the widget.
 
     Qt calls a filter of the application for every event of every widget, tens of thousands while a window opens, and
-    to call one that is written in Python takes some microseconds. So there is one for all that look at input, and it
-    begins when the parts of a window have been made.
+    calling a filter written in Python takes some microseconds. So all code that looks at input shares one filter, which
+    starts once the parts of a window exist.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A list of lines that can be ticked."""
+"""A list of items with check boxes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AROUND = 4  # pixels above and below a box, together
 
 
 class _Lines(SymbolDelegate):
-    """Makes each line high enough for its check box: Qt takes the height of the text, which cuts the box off."""
+    """Makes each line high enough for its check box, which Qt would cut off at the height of the text."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
         """Qt's hook."""
