@@ -1,4 +1,4 @@
-"""The timer that brings what is new from the session to the window."""
+"""The timer that brings new frames and status from the session to the window."""
 
 from __future__ import annotations
 
@@ -93,11 +93,11 @@ class Refresher(QObject):
         session.publishers.tell(self._arrived.emit)
 
     def shown(self, lane: int = 0) -> Shown | None:
-        """The frame that is on the screen; valid until the next tick."""
+        """The frame on the screen; valid until the next tick."""
         return self._shown.get(lane)
 
     def stop(self) -> None:
-        """Poll no more."""
+        """Stop polling."""
         self._session.publishers.tell(lambda: None)
         self._beside = False  # a word that is on its way already finds nothing to do
         self._timer.stop()
@@ -111,7 +111,7 @@ class Refresher(QObject):
         self._session.refresh()
 
     def tick(self) -> None:
-        """Take over what is new."""
+        """Take new frames and status."""
         now = time.perf_counter()
         self._say_what_is_read()
         lanes = self._lanes
@@ -133,7 +133,7 @@ class Refresher(QObject):
             self.tell_status()
 
     def tell_status(self) -> None:
-        """Say where the simulation is now: several times a second, and at once where its state has changed."""
+        """Report the status of the simulation, several times a second and at once when its state changes."""
         status = self._session.status()
         # while it pauses, flashes last as they did before
         self._pace = status.speed if isfinite(status.speed) else status.speed_reached or self._pace
@@ -179,7 +179,7 @@ class Refresher(QObject):
             self._next_frames()
 
     def _next_frames(self) -> None:
-        """Give the canvases the frames that are new, where they have drawn the last ones."""
+        """Pass new frames to canvases that have drawn the last ones."""
         now = time.perf_counter()
         if not self.held and self._canvases_are_free(now):
             self._drawn.clear()
@@ -219,12 +219,12 @@ class Refresher(QObject):
 
     @property
     def _complete(self) -> bool:
-        """Whether there is a frame for each lane, of one time."""
+        """Whether there is a frame for each lane at the same time."""
         times = {shown.frame.time for shown in self._waiting.values()}
         return len(self._waiting) == len(self._lanes) and (len(times) == 1 or self._ended())
 
     def _others(self) -> bool:
-        """Whether discs were taken that are others than those on the screen."""
+        """Whether the new frames contain other discs than those on the screen."""
         return any(shown.system is not self._systems.get(lane) for lane, shown in self._waiting.items())
 
     def _show_taken(self) -> None:
@@ -239,7 +239,7 @@ class Refresher(QObject):
         share_arrows([canvas.scene for canvas in self._canvases.canvases])
 
     def _ended(self) -> bool:
-        """One side has come to its end and the other goes on: they cannot show the same time any more."""
+        """Whether one side has ended while the other continues, so that they can no longer show the same time."""
         return any(lane.finished for lane in self._session.status().lanes)
 
     def _show(self, lane: int, canvas: DiscCanvas, shown: Shown, coloring: Coloring) -> None:
@@ -258,7 +258,7 @@ class Refresher(QObject):
         self.frame_shown.emit(lane, shown)
 
     def show_moved(self, lane: int, discs: NDArray[np.intp], places: NDArray[np.float64]) -> None:
-        """Show some discs (K,) of the frame on the screen at other places (K, 2), in the picture alone, until the next
+        """Show some discs (K,) of the present frame at other places (K, 2), only in the picture and until the next
         frame."""
         shown, canvas = self._shown.get(lane), self._canvases.canvases[lane]
         if shown is not None:
@@ -268,7 +268,7 @@ class Refresher(QObject):
             self._picture(canvas, shown, frame, canvas.scene.coloring)
 
     def _picture(self, canvas: DiscCanvas, shown: Shown, frame: Frame, coloring: Coloring) -> None:
-        """Give a canvas a frame, that of `shown` or a copy in which some discs are elsewhere."""
+        """Pass a canvas the frame of `shown`, or a copy with some discs moved."""
         discs = shown.discs
         lasts = None
         if self._session.view.flash_contacts or shown.single:  # a single event is seen in any case

@@ -1,4 +1,4 @@
-"""The line at the bottom: what is slow or wrong, what lies under the pointer, and rates."""
+"""The status bar: problems, the disc under the pointer, and rates."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _STATES = {
 
 
 class WindowStatusBar(QStatusBar):
-    """What is slow or wrong, what the pointer is over, and at the right how fast it goes. The rates have a fixed width,
-    so that nothing moves when the numbers do."""
+    """Shows what is slow or wrong, the disc under the pointer, and at the right the rates. The rates have a fixed
+    width, so that changing numbers move nothing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,8 +50,7 @@ class WindowStatusBar(QStatusBar):
         return label
 
     def show_status(self, status: Status, fps: float, renderer: str, remark: str = "") -> None:
-        """The rates, and what is wrong. renderer : what draws the discs; remark : what is said of the state that is
-        shown, as long as it is."""
+        """Show rates and problems. renderer : what draws the discs; remark : a remark about the state shown."""
         rate = view_of(status.system).rate(status)
         for label, text, tip in (
             (self.events, rate.text, rate.tip),
@@ -68,19 +67,19 @@ class WindowStatusBar(QStatusBar):
                 style.polish(self.state)
 
     def show_hover(self, shown: Shown | None, disc: int) -> None:
-        """The disc under the pointer, -1 for none. shown : the frame that it is in."""
+        """Show the disc under the pointer, -1 for none. shown : its frame."""
         self._hovered = describe(shown, disc)
         self.hover.set_whole_text(self._hovered or self._note)
 
     def show_note(self, note: str) -> None:
-        """What is said while no disc is under the pointer."""
+        """Set the text shown while no disc is under the pointer."""
         self._note = note
         self.hover.set_whole_text(self._hovered or note)
 
 
 def state_text(status: Status, remark: str = "") -> str:
-    """What a person could not tell from the picture and the transport: that the run is slow, has ended or has failed,
-    what is recorded, and what is said of the state that it has come to."""
+    """Text about what picture and transport do not show: whether the run is slow, ended or failed, the recording, and
+    the remark about the state."""
     parts = [_run_text(status)]
     if status.recording is not None:
         size = f"{status.recording.size / 1e6:.1f} MB"
@@ -113,8 +112,8 @@ def _run_text(status: Status) -> str:
 
 
 def describe(shown: Shown | None, disc: int) -> str:
-    """One line about a disc: its number, what its colour stands for, its radius and all else that its system says of
-    each disc; empty where there is no disc."""
+    """One line about a disc: its number, the quantity that colours it, its radius, and its other fields; "" if there is
+    no disc."""
     if shown is None or not 0 <= disc < shown.system.count:
         return ""
     radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor
@@ -132,7 +131,7 @@ def describe(shown: Shown | None, disc: int) -> str:
 
 
 def in_words(field: Field, value: Any) -> str:
-    """A value of a field with its symbol, else its label, and its unit: ``|V| = 0.31 length/time``, ``contacts 3``."""
+    """A field value with symbol (or label) and unit: ``|V| = 0.31 length/time``, ``contacts 3``."""
     if field.classes:
         return field.classes[int(value)]
     name = f"{field.symbol} =" if field.symbol else field.label[:1].lower() + field.label[1:]

@@ -47,7 +47,7 @@ _WHY_NOT = {
     "finished": "The run has ended. Restart it to run again",
     "failed": "The run has failed. Restart it to run again",
 }
-"""Why *Run* is not possible, by the state of the session."""
+"""Why *Run* is disabled, by state of the session."""
 _PRESENT = "You are already at the present"
 _NO_PAST = "This run has no earlier frames yet"
 _NO_SEED = "A recording has no seed"
@@ -63,11 +63,12 @@ LEAVE_OUT = (
     "run.restart",
     "run.fastest",
 )
-"""What the bar leaves out where there is little room, in this order. It is all in the menus, or told elsewhere."""
+"""The parts that the bar hides when there is little room, in this order. Everything is also in the menus or shown
+elsewhere."""
 
 
 class RunTransport(Transport, Part):
-    """The transport of what runs: shows the state and gives commands to the session; knows nothing of how it runs."""
+    """The transport of the run: shows its state and sends commands to the session."""
 
     def __init__(self, context: Context) -> None:
         self._clock = numbers.TIME  # what time and speed count
@@ -106,7 +107,7 @@ class RunTransport(Transport, Part):
         context[Stage].add_below(self)
 
     def _fastest_button(self) -> QToolButton:
-        """The button for no pace, whose menu has both grades."""
+        """The button for running without a set pace; its menu offers both ways."""
         button = self._commands.button("run.fastest")
         grades = QMenu(button)
         grades.setToolTipsVisible(True)
@@ -117,7 +118,7 @@ class RunTransport(Transport, Part):
         return button
 
     def _own_commands(self) -> Iterator[Command]:
-        """Run, step, look back, and at what speed."""
+        """Commands to run, step and look back, and for speed."""
         session = self._session
         yield Command(
             "run.toggle",
@@ -280,7 +281,7 @@ class RunTransport(Transport, Part):
         )
 
     def _plays(self, how: Literal["backwards", "loop"]) -> bool:
-        """How a recording, or the past of a run, is played."""
+        """Whether a recording, or the past of a run, is played in this way."""
         timeline = self._session.status().timeline
         if timeline is None:
             return False
@@ -296,7 +297,7 @@ class RunTransport(Transport, Part):
     # what is shown
 
     def _count(self, clock: Clock) -> None:
-        """What time and speed count from now on."""
+        """Set the unit of time and speed."""
         self._clock = clock
         per_second = f"{clock.name}s per second" if clock.counts else "simulation time per second"
         tip = f"Playback speed: {per_second}, 0.01 to 1000.\nDouble-click to reset it to {DEFAULT_SPEED:g} per second."
@@ -315,12 +316,12 @@ class RunTransport(Transport, Part):
             self.set_time(shown.frame.time)
 
     def set_time(self, time: float) -> None:
-        """The simulation time, or what is counted instead."""
+        """Show the simulation time, or the count used instead."""
         self.show_position(numbers.moment(time, self._clock))
         self.timeline.show_moment(time)
 
     def show_status(self, status: Status) -> None:
-        """What can be looked at again, and whether that is a recording, the past of a run or its present."""
+        """Show the available times, and whether they belong to a recording, a run's past or its present."""
         timeline = status.timeline
         clock = view_of(status.system).clock
         if clock != self._clock:
@@ -335,7 +336,7 @@ class RunTransport(Transport, Part):
             self.set_state(status.state)
 
     def _give_place(self) -> None:
-        """Each button has a place where it has something to do."""
+        """Show the buttons that are useful now."""
         usual = not (self._replay or self._looks_back)
         has_place = {
             "run.step_frame": usual and not self._clock.counts,
@@ -348,7 +349,7 @@ class RunTransport(Transport, Part):
         self.leave_no_place(frozenset(name for name, place in has_place.items() if not place))
 
     def set_state(self, state: str) -> None:
-        """What the session does."""
+        """Show the state of the session."""
         self._state = state
         self.set_playing(state == "running" or (self._recorded and not self._held))
         self.run_button.setEnabled(self._can_run)
@@ -370,7 +371,7 @@ class RunTransport(Transport, Part):
         return self._can_step or (self._replay and self._state == "finished")
 
     def _why_not(self) -> str:
-        """Why *Run* is not possible now."""
+        """Why *Run* is disabled now."""
         return _WHY_NOT.get(self._state, "")
 
     def _why_no_seed(self) -> str:
@@ -379,7 +380,7 @@ class RunTransport(Transport, Part):
         return self._why_not()
 
     def _why_no_past(self) -> str:
-        """Why there is nothing to look back at; "" if there is."""
+        """Why there is nothing to look back at; "" if there is something."""
         if not self._there and self._state != "finished":
             return self._why_not()
         timeline = self._session.status().timeline
@@ -388,11 +389,11 @@ class RunTransport(Transport, Part):
     # speed
 
     def _toggle(self, limit: Limit) -> None:
-        """Play without a pace; the same again: at the pace of the slider."""
+        """Play without a set pace; called again, at the pace of the slider."""
         self._paces.limit = "speed" if self._paces.limit == limit else limit
 
     def change_speed(self, factor: float) -> None:
-        """Faster or slower by `factor`, at a pace."""
+        """Multiply the pace by `factor`."""
         with self._document.together("faster" if factor > 1.0 else "slower"):
             self._paces.limit = "speed"
             self._paces.speed = min(max(self._paces.speed * factor, SLOWEST), FASTEST)
@@ -404,7 +405,7 @@ class RunTransport(Transport, Part):
         return numbers.pace(value, self._clock)
 
     def _show_pace(self) -> None:
-        """The pace of the document, as far as the slider has it."""
+        """Show the pace of the document, within the range of the slider."""
         limit = self._paces.limit
         with QSignalBlocker(self.speed):
             self.speed.number = min(max(self._paces.speed, SLOWEST), FASTEST)

@@ -1,4 +1,4 @@
-"""Help: the command palette, the sheet of keys, what this program is."""
+"""Help: the command palette, the sheet of keys, and information about the program."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from engine.plugins import known
 
 
 class HelpCommands(Part):
-    """What helps a person to find something."""
+    """The palette, the sheet of keys, and the dialogs of the Help menu."""
 
     def __init__(self, context: Context) -> None:
         self._commands, self._window = context.commands, context.window
         self._palette = CommandPalette(self._commands, self._window)
 
     def commands(self) -> Iterator[Command]:
-        """The palette, the keys, and what this program is."""
+        """The commands of the Help menu."""
         yield Command(
             "help.palette",
             "Commands…",
@@ -56,7 +56,7 @@ class HelpCommands(Part):
 
 
 class SystemInformation(FittingDialog):
-    """What ``aggviewer doctor`` says, ready to be copied into a report."""
+    """The output of ``aggviewer doctor``, ready to copy into a bug report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("System information", parent)
@@ -78,7 +78,7 @@ class SystemInformation(FittingDialog):
         self._process.start(sys.executable, ["-m", "aggviewer", "doctor"])
 
     def done(self, result: int) -> None:
-        """Do not wait for what nobody wants to read any more."""
+        """Stop waiting for information that is no longer needed."""
         if self._process.state() != QProcess.ProcessState.NotRunning:
             self._process.blockSignals(True)
             self._process.kill()

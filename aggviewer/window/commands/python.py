@@ -1,4 +1,4 @@
-"""The command that copies what is shown as a Python script."""
+"""The command *Copy as Python*."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class PythonCommands(Part):
 
 
 def _picture(document: Document, system: str) -> dict[str, Any]:
-    """What the picture is drawn with (`FieldUse.script`), where it is not as usual; and by what discs are coloured, a
-    field of this system."""
+    """The options of the picture that differ from the defaults (`FieldUse.script`), and the field that colours the
+    discs."""
     usual = Document().state.dump("script")
     told = {
         name: value

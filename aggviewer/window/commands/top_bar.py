@@ -1,4 +1,4 @@
-"""The menus and the bar at the top, made of the commands; in the bar also the scenario and the colours."""
+"""The menus and the top bar, built from the commands. The bar also has the scenario and the colours."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure", "Learn"), "He
 
 
 def fill_menu_bar(bar: QMenuBar | None, commands: CommandSet) -> None:
-    """Fill the menu bar, again where it was filled: for each menu what says that it stands there. Menus of plug-ins
-    come before the last one."""
+    """Fill or refill the menu bar with the commands of each menu. Menus of plug-ins come before the last one."""
     assert bar is not None  # a main window has one
     bar.clear()
     for old in bar.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
@@ -51,7 +50,7 @@ def fill_menu_bar(bar: QMenuBar | None, commands: CommandSet) -> None:
 
 
 def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
-    """Fill a menu with what says that it stands there, and the menus inside it."""
+    """Fill a menu with its commands and submenus."""
     menu.setToolTipsVisible(True)
     for number, section in enumerate(commands.within(path)):
         if number:
@@ -75,7 +74,7 @@ _CHOOSE = "Choose a scenario or lesson, or open a file (G)"
 
 
 class ScenarioButton(QToolButton):
-    """Names what runs, and has an arrow at its right edge: something unfolds from it."""
+    """Shows the name of the running scenario, with an arrow at the right edge that opens the gallery."""
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """The button with its arrow."""
@@ -89,12 +88,12 @@ class ScenarioButton(QToolButton):
 
 @dataclass(frozen=True)
 class BarItem:
-    """A button in the bar, or a frame with several of which one is on.
+    """A button in the bar, or a frame with several buttons of which one is on.
 
     Parameters
     ----------
-    widget, place : what stands in the bar, and the action with which the bar shows or hides it.
-    commands : what it is for.
+    widget, place : the widget, and the action with which the bar shows or hides it.
+    commands : the commands it runs.
     """
 
     widget: QWidget
@@ -103,10 +102,10 @@ class BarItem:
 
 
 class TopBar(QToolBar):
-    """The scenario, the commands that say that they stand left or right, and the colours between them. What has no room
-    stands in the menu behind ».
+    """The scenario, the commands on the left and right, and the colours between them. Whatever does not fit is in the
+    menu behind ».
 
-    Before *Show everything* only the commands that are marked as simple are here.
+    Without *Show everything*, only commands marked as simple are shown.
     """
 
     def __init__(self, commands: CommandSet, document: Document, parent: QWidget) -> None:
@@ -155,7 +154,7 @@ class TopBar(QToolBar):
         self._panels.events.everything.connect(self._fit)
 
     def fill(self) -> None:
-        """A button for each command that has its place here, instead of those of before."""
+        """Replace the buttons: one for each command that belongs here."""
         for action, link in self._links:
             with suppress(RuntimeError):  # the command has gone, and its action with it
                 action.changed.disconnect(link)
@@ -210,7 +209,7 @@ class TopBar(QToolBar):
         return frame
 
     def _button(self, command: Command) -> QToolButton:
-        """A button with a word beside its icon, and with what unfolds from it."""
+        """A button with a word beside its icon, and a menu."""
         button = self._commands.button(command.id)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         choices = self._commands.in_bar(command.id)
@@ -223,7 +222,7 @@ class TopBar(QToolBar):
         return button
 
     def _fill_rest(self, menu: QMenu) -> None:
-        """What has no room in the bar, in its order."""
+        """The items that do not fit in the bar, in order."""
         menu.clear()
         for item in self._items:
             for command in item.commands if item in self._overflow else ():
@@ -231,12 +230,12 @@ class TopBar(QToolBar):
                     menu.addAction(self._commands.action(one.id))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The bar fits into the window."""
+        """Fit the bar to the window."""
         super().resizeEvent(event)
         self._fit()
 
     def event(self, event: QEvent | None) -> bool:
-        """Fit the buttons anew, also where some have come or gone, or have other words."""
+        """Fit the buttons again, after some were added, removed or renamed."""
         done = super().event(event)
         if event is not None and event.type() == QEvent.Type.Polish:
             # Qt takes the padding and spacing of a style sheet only where one follows another, not from the first
@@ -246,12 +245,12 @@ class TopBar(QToolBar):
         return done
 
     def _offered(self, item: BarItem) -> bool:
-        """Whether an item has its place here now, if there is room."""
+        """Whether an item belongs here now, if it fits."""
         there = any(self._commands.action(command.id).isVisible() for command in item.commands)
         return there and (self._panels.everything or any(command.simple for command in item.commands))
 
     def _fit(self) -> None:
-        """Leave the words as they are, and put into the menu behind » what has no room: first what a beginner does not
+        """Keep the words, and move items that do not fit into the menu behind »: first those that beginners do not
         need, from the right."""
         layout = self.layout()
         if layout is None:
@@ -298,7 +297,7 @@ class TopBar(QToolBar):
         self._write_title()
 
     def offer_colors(self, offered: Sequence[Field]) -> None:
-        """What the discs can be coloured by."""
+        """Set the fields that can colour the discs."""
         self.color_by.clear()
         self._more = None
         for field in offered:
@@ -309,7 +308,8 @@ class TopBar(QToolBar):
         self.color_by.setItemData(self.color_by.count() - 1, field.meaning, Qt.ItemDataRole.ToolTipRole)
 
     def show_color_by(self, field: Field) -> None:
-        """Follow the view model. A field that is not offered, such as the distance from a disc, stands at the end."""
+        """Follow the view model. A field that is not in the list, such as the distance from a disc, is added at the
+        end."""
         if self._more is not None and self._more != field.name:
             self.color_by.removeItem(self.color_by.findData(self._more))
             self._more = None
@@ -320,7 +320,7 @@ class TopBar(QToolBar):
         self.color_by.setToolTip("\n".join(part for part in (_COLOR_BY, field.meaning) if part))
 
     def show_scenario(self, title: str) -> None:
-        """Name what runs."""
+        """Show the name of the running scenario."""
         self._title = title
         self._write_title()
         self.scenario.setToolTip(f"{title}\n{_CHOOSE}")

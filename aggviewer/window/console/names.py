@@ -1,4 +1,4 @@
-"""What a person has at hand in the console: copies of what is shown, and commands for the session."""
+"""The names in the console: copies of what is shown, and commands for the session."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ terminal in which aggviewer was started.
 
 
 class ConsoleWindow:
-    """The window, as far as the console commands it: `window` there. No method waits for the simulation."""
+    """The object `window` of the console, which controls the window. No method waits for the simulation."""
 
     def __init__(self, context: Context) -> None:
         self._session, self._commands, self._opening = context.session, context.commands, context[Opening]
@@ -56,23 +56,23 @@ class ConsoleWindow:
         return "<the window: window.help() lists what it can do>"
 
     def help(self) -> None:
-        """Say what is at hand."""
+        """Explain the names."""
         print(HELP)  # noqa: T201, into the console
 
     def run(self) -> None:
-        """Let it run."""
+        """Run the simulation."""
         self._session.run()
 
     def pause(self) -> None:
-        """Hold it."""
+        """Pause the simulation."""
         self._session.pause()
 
     def step(self) -> None:
-        """Pause, and go on by one frame."""
+        """Pause, then advance one frame."""
         self._session.step_frame()
 
     def restart(self, seed: int | None = None) -> None:
-        """Begin again with the same seed, or with the one given."""
+        """Restart with the same seed, or with the given one."""
         self._session.restart(seed)
 
     def until(self, time: float) -> None:
@@ -94,13 +94,13 @@ class ConsoleWindow:
         self._session.set_parameter(key, changed.value(key))
 
     def load(self, scenario: Scenario) -> None:
-        """Begin another scenario."""
+        """Start another scenario."""
         if not isinstance(scenario, Scenario):
             raise InputError('load needs a scenario; use window.open("name") for a bundled one')
         self._session.load(scenario)
 
     def open(self, name: str | Path) -> None:
-        """Open a bundled scenario by its name, or a file, when the cell is through."""
+        """Open a bundled scenario by its name, or a file, after the cell has finished."""
         path = Path(name).expanduser()
         if path.exists():
             self._later(lambda: self._opening.open(path))
@@ -110,7 +110,7 @@ class ConsoleWindow:
             raise InputError(f"there is neither a file nor a bundled scenario {name}")
 
     def load_plugin(self, file: str | Path) -> None:
-        """Load a plug-in when the cell is through. It is a program: it can do all that you can."""
+        """Load a plug-in after the cell has finished. It is a program and can do anything that you can."""
         path = Path(file).expanduser()
         if not path.is_file():
             raise InputError(f"there is no plug-in {file}")
@@ -122,11 +122,11 @@ class ConsoleWindow:
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """What `command` can do: the text of every command by its id."""
+        """The text of every command by its id, for `command`."""
         return MappingProxyType({command.id: command.text for command in self._commands})
 
     def command(self, command_id: str) -> None:
-        """Do what a menu, a key or the palette would do, when the cell is through."""
+        """Run a command, as a menu, key or the palette would, after the cell has finished."""
         if command_id not in self.commands:
             raise InputError(f"there is no command {command_id}: window.commands lists them all")
         self._commands.update()
@@ -138,7 +138,8 @@ class ConsoleWindow:
         self._later(lambda: self._commands.run(command_id))
 
     def _later(self, call: Callable[[], object]) -> None:
-        """Do something when the cell is through: a dialog, or the end of the window, must not come inside it."""
+        """Defer an action until the cell has finished, since a dialog or the end of the window must not come inside
+        it."""
         QTimer.singleShot(0, call)
 
     def _scenario(self) -> Scenario:
@@ -148,14 +149,14 @@ class ConsoleWindow:
 
 
 class ConsoleNames:
-    """Gives the console its names. window : the commands, as `window` there."""
+    """Provides the console's names. window : the object named `window` there."""
 
     def __init__(self, window: ConsoleWindow, context: Context) -> None:
         self._session, self._shown = context.session, context.shown
         self.lasting: dict[str, Any] = {"np": np, "engine": engine, "window": window}
 
     def fresh(self) -> dict[str, Any]:
-        """Copies of what is shown now: nothing in them belongs to the run."""
+        """Copies of what is shown now, independent of the run."""
         return {"frame": self._frame(), "scenario": deepcopy(self._session.scenario), "selection": self._selection()}
 
     def _frame(self) -> Frame | None:

@@ -1,6 +1,6 @@
 """The prompt of the console: IPython in this process, in a widget of qtconsole.
 
-It is imported when a person opens the console; ImportError where qtconsole is not installed.
+Imported only when the console is opened; ImportError if qtconsole is not installed.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _BANNER = (
 
 
 class Prompt(QWidget):
-    """A widget with a prompt. `end` ends all that belongs to it.
+    """A widget with a prompt. `end` shuts everything down.
 
     Parameters
     ----------
-    names : what is at hand.
-    fresh() : further names, asked for anew before each cell.
-    taken : the keys of the window, which the prompt leaves alone.
+    names : the predefined names.
+    fresh() : further names, called again before each cell.
+    taken : keys of the window, which the prompt ignores.
     """
 
     def __init__(self, names: Mapping[str, Any], fresh: Callable[[], Mapping[str, Any]], taken: set[str]) -> None:
@@ -83,7 +83,7 @@ class Prompt(QWidget):
         self.console.execute(source)
 
     def set_size(self, points: float) -> None:
-        """The size of the type."""
+        """Set the font size."""
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPointSizeF(points)
         if font != self.console.font:
@@ -112,7 +112,7 @@ class Prompt(QWidget):
         self.shell.user_ns.update(self._fresh())
 
     def end(self) -> None:
-        """Stop all that the console has begun; nothing of it is left in the process."""
+        """Stop everything that the console has started, leaving nothing in the process."""
         self.shell.events.unregister("pre_run_cell", self._refresh)
         self.console.kernel_client = None  # it listens no more
         self._client.stop_channels()
@@ -132,8 +132,8 @@ class Prompt(QWidget):
 
 
 def _end_task(thread: IOPubThread) -> None:
-    """End the task that the thread of the output leaves pending when it is stopped, about which asyncio would complain
-    in the terminal."""
+    """End the task that the output thread leaves pending when it stops; otherwise asyncio would complain in the
+    terminal."""
     ended = Event()
     thread.io_loop.add_callback(thread._event_pipe_gc_task.cancel)
     thread.io_loop.add_callback(lambda: thread.io_loop.add_callback(ended.set))
@@ -141,7 +141,7 @@ def _end_task(thread: IOPubThread) -> None:
 
 
 def _config() -> Config:
-    """What IPython is told."""
+    """Configure IPython."""
     config = Config()
     config.InteractiveShell.banner1 = _BANNER.format(version=sys.version.split()[0])
     config.InteractiveShell.enable_tip = False
@@ -152,5 +152,5 @@ def _config() -> Config:
 
 
 def _say(shell: Any, kind: type[BaseException], error: BaseException, traceback: object, tb_offset: Any = None) -> None:
-    """What a person has mistyped is said in one sentence, without a traceback."""
+    """Show input errors as one sentence, without a traceback."""
     shell._showtraceback(kind, error, [f"{' '.join(str(error).split())}."])

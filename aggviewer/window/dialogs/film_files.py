@@ -1,4 +1,4 @@
-"""Films that are taken away: asked for, and made of what runs or of a recording."""
+"""Making films of a run or of a recording."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
 
 
 class FilmFiles(Part):
-    """Asks what a film is to be, and has it made."""
+    """Asks for the settings of a film, and starts it."""
 
     def __init__(self, context: Context) -> None:
         self._window, self._session, self._settings = context.window, context.session, context[WindowSettings]
@@ -72,7 +72,7 @@ class FilmFiles(Part):
         self.films.close()
 
     def ask(self) -> None:
-        """Choose what a film is to be, and begin to make it."""
+        """Ask for the settings of a film, and start making it."""
         status = self._session.status()
         self._begin("film")
         if self.films.busy:
@@ -142,7 +142,7 @@ class FilmFiles(Part):
         self.films.start(order)
 
     def _sides(self, count: int) -> list[tuple[Coloring, str, str]]:
-        """The colouring of each picture, and the name of its run with its colour, as the plots write it."""
+        """The colouring of each picture, and the name and colour of its run as in the plots."""
         runs = self._plots.runs
         found = []
         for canvas, run, look in zip(
@@ -165,7 +165,7 @@ def _opened(
 ) -> Iterator[list[FilmRun]]:
     """The runs of a film.
 
-    recorded : the recording that is shown, which the film shares; measured : whether plots are to be drawn.
+    recorded : the open recording, shared with the film; measured : whether plots will be drawn.
     """
     from aggviewer.export.film import FilmRun  # brings the libraries of video
 

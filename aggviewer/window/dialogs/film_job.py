@@ -1,4 +1,4 @@
-"""Making films while the window stays usable: a thread, a card over the picture, a message at the end."""
+"""Makes films in the background: a thread, a progress card over the picture, and a message at the end."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ OpenRuns = Callable[[], AbstractContextManager[Sequence["FilmRun"]]]
 
 @dataclass(frozen=True, eq=False)
 class FilmOrder:
-    """A film to be made. open_runs : called on the thread of the film; view : read at the start; camera : of any size
-    in pixels, None for the whole box; run_marks : which discs are selected and hidden, and what is measured
-    and noted; make_plots : makes what draws the plots, on the GUI thread; None for a film without."""
+    """A film to make. open_runs : called on the film's thread; view : read at the start; camera : for any size in
+    pixels, None for the whole box; run_marks : selected and hidden discs, measurements and notes; make_plots : creates
+    the plots on the GUI thread, None for a film without plots."""
 
     path: Path
     spec: FilmSpec
@@ -54,9 +54,9 @@ class FilmOrder:
 
 
 class FilmCard(QFrame):
-    """How far a film is, with a button to give it up; in the upper right corner of its parent.
+    """The progress of a film, with a cancel button, in the upper right corner of its parent.
 
-    path : of the film; cancel : gives it up.
+    path : of the film; cancel : cancels it.
     """
 
     def __init__(self, path: Path, cancel: Callable[[], object], parent: QWidget) -> None:
@@ -95,7 +95,7 @@ class FilmCard(QFrame):
         self.raise_()
 
     def show_progress(self, done: int, total: int) -> None:
-        """Show how many frames there are, and how long the others will take."""
+        """Show the number of finished frames and the remaining time."""
         self.bar.setRange(0, total)
         self.bar.setValue(done)
         words = f"Frame {count(done)} of {count(total)}"
@@ -117,7 +117,7 @@ class FilmCard(QFrame):
 
 
 class Films(QObject):
-    """Films of the window, one at a time. host : the widget that the card lies over; notify : shows a message."""
+    """Makes films, one at a time. host : the widget under the progress card; notify : shows a message."""
 
     _progressed = pyqtSignal(int, int)
 
@@ -137,7 +137,7 @@ class Films(QObject):
         return self.card is not None
 
     def start(self, order: FilmOrder) -> bool:
-        """Begin a film; False, with a message, while there is one already."""
+        """Start a film. If one is already being made, show a message and return False."""
         if self.busy:
             words = "Wait for it, or cancel it at the corner of the picture."
             self._notify(Notice("warning", "A film is already being made", words, about="film"))
@@ -150,13 +150,13 @@ class Films(QObject):
         return True
 
     def close(self) -> None:
-        """Give up what is being made and join its thread."""
+        """Cancel the film in progress and join its thread."""
         self._cancelled.set()
         self._job.close()
         self._end()
 
     def _make(self, order: FilmOrder, view: ViewModel, plots: FilmPlots | None) -> int:
-        """Make a film, on its thread; how many frames it has."""
+        """Make a film on its thread. Returns the number of frames."""
         from aggviewer.export.film import write_film_of  # brings the libraries of video
 
         told = 0.0
@@ -201,7 +201,7 @@ class Films(QObject):
             self.card.show_progress(done, total)
 
     def _end(self) -> None:
-        """Take the card away, and what draws the plots; the thread is through with them."""
+        """Remove the card and the plots, which the thread no longer needs."""
         if self._plots is not None:
             self._plots.close()
             self._plots = None

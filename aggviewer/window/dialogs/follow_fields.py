@@ -1,4 +1,4 @@
-"""What a film follows: fields of its dialog."""
+"""Dialog fields for what a film follows."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _KEPT, _FITTED = "Same as in the window", "Fitted with a margin"
 
 
 class FollowFields(QWidget):
-    """Nothing, a disc, the cluster of a disc, or the selection; ``changed`` when something else is set.
+    """A choice of nothing, a disc, a disc's cluster, or the selection; ``changed`` when it changes.
 
     Parameters
     ----------
-    discs : N, how many there are.
-    followed : the disc that the window follows, None where it follows none.
-    selected : the numbers of the discs that are selected.
-    fitted : whether the view was fitted the last time.
+    discs : N, the number of discs.
+    followed : the disc that the window follows, None for none.
+    selected : the numbers of the selected discs.
+    fitted : whether the view was fitted last time.
     """
 
     changed = pyqtSignal()
@@ -63,7 +63,7 @@ class FollowFields(QWidget):
 
     @property
     def value(self) -> Follow | None:
-        """What is set, None for nothing."""
+        """The choice, None for nothing."""
         what, fitted = self.what.currentData(), self.view_size.currentIndex() == 1
         if what == _NOTHING:
             return None

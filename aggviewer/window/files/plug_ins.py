@@ -1,4 +1,4 @@
-"""Loading plug-ins while the window is open: only by what the person does here or in the console, never by a file."""
+"""Loading plug-ins while the window is open: only by the user, here or in the console, never by a file."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _WARNING = (
 
 
 class PlugIns(Part):
-    """Loads plug-ins into the window that is open."""
+    """Loads plug-ins into the open window."""
 
     def __init__(self, context: Context) -> None:
         self._window, self._chooser, self._notify = context.window, context.files, context.notify
 
     def commands(self) -> Iterator[Entry]:
-        """Load one."""
+        """The command to load a plug-in."""
         yield Command(
             "file.load_plug_in",
             "Load plug-in…",
@@ -37,7 +37,7 @@ class PlugIns(Part):
         )
 
     def choose(self) -> None:
-        """Let the person choose a file, say what it means to load one, and load it."""
+        """Ask for a file, warn about the risk, and load it."""
         path = self._chooser.to_open("plug-in", "Load a plug-in", "Plug-ins (*.py)")
         if path is not None and (_is_loaded(path) or self._agreed(path)):
             self.load(path)
@@ -54,7 +54,7 @@ class PlugIns(Part):
         return box.clickedButton() is load
 
     def load(self, path: Path) -> None:
-        """Load a plug-in. A message says what has become of it, also where it is loaded already."""
+        """Load a plug-in, and report the result."""
         self._chooser.begin("plug-in")
         if _is_loaded(path):
             again = "If the file has changed, restart the program"
@@ -74,5 +74,5 @@ class PlugIns(Part):
 
 
 def _is_loaded(path: Path) -> bool:
-    """Whether the plug-in in this file is loaded, and has not failed."""
+    """Whether the plug-in in this file was loaded successfully."""
     return any(Path(one.source) == path.expanduser().resolve() and not one.problem for one in plugins.known())

@@ -1,4 +1,4 @@
-"""Recording and replay in the window: what to record where, and the state that a new simulation starts from."""
+"""Recording to files, saving states, and starting new simulations from them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LEAST, _GREATEST = 1e-6, 1e9  # limits of the time between two frames
 
 
 class RecordDialog(FileDialog):
-    """The simulation time, or the iterations, between two frames, with what that comes to, and the file."""
+    """Dialog for a recording: the interval between frames, the resulting size, and the file."""
 
     def __init__(self, status: Status, every: float, path: Path, parent: QWidget | None = None) -> None:
         super().__init__("Record", "Record", parent)
@@ -60,7 +60,7 @@ class RecordDialog(FileDialog):
 
 
 class RecordingFiles(Part):
-    """Begins and ends recordings, saves states, starts from them."""
+    """Starts and stops recordings, saves states, and starts new runs from them."""
 
     def __init__(self, context: Context) -> None:
         self._window, self._session, self._chooser = context.window, context.session, context.files
@@ -69,7 +69,7 @@ class RecordingFiles(Part):
         self._settings.changed.connect(self._on_setting)
 
     def commands(self) -> Iterator[Command]:
-        """Save a state, record."""
+        """Commands to save a state and to record."""
         yield Command(
             "file.save_state",
             "Discs as data…",
@@ -110,11 +110,11 @@ class RecordingFiles(Part):
 
     @property
     def on(self) -> bool:
-        """True while a recording is made."""
+        """True during a recording."""
         return self._session.status().recording is not None
 
     def may_end(self) -> bool:
-        """Whether the window may be closed: the person is asked where a recording is being made."""
+        """Whether the window may be closed; asks the user during a recording."""
         if not self.on:
             return True
         box = QMessageBox(self._window)
@@ -126,7 +126,7 @@ class RecordingFiles(Part):
         return box.exec() == close
 
     def toggle(self) -> None:
-        """Begin a recording, or end it."""
+        """Start or stop a recording."""
         if self.on:
             self._session.stop_recording()
             return
@@ -145,11 +145,11 @@ class RecordingFiles(Part):
             self._session.record(path, dialog.every.value)
 
     def ask_save_state(self, *, only_selected: bool = False) -> None:
-        """Save what is shown, or of it the selected discs, in a format that other programs read."""
+        """Save all discs shown, or only the selected ones, in a format for other programs."""
         path = self._chooser.to_save("state", "state.gsd", "Save the state", file_dialogs.state_filter())
         if path is not None and attempt(lambda: formats.to_write(path), self._session.notices.send, "state"):
             self._session.save_shown(path, only_selected=only_selected)
 
     def start_here(self) -> None:
-        """Begin a new simulation from what is shown."""
+        """Start a new simulation from the state shown."""
         self._session.start_from_shown(new_start(self._session.status()))

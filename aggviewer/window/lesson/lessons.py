@@ -1,4 +1,4 @@
-"""Lessons in the window: the menu, the panel, and everything as it was when a lesson is left."""
+"""Lessons in the window: menu and panel, and restoring the previous state when a lesson is left."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ _SHARE = 0.24  # of the window's width for the lesson
 _LEAST, _MOST = 288, 400  # pixels of it
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _FRESH = ("color_by", "layers", "opacities", "scales", "arrow_speed")
-"""Fields of the view that a lesson begins with as they are in a new window."""
+"""View fields that a lesson resets to their defaults at the start."""
 
 
 class Lessons(Part):
-    """Begins and leaves lessons. One runs at a time.
+    """Starts and leaves lessons, one at a time.
 
     Attributes
     ----------
     bundled : the lessons that come with the program.
-    left_out : a sentence about each of them that cannot be used.
+    left_out : a sentence about each lesson that could not be read.
     """
 
     def __init__(self, context: Context) -> None:
@@ -97,7 +97,7 @@ class Lessons(Part):
             context.notify(Notice("warning", "Some lessons could not be read", "\n".join(self.left_out)))
 
     def commands(self) -> Iterator[Command]:
-        """A command for each lesson, and the ways forward and back."""
+        """A command for each lesson, and commands to move between steps."""
         for number, found in enumerate(self.bundled, 1):
             lesson = found.lesson
             yield Command(
@@ -159,24 +159,24 @@ class Lessons(Part):
 
     @property
     def on(self) -> bool:
-        """Whether a lesson is shown."""
+        """Whether a lesson is open."""
         return self._on
 
     @property
     def player(self) -> LessonPlayer | None:
-        """The lesson that is shown."""
+        """The open lesson."""
         return self.panel.player
 
     def teachers_key(self) -> str:
-        """The key of the scenario that the lesson offers to be changed in front of a class, empty for none."""
+        """The scenario key that the lesson suggests changing in class, "" for none."""
         return self.player.lesson.presenter if self.player is not None else ""
 
     def open(self, path: Path) -> None:
-        """Begin a lesson of a file. InputError where it is none."""
+        """Start a lesson from a file. InputError if it is not a lesson."""
         self.begin(find_lesson(path))
 
     def begin(self, found: LessonFile) -> None:
-        """Show a lesson, where it was left the last time; what runs is put aside."""
+        """Open a lesson where it was left last time, putting the present run aside."""
         with self.usual_layout():
             if self.on:
                 self._end_player()
@@ -197,7 +197,7 @@ class Lessons(Part):
         self._timer.start()
 
     def leave(self) -> None:
-        """Back to what was there before."""
+        """Return to the state before the lesson."""
         if self._on:
             with self.usual_layout():
                 self._leave()
@@ -216,7 +216,7 @@ class Lessons(Part):
         self._to_picture()
 
     def new_class(self) -> None:
-        """Delete answers, counts and ticks; the lesson that is shown begins again."""
+        """Delete answers, counts and ticks, and restart the open lesson."""
         self._settings.forget_lessons()
         if self.player is not None:
             self.player.counted, self.player.finished = ClassAnswers(), False
@@ -224,7 +224,7 @@ class Lessons(Part):
         self._notify(Notice("info", "Ready for a new class", "All answers, counts and ticks were deleted."))
 
     def finished(self, found: LessonFile) -> bool:
-        """Whether a lesson was ever played to its end, since the last *New class*."""
+        """Whether a lesson was completed since the last *New class*."""
         kept = self._settings.lesson(found.key)
         return isinstance(kept, dict) and kept.get("finished") is True
 
@@ -233,15 +233,15 @@ class Lessons(Part):
         self.panel.set_colors(colors)
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
-        """Out of the lesson."""
+        """Leave the lesson."""
         yield self.on, self.leave
 
     def give_back(self) -> None:
-        """Leave the lesson, so that the window is kept as it was before."""
+        """Leave the lesson, so that the window's previous state is saved."""
         self.leave()
 
     def close(self) -> bool:
-        """Keep how far the lesson is, and end its threads."""
+        """Save the lesson's progress, and end its threads."""
         self._timer.stop()
         if self.on:
             self._end_player()
@@ -265,7 +265,7 @@ class Lessons(Part):
         return ways
 
     def _try(self) -> None:
-        """Leave the lesson, with its scenario as the person's own run, which Ctrl+Z takes back."""
+        """Leave the lesson but keep its run as the user's own. Ctrl+Z brings back the earlier run."""
         scenario = self._session.scenario
         self.leave()
         if scenario is not None:
@@ -290,7 +290,7 @@ class Lessons(Part):
     # inside
 
     def _make_room(self) -> None:
-        """Where a step shows no plot the picture has the place of the plots."""
+        """Give the space of the plots to the picture in steps without a plot."""
         if not self._on:
             return
         panels = self._panels
@@ -300,7 +300,7 @@ class Lessons(Part):
             self._window.resizeDocks([self.dock, panels.right], heights, Qt.Orientation.Vertical)
 
     def _stand_in(self, widget: QWidget | None) -> None:
-        """Show a lesson's own view in the place of picture and plots, or these again."""
+        """Show a lesson's own view instead of picture and plots, or return to these."""
         if widget is not None:
             self._panels.hide(self._panels.right)  # first: beside it there may be no room
         self._stage.set_cover(widget)

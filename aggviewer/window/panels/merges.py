@@ -21,7 +21,7 @@ _HEIGHT = 260  # pixels when it is shown for the first time
 
 
 class MergeHistory(Part):
-    """Docks the tree of merges, which is hidden at first, as a tab with the table of discs."""
+    """Docks the tree of merges, hidden at first, as a tab beside the table of discs."""
 
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
@@ -41,7 +41,7 @@ class MergeHistory(Part):
         refresher.frame_shown.connect(self.panel.on_frame)
 
     def commands(self) -> Iterator[Command]:
-        """Show the history of the cluster that was clicked."""
+        """The command for the history of the clicked cluster."""
         yield Command(
             "view.merges",
             "History of merges…",
@@ -53,7 +53,7 @@ class MergeHistory(Part):
         )
 
     def open(self) -> None:
-        """Show the history of the cluster of the disc that was clicked last, as it is on the screen."""
+        """Show the history of the cluster of the last clicked disc, up to the time on the screen."""
         target = self._selection.target()
         if target is None or self._reason():
             return
@@ -66,7 +66,7 @@ class MergeHistory(Part):
         self.panel.plot.setFocus()
 
     def _reason(self) -> str:
-        """Why there is no history now, "" where there is one."""
+        """Why there is no history now; "" if there is one."""
         target, lanes = self._selection.target(), self._session.status().lanes
         if target is None:
             return "No disc is selected; click one"

@@ -1,4 +1,4 @@
-"""Choosing the scale of the colours: its ends, logarithmic or not, steps, colour map."""
+"""The editor for the colour scale: limits, logarithmic or not, steps, colour map."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.view import COLORMAPS
 
 STEPS = (0, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16)
-"""Numbers of colours that are offered; 0 is a smooth scale."""
+"""The numbers of colour steps offered; 0 is a smooth scale."""
 
 _FIELD = 132  # pixels
 _FAR = 1e300  # the scale checks the limits
@@ -27,7 +27,7 @@ _CYCLIC = ("cmocean:phase", "colorcet:CET_C6", "matplotlib:twilight")
 
 
 class ScaleEditor(Popup, Part):
-    """A form for the scale of what discs are coloured by now. What is changed is seen at once.
+    """A form for the present colour scale. Changes show at once.
 
     Its picture, `Canvases.explaining`, knows the present scale; the view keeps what is chosen.
     """
@@ -82,7 +82,7 @@ class ScaleEditor(Popup, Part):
         self.low.selectAll()
 
     def refusal(self) -> str:
-        """Why there is no scale to be chosen now; "" where there is one."""
+        """Why there is no scale to edit now; "" if there is one."""
         scene = self._canvases.explaining.scene
         if scene.shown and not scene.coloring.measures:
             return f"{scene.coloring.label} shows categories and has no numerical scale"

@@ -1,4 +1,4 @@
-"""*Count answers*: in front of a class, how often each answer to a question is given, over the picture."""
+"""*Count answers*: counts the answers of a class to a question, shown over the picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aggviewer.window.stage.stage import Stage
 
 
 class AnswerCounter:
-    """Lays the answers of a class over the picture, and takes them back."""
+    """Shows the answers of a class over the picture, and hides them."""
 
     def __init__(self, context: Context) -> None:
         self._window, self._lessons, self._stage = context.window, context[Lessons], context[Stage]
@@ -42,7 +42,7 @@ class AnswerCounter:
 
     @property
     def on(self) -> bool:
-        """Whether answers are shown."""
+        """Whether the answers are shown."""
         return self.view is not None
 
     def toggle(self) -> None:
@@ -62,7 +62,7 @@ class AnswerCounter:
         self._update()
 
     def refit(self) -> None:
-        """Follow the window's type."""
+        """Follow the window's font."""
         if self.view is not None and self.view.font().pointSizeF() != self._window.font().pointSizeF():
             typed = self.view.field.text()
             self._end(self.view)

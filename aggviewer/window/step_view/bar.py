@@ -1,4 +1,4 @@
-"""The bar of the view inside a step: the parts of the step, a transport, what happens in words, and the residual."""
+"""The bar of the view inside a step: parts of the step, transport, explanation, and residual."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _LINES = 3  # of the explanation
 
 
 class StepBar(QFrame):
-    """Shows where the story is and says what was asked for; knows nothing of the picture.
+    """Shows the position in the story and emits requests; it does not know the picture.
 
     Signals: ``part_asked(str)`` with a title of `TITLES`; ``iteration_asked(int)``; ``place_asked(int)``, +1 or -1;
     ``next_asked()``; ``leave_asked()``.
@@ -131,7 +131,7 @@ class StepBar(QFrame):
     # what is shown
 
     def set_story(self, story: StepStory) -> None:
-        """Another step."""
+        """Set another step."""
         self._story = story
         self._enable(True)
         self.parts.set_choices({TITLES[chapter.kind]: _PARTS[TITLES[chapter.kind]] for chapter in story.chapters})
@@ -141,7 +141,7 @@ class StepBar(QFrame):
         self.set_place(None)
 
     def show_frame(self, tick: int, frame: StoryFrame) -> None:
-        """Where the story is."""
+        """Show the position in the story."""
         story, chapter = self._story, frame.chapter
         if story is None:
             return
@@ -153,13 +153,13 @@ class StepBar(QFrame):
             self._mark(iteration)
 
     def _mark(self, iteration: int | None) -> None:
-        """The residual, with a line at an iteration."""
+        """Show the residual, with a line at an iteration."""
         self.iteration = iteration
         if self._story is not None:
             self.plot.show_drawing(residual_drawing(self._story, iteration))
 
     def set_place(self, index: int | None) -> None:
-        """The collision that the view has gone to, None for no one in particular."""
+        """Show the number of the collision in view, None for none."""
         count = len(self._story.places) if self._story is not None else 0
         for name in ("previous_place", "next_place"):
             self.transport.buttons[name].setEnabled(count > 0)
@@ -167,7 +167,7 @@ class StepBar(QFrame):
         self.place.setText(found if index is None else f"Collision {index + 1} of {count}")
 
     def show_message(self, text: str) -> None:
-        """No story: what is waited for, or why there is none. Leaving is all that can be done."""
+        """Show why there is no story, or what it is waiting for; only leaving is possible."""
         self._story = None
         self.transport.show_position("")
         self.text.setText(text)
@@ -186,7 +186,7 @@ class StepBar(QFrame):
     # size
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """What there is room for."""
+        """Show the parts that fit."""
         super().resizeEvent(event)
         self._fit()
 
@@ -215,7 +215,7 @@ class StepBar(QFrame):
 
 
 def _numbers(story: StepStory, frame: StoryFrame) -> str:
-    """Which iteration a frame shows, of which round where there are several, and its residual."""
+    """The iteration of a frame, its round if there are several, and its residual."""
     chapter = frame.chapter
     rounds = max(one.round for one in story.chapters)
     of = f"round {chapter.round} of {rounds}, " if rounds > 1 else ""
