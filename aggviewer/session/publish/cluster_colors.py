@@ -30,7 +30,7 @@ SIGHTS: Floats = np.array(
         [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
     ]
 )
-"""Matrices from linear sRGB to what is perceived, in linear sRGB: normal vision, protanopia, deuteranopia, tritanopia.
+"""Matrices from linear sRGB to the perceived linear sRGB: normal vision, protanopia, deuteranopia, tritanopia.
 
 From Machado et al. (2009), with severity 1.
 """

@@ -1,4 +1,5 @@
-"""From the simulation to those who look: a coloured frame into a mailbox, a copy of the state to the analyst."""
+"""From the simulation to the window: puts coloured frames into a mailbox, and passes copies of states to the
+analyst."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ class Shown:
     system, frame : which discs, and their state.
     scalar, coloring : (N,) float32, what the discs are coloured by, and how to read it.
     events : counts by kind so far.
-    single : a person has asked for the one event that has just happened.
+    single : whether the user asked for the single event that has just happened.
     """
 
     system: SystemInfo

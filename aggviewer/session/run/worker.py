@@ -17,7 +17,7 @@ class ClosingError(Exception):
 
 
 class Work(Protocol):
-    """What the thread does between commands."""
+    """The work of the thread between commands."""
 
     def wait(self) -> float | None:
         """The seconds until `slice` is due: 0 for now, None to wait for a command."""
@@ -28,7 +28,7 @@ class Work(Protocol):
         ...
 
     def guard(self, command: Command) -> None:
-        """Call `command`. Whatever it raises is reported and never raised again, so that the thread goes on."""
+        """Call `command`. Exceptions are reported and not raised again, so that the thread continues."""
         ...
 
 
