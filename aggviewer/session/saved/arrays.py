@@ -1,7 +1,7 @@
 """Arrays in a ZIP file in NumPy's format NPY, read with all sizes checked before memory is allocated.
 
 NPY files can hold pickled Python objects, which could run code. Here only plain numbers of the types in `KINDS`, in C
-order, are read. Writing makes the same check as reading (`_readable`), so that what is written can be read again.
+order, are read. Writing makes the same checks as reading (`_readable`), so that every written file can be read again.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class SessionPart(BaseModel):
 
 
 def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
-    """Add an array to a ZIP file, compressed as that is set, a few megabytes at a time: no copy of it is made.
+    """Add an array to a ZIP file, compressed as set there, a few megabytes at a time, without copying it.
 
     Raises
     ------
     CancelledError
-        `cancelled`, which is asked again and again, has returned true.
+        `cancelled`, which is called repeatedly, returned true.
     InputError
         `read_array` would refuse this array.
     """
@@ -103,8 +103,8 @@ def check_directory(path: Path, file: IO[bytes], size: int) -> None:
 def check_sizes(path: Path, file: zipfile.ZipFile, size: int, allowed: Callable[[str], bool]) -> None:
     """Raise InputError for members that a session file cannot have.
 
-    These are members of a name that `allowed` refuses, of the same name, encrypted, compressed in another way, or too
-    large together. `size` is the length of the file in bytes.
+    These are members with a name that `allowed` rejects, duplicate names, encryption, another compression, or too large
+    a total size. `size` is the length of the file in bytes.
     """
     names = file.namelist()
     if len(set(names)) != len(names) or not all(allowed(name) for name in names):
@@ -116,7 +116,7 @@ def check_sizes(path: Path, file: zipfile.ZipFile, size: int, allowed: Callable[
 
 
 def check_room(path: Path, total: int, size: int) -> None:
-    """Raise InputError where `total` bytes of memory are too much for the arrays of a file of `size` bytes."""
+    """Raise InputError if `total` bytes of memory are too much for the arrays of a file of `size` bytes."""
     if total > min(MAX_BYTES, MAX_RATIO * size + SPARE):
         raise InputError(f"{path} would take too much memory ({total >> 20} MiB)", str(path))
 
@@ -148,10 +148,10 @@ def read_array(path: Path, file: zipfile.ZipFile, name: str) -> NDArray[Any]:
 
 
 def _header(source: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]] | None:
-    """The type and the shape of an NPY file; None where it is not one that `write_array` could have written.
+    """The type and shape of an NPY file; None if `write_array` could not have written it.
 
-    numpy's reader evaluates the header as Python literals, which can fail in many ways; this one accepts only the form
-    that is written here.
+    NumPy's reader evaluates the header as Python literals, which can fail in many ways; this one accepts only the form
+    written here.
     """
     start = source.read(len(_MAGIC) + 2)
     length = int.from_bytes(start[len(_MAGIC) :], "little")
