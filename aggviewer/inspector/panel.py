@@ -34,7 +34,7 @@ MOST_COPIED = 100_000
 _NONE = float("nan")
 _LOOK_MS = 100
 _LEAST_S = 0.4  # between two tables while it runs
-_REST = 3.0  # times as long as a table takes, the simulation has for itself
+_REST = 3.0  # after a table, the simulation gets this many times its duration for itself
 
 
 class InspectorPanel(QWidget):
@@ -67,7 +67,7 @@ class InspectorPanel(QWidget):
         self._source: TableSource | None = None
         self._key: object = None  # of the frame in the table
         self._at = 0.0
-        self._own = False  # the selection that comes is from here
+        self._own = False  # the next change of selection comes from here
         self._selected = Selection.none(0)
         self._gyration = _NONE  # of the selection, in the table on the screen
         self._job = GuiJob("inspector", parent=self)
@@ -175,13 +175,13 @@ class InspectorPanel(QWidget):
             return
         frame = shown.frame
         if frame.left_out:
-            return  # it was made before the table was in sight; one that has all follows
+            return  # the frame was made before the table was visible; a complete one follows
         key = (id(shown.system), frame.time, frame.clusters, frame.kinetic_energy)
         if key == self._key or perf_counter() - self._at < max(_LEAST_S, _REST * self._took):
             return
         self._key, self._at = key, perf_counter()
         own = Frame.empty(0)
-        own.take(frame)  # the buffers go on to the next frame
+        own.take(frame)  # the buffers are reused for the next frame
         joins = find(shown.system.scenario.system)
         self._offer_clusters(joins is not None and joins.joins)
         self._source = TableSource(own, shown.system)

@@ -48,7 +48,7 @@ class MergeHistoryShown:
         """The requested history; None if there is no record of merges. InputError for a damaged record."""
         if found.log is None or asked.disc >= found.system.count:
             return None
-        from engine.merges import merge_tree  # with numba, which a window that starts does without
+        from engine.merges import merge_tree  # imports numba, which would slow down the start of the window
 
         begun = perf_counter()
         tree = merge_tree(found.log)

@@ -34,7 +34,7 @@ MOST_COPIED = 100_000
 _HINT = "Right-click a disc in the picture, then History of merges…"
 _LOOK_MS = 200
 _LEAST_S = 1.0  # between two trees while it runs
-_REST = 4.0  # times as long as a tree takes, nothing is computed for it
+_REST = 4.0  # after a tree, rest for this many times its duration
 
 
 class MergePanel(QWidget):
@@ -221,7 +221,7 @@ class MergePanel(QWidget):
         marking, discs = self._session.marking, made.found.system.count
         if marking.value.count == discs:
             marking.select(Selection.discs(made.tree.discs_of(node), discs))
-        # of a merge the last moment at which both clusters are there
+        # for a merge, the last moment at which both clusters exist
         self._session.look_at(nextafter(hit.time, -inf) if hit.merge >= 0 else hit.time)
         self._say()
 

@@ -62,7 +62,7 @@ class MergePlot(PlotView):
     def show_branches(self, branches: Branches | None, log: bool, *, anew: bool = True) -> None:
         """Draw branches, or nothing. anew : show all and remove the marks; otherwise keep the visible range if
         possible."""
-        self.branches = None  # nothing is drawn in a range that is not that of these branches
+        self.branches = None  # draw nothing in the range of other branches
         if branches is not None and branches.count > 1:
             self.times = MergeTimes.of(branches, log)
             self.set_bounds(self.times.bounds(branches.count))

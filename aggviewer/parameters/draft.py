@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.scenario import Scenario, fields
 
-# a distribution without a spread that it can have takes this one; the number means something else for each
+# each distribution gets this spread when chosen, because the number has another meaning for each
 _SPREADS = {"bidisperse": 1.4, "uniform": 0.5, "lognormal": 0.2}
 
 

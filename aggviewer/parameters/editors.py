@@ -35,7 +35,7 @@ from engine.scenario import FieldDescription
 
 _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
 ADAPTIVE = "adaptive"
-_FAR = 1e300  # the scenario judges what is too much
+_FAR = 1e300  # the scenario checks the upper limit
 _NAMES = ("x", "y")
 _AROUND_CHOICE = 36  # pixels beside the words in a box of choices
 _TWO_SIDES = "write the two sides as 50 x 40"
@@ -191,7 +191,7 @@ class ChoiceEditor(Editor):
     def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
         self.combo = _Combo()
-        # as wide as the column, not as the longest choice; the list that opens shows all of it
+        # as wide as the column, not the longest choice; the open list shows all of it
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(6)
         self.combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -309,7 +309,7 @@ class FileEditor(TextEditor):
         self.button.setToolTip("Choose a file")
         self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.button.clicked.connect(self.choose)
-        self.line.textChanged.connect(self.line.setToolTip)  # a long path is seen as a whole there
+        self.line.textChanged.connect(self.line.setToolTip)  # shows a long path in full
         self._value = ""
         self._row(self.line, self.button)
 

@@ -125,7 +125,7 @@ class ParameterForm(QScrollArea):
         there = other.verticalScrollBar()
         if there is not None:
             self._scroll_to = there.value()
-            QTimer.singleShot(0, self._scroll)  # when it is laid out; Qt forgets it where the form has gone by then
+            QTimer.singleShot(0, self._scroll)  # after the layout; Qt drops the call if the form is gone by then
 
     def _scroll(self) -> None:
         bar = self.verticalScrollBar()

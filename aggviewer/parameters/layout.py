@@ -15,7 +15,7 @@ BOUNDARY = "box.boundary"
 ADVANCED = "Advanced"
 """The section for rarely changed keys, folded at first."""
 
-# In the order of a person's questions.
+# In the order in which users usually need them.
 FIRST_SECTIONS = {
     "Discs": (
         "system",

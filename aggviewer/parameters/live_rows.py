@@ -114,7 +114,7 @@ class LiveRows(QObject):
         without_effect = self._form.layout_shown.inert(self.value, self._methods)
         for key, row in self._rows.items():
             row.set_inert(without_effect.reasons.get(key, ""))
-            row.show_message(self.errors.get(key, ""))  # first: a text that is refused stays while it is edited
+            row.show_message(self.errors.get(key, ""))  # first, because a rejected text stays during editing
             row.show_value(self.value(key), False)
         for title, section in self._form.sections.items():
             section.set_note(without_effect.notes.get(title, ""))

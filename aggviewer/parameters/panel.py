@@ -21,7 +21,7 @@ from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
 _AT_ONCE_LIMIT = 20_000  # discs that are set up quickly enough to follow a slider
-_AT_ONCE_MS = 80  # a drag restarts the run no more often than this, nor before the last restart is through
+_AT_ONCE_MS = 80  # a drag restarts the run at most this often, and not before the last restart has finished
 
 
 class ParametersPanel(QWidget):
@@ -58,11 +58,11 @@ class ParametersPanel(QWidget):
         self._timer.setInterval(_AT_ONCE_MS)
         self._timer.timeout.connect(self._apply_when_free)
         self._busy = False  # a scenario is on its way
-        self._due = False  # and another is to follow
+        self._due = False  # and another one will follow
         self._closed = False
         self._everything = True
         self._entered = ""  # the key that Enter has sent, until it runs or is refused
-        self._after_enter = QTimer(self)  # a refusal may be heard of before Enter has come up to the window
+        self._after_enter = QTimer(self)  # the refusal may arrive before Enter has reached the window
         self._after_enter.setSingleShot(True)
         self._after_enter.setInterval(0)
         self._after_enter.timeout.connect(self._begin_again)
@@ -234,7 +234,7 @@ class ParametersPanel(QWidget):
         except InputError as error:
             self.show_error(error.key, str(error))
             return
-        self._sent = [*self._sent[-7:], scenario]  # the session may skip some, but not come back to old ones
+        self._sent = [*self._sent[-7:], scenario]  # the session may skip some, but never returns to old ones
         self._busy = True
         self.applied.emit(scenario)
         try:
@@ -290,7 +290,7 @@ class ParametersPanel(QWidget):
             self._apply_soon()
 
     def _apply_soon(self) -> None:
-        if not self._closed:  # a field that loses the focus as the window goes says what was typed in it
+        if not self._closed:  # a field that loses the focus while the window closes commits its text
             self._timer.start()
 
     def _apply_when_free(self) -> None:
@@ -335,7 +335,7 @@ class ParametersPanel(QWidget):
     def _show_all(self) -> None:
         values = {key: self._draft.value(key) for key in self.rows if key not in self.form.live}
         useless = [key for key, has_effect in relevant(values).items() if not has_effect]
-        self.form.show_system(self._draft.base.system, useless)  # first: a message needs a row that is seen
+        self.form.show_system(self._draft.base.system, useless)  # first, because a message needs a visible row
         scenario: Scenario | None = None
         try:
             scenario = self._scenario()

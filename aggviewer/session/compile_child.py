@@ -38,5 +38,5 @@ def main() -> None:
 
 def _end_with_parent() -> None:
     """End this process when its parent has ended, for whatever reason, which closes the pipe."""
-    os.read(sys.stdin.fileno(), 1)  # not by a file object, whose lock an ordinary end would wait for
+    os.read(sys.stdin.fileno(), 1)  # not with a file object, whose lock would block a normal exit
     os._exit(1)

@@ -179,7 +179,7 @@ class Notices:
         return before is not None and now - before < _QUIET and bool(notice.details)
 
     def _on_exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if not issubclass(kind, Exception):  # Ctrl-C and exits are none of ours
+        if not issubclass(kind, Exception):  # Ctrl-C and exits are not handled here
             if self._previous is not None:
                 self._previous[0](kind, error, trace)
             return

@@ -35,7 +35,7 @@ CHILD = "from aggviewer.session.compile_child import main; main()"
 """The code of a child process, with the folder of the kernels and a part as arguments."""
 
 _POLL = 0.1  # seconds between two looks at a child
-_NICENESS = 5  # lower priority for the children: the window goes first
+_NICENESS = 5  # lower priority for the children, so that the window stays responsive
 
 _children: dict[Part, subprocess.Popen[bytes]] = {}  # of this process, by what they compile
 _lock = threading.Lock()
@@ -163,7 +163,7 @@ def _child(folder: Path, part: Part, idle: bool) -> subprocess.Popen[bytes]:
         if child is None or child.poll() is not None:
             child = _children[part] = subprocess.Popen(
                 [sys.executable, "-P", "-c", CHILD, str(folder), *part],
-                stdin=subprocess.PIPE,  # its end tells the child that this process is gone
+                stdin=subprocess.PIPE,  # closing it tells the child that this process has ended
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},

@@ -110,7 +110,7 @@ class Saving:
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path
         elif self.autosave is not None:
-            if not self._own.is_aside:  # else closing the lesson would lose the recovered work
+            if not self._own.is_aside:  # otherwise closing the lesson would lose the recovered work
                 self.autosave.discard(path)
             self._pool.saved_version = saved
 

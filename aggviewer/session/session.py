@@ -416,7 +416,7 @@ class Session(SessionSignals):
     def status(self) -> Status:
         """The status of the simulation."""
         status, recorded = self._runner.status, self._runner.recorded
-        if recorded is not None and status.recorded:  # nobody brings this up to date while kernels are loaded
+        if recorded is not None and status.recorded:  # not updated while kernels are being loaded
             return replace(status, time=recorded.time, clusters=recorded.clusters, held=recorded.held)
         return status
 
@@ -467,7 +467,7 @@ class Session(SessionSignals):
 
     def stop(self) -> None:
         """Tell all threads to end as soon as possible; `close` waits for them."""
-        self._worker.stop()  # first: else another program might begin
+        self._worker.stop()  # first, or another program might start
         self._runner.interrupt()
         self.publishers.stop()
 

@@ -159,7 +159,7 @@ def _size(ink: Ink, drawn: FormulaDrawing, width: int) -> float:
 def _image(latex: str, block: bool, size: float, ink: Ink, place: _Place) -> str:
     """A formula as an ``<img>``."""
     drawn = draw(latex, block)
-    # even numbers are whole pixels at 1.5 pixels of the screen for one of the window
+    # even numbers are whole screen pixels at a scaling of 1.5
     width, height = 2 * ceil(drawn.width * size / 2.0), place.above + place.below
     picture = QImage(round(width * ink.ratio), round(height * ink.ratio), QImage.Format.Format_ARGB32_Premultiplied)
     picture.fill(Qt.GlobalColor.transparent)

@@ -70,9 +70,9 @@ def draw(latex: str, block: bool = False) -> FormulaDrawing:
         source = _SIGN.sub("{-}", latex)
         unknown = _UNKNOWN.search(tex2mml(source, inline=not block))
         if unknown is None:
-            ziamath.config.svg2 = False  # paths as they are: neither Qt nor pages with many formulas like <symbol>
+            ziamath.config.svg2 = False  # plain paths: Qt, and pages with many formulas, have problems with <symbol>
             svg = ziamath.Latex(source, size=_EM, color="currentColor", inline=not block).svg()
-    except (Exception, RecursionError) as error:  # the library raises whatever goes wrong in it
+    except (Exception, RecursionError) as error:  # the library may raise any exception
         raise FormulaError(f"the formula {_quoted(latex)} cannot be read: {_words(error)}.") from error
     if unknown is not None:
         raise FormulaError(f"the formula {_quoted(latex)} has an unknown command, {unescape(unknown[1])}.")
@@ -263,7 +263,7 @@ class _Teller:
         if name in _SPACES:
             return _SPACES[name]
         if name in _BRACKETS:
-            if self._next() == ".":  # \right. is a bracket that is not seen
+            if self._next() == ".":  # \right. is an invisible bracket
                 self._at += 1
             return ""
         if name in ("frac", "tfrac", "dfrac"):

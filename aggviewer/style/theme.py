@@ -227,7 +227,7 @@ class WindowTheme(QObject):
         if self._used != "system":
             return self._used == "dark"
         hints = QGuiApplication.styleHints()
-        # a desktop that says nothing gets the dark one: the picture stands out
+        # without a desktop preference, use the dark theme, in which the picture stands out
         return hints is None or hints.colorScheme() != Qt.ColorScheme.Light
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor, log10
 
 _STEPS = (1.0, 2.0, 5.0, 10.0)
-_CLOSE = 1e-9  # relative: a number that is off by so little counts as round
+_CLOSE = 1e-9  # relative tolerance for round numbers
 
 
 def round_below(value: float) -> float:

@@ -30,5 +30,5 @@ def ensure_widgets(what: str) -> None:
     if application is not None and not isinstance(application, QApplication):
         raise InputError(f"{what} must be created before pictures, because plots are Qt widgets", "film")
     if application is None:
-        qInstallMessageHandler(lambda kind, context, text: log.debug("Qt: %s", text))  # of screens that are not there
+        qInstallMessageHandler(lambda kind, context, text: log.debug("Qt: %s", text))  # about missing screens
         _made.append(QApplication([sys.argv[0], *(OFFSCREEN if sys.platform == "linux" else ())]))

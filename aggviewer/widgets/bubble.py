@@ -29,7 +29,7 @@ class Bubble(QLabel):
         self.setWordWrap(True)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         anchor.destroyed.connect(self.deleteLater)  # the page may outlive the anchor
-        self._waits = False  # it is to be placed again when the layout is done
+        self._waits = False  # a new placement is scheduled
         self.spares: list[QWidget] = []
         self.hide()
 
@@ -85,5 +85,5 @@ class Bubble(QLabel):
             return False
         if event.type() in (*moves, QEvent.Type.HideToParent):
             self._waits = True
-            QTimer.singleShot(0, self.place)  # Qt forgets it where the window has gone by then
+            QTimer.singleShot(0, self.place)  # Qt drops the call if the window is gone by then
         return False

@@ -23,7 +23,7 @@ def in_sight(window: QMainWindow, dock: QDockWidget) -> bool:
     """Whether a panel is shown, and is not a tab behind another one."""
     if dock.isHidden() or not window.tabifiedDockWidgets(dock):
         return not dock.isHidden()
-    return dock.geometry().intersects(window.rect())  # Qt keeps the tabs behind outside the window
+    return dock.geometry().intersects(window.rect())  # Qt keeps hidden tabs outside the window
 
 
 def to_front(dock: QDockWidget) -> None:
@@ -73,7 +73,7 @@ def keep_layout(window: QMainWindow) -> Callable[[], None]:
         window.restoreState(state)
         for bar, visible in shown.items():
             bar.setVisible(visible)
-        QTimer.singleShot(0, scroll)  # when all is laid out; a window that closes meanwhile is gone then
+        QTimer.singleShot(0, scroll)  # after the layout; a window closing meanwhile is gone then
 
     return bring_back
 

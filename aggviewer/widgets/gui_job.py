@@ -22,8 +22,8 @@ class GuiJob(QObject):
     def __init__(self, name: str, niceness: int = BESIDE, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._job = LatestJob(name, niceness)
-        self._wanted = 0  # grows with each cancel; what was ordered before is not delivered any more
-        self._ended.connect(self._deliver)  # emitted on the other thread: by the event loop
+        self._wanted = 0  # increases with each cancel; earlier results are then discarded
+        self._ended.connect(self._deliver)  # emitted on the other thread, delivered by the event loop
 
     def submit(
         self,

@@ -27,8 +27,8 @@ class GuiThread(QObject):
         super().__init__(parent)
         self._links: list[tuple[SignalInstance | SignalGroup, Callable[..., None]]] = []
         self._thread = threading.get_ident()
-        self._calls: deque[Callable[[], object]] = deque()  # any thread adds, that of this object takes
-        self._inside = 0  # calls that are being made: where one shows a dialog there is another inside it
+        self._calls: deque[Callable[[], object]] = deque()  # added by any thread, removed by this object's thread
+        self._inside = 0  # nesting of calls in progress, which increases if one of them shows a dialog
         self._closed = False
         self._asked.connect(self._make_all, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
 
@@ -72,7 +72,7 @@ class GuiThread(QObject):
     def _make_all(self) -> None:
         """Make the waiting calls; calls queued meanwhile wait for the event loop."""
         for _ in range(len(self._calls)):
-            if self._calls:  # a dialog that one of them showed may have let others be made
+            if self._calls:  # if one of them showed a dialog, others may have been made meanwhile
                 self._make_next()
 
     def _make_next(self) -> None:

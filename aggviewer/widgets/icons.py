@@ -64,7 +64,7 @@ class _Engine(QIconEngine):
         """Qt's hook: the icon on a transparent background."""
         drawn = QPixmap(size)
         drawn.fill(Qt.GlobalColor.transparent)
-        if drawn.isNull():  # of a button that has no room
+        if drawn.isNull():  # of a button without room
             return drawn
         with QPainter(drawn) as painter:
             self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
@@ -79,7 +79,7 @@ def _color(name: str) -> QColor:
 def _family() -> str:
     """The name of the font, known to the present application."""
     families = QFontDatabase.applicationFontFamilies(_loaded[0]) if _loaded else []
-    if not families:  # not loaded, or by an application that is gone
+    if not families:  # not loaded, or only by an earlier application
         _loaded[:] = [QFontDatabase.addApplicationFontFromData(_file(".ttf").read_bytes())]
         families = QFontDatabase.applicationFontFamilies(_loaded[0])
     return families[0]

@@ -40,10 +40,10 @@ class SegmentRow(QWidget):
         button.setProperty("segment", True)
         button.setCheckable(True)
         button.setToolTip(tip)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys where they are
-        button.setFont(self.font())  # a new widget takes that of its parent only where there is no style sheet
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click does not move the keyboard focus
+        button.setFont(self.font())  # a new widget inherits its parent's font only without a style sheet
         button.clicked.connect(lambda: self._choose(name))
-        button.setMinimumWidth(1)  # buttons share the width as their words ask for
+        button.setMinimumWidth(1)  # buttons share the width in proportion to their text
         self._row.addWidget(button, len(name) + _AROUND)
         return button
 

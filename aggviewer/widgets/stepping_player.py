@@ -17,7 +17,7 @@ from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.widgets.transport import SteppingTransport
 from engine.system import Clock
 
-_TICK_MS = 16  # between two looks at the clock
+_TICK_MS = 16  # between two ticks
 
 
 class SteppingPlayer(QObject):

@@ -50,11 +50,11 @@ _NO_CONNECTION = "could not connect to display"
 def run_window(files: list[str]) -> int:
     """Open the window with `files`, or run the default scenario. Returns the exit status."""
     notices = Notices()
-    notices.install()  # first of all: an exception in a slot would end the process
+    notices.install()  # must come first: an exception in a slot would otherwise end the process
     try:
         application = create_application()
         request = demo.requested()
-        kept = KeptWork() if request is None else None  # a demonstration is nobody's work
+        kept = KeptWork() if request is None else None  # a demonstration is not the user's work
         window = make_window(notices, kept)
         session = window.session
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
@@ -145,12 +145,12 @@ def create_application() -> QApplication:
     format_ = QSurfaceFormat.defaultFormat()
     format_.setSwapInterval(0)  # `Refresher` sets the pace; a GUI thread that waits for the screen does nothing else
     QSurfaceFormat.setDefaultFormat(format_)
-    # a style sheet would else keep the large type of the presenter from the widgets inside
+    # otherwise a style sheet would keep the presenter's large font from inner widgets
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else _made()
-    locale.setlocale(locale.LC_NUMERIC, "C")  # Qt has just set the person's: decimal commas would break parsers
+    locale.setlocale(locale.LC_NUMERIC, "C")  # decimal commas of the user's locale, set by Qt, would break parsers
     application.setApplicationName("aggviewer")
     application.setApplicationDisplayName("aggviewer")
     QGuiApplication.setDesktopFileName("aggviewer")
@@ -187,7 +187,7 @@ def _on_qt_message(kind: QtMsgType, _context: object, message: str | None) -> No
         if _starting.is_set():
             sys.stderr.write(f"{why_no_window(message or '', _said_at_start, os.environ)}\n")
             sys.stderr.flush()
-            os._exit(1)  # Qt would abort, and leave the traces of a crash
+            os._exit(1)  # Qt would abort, which looks like a crash
         sys.stderr.write(f"{message}\n")
 
 

@@ -25,9 +25,9 @@ from engine.scenario import Scenario
 def make_core(window: QMainWindow, session: Session, settings: WindowSettings) -> Context:
     """Create the context of a window, with the parts that all others need."""
     context = Context(window, session)
-    context.theme.choose(session.view.theme)  # before there are widgets, each of which it would style anew
+    context.theme.choose(session.view.theme)  # before any widgets exist, because each would have to be restyled
     context.add(settings)
-    context.add(RunningSystem(view_of(Scenario().system)))  # until something is loaded: of a scenario that says nothing
+    context.add(RunningSystem(view_of(Scenario().system)))  # until something is loaded: the system of an empty scenario
     canvases = context.add(Canvases(window, session.view, settings))
     stage = context.add(Stage(canvases, window))
     window.setCentralWidget(stage)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
 
 _START_PATIENCE = 900.0  # seconds for the first start, which compiles
-_MEASURED_PATIENCE = 60.0  # seconds for the first indicators; without them where they cannot be measured
+_MEASURED_PATIENCE = 60.0  # seconds to wait for the first indicators; it ends without them if they cannot be measured
 _BEFORE = ("empty", "compiling", "loading")
 _SNAPSHOT = (1920, 1080)
 _FILM = 10.0  # seconds
@@ -66,7 +66,7 @@ class Demo(QObject):
         self._begun: float | None = None
         self._analysis: Analysis | None = None
         self._errors: list[str] = []
-        window.stage.set_welcome(None)  # nobody is there to be welcomed, and it takes room from the discs
+        window.stage.set_welcome(None)  # no welcome strip: it would take room from the discs
         window.session.notices.sent.connect(self._on_notice)
         window.refresher.analysed.connect(self._on_analysis)
         self._timer = QTimer(self)
@@ -127,7 +127,7 @@ class Demo(QObject):
         (self._folder / "summary.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
 
     def _write_film(self) -> None:
-        from aggviewer.export.film import write_film  # brings the libraries of video
+        from aggviewer.export.film import write_film  # imports the video libraries
 
         window = self._window
         like, view = window.canvas.scene.coloring, window.session.view

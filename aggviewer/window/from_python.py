@@ -59,7 +59,7 @@ def _show(begin: Callable[[MainWindow], None]) -> None:
         try:
             application = create_application()
             _kept[:] = [application]
-            application.setQuitOnLastWindowClosed(False)  # a loop of the program would end with the window
+            application.setQuitOnLastWindowClosed(False)  # an event loop of the program would end with the window
             window = make_window(notices, KeptWork())
             signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
             try:
@@ -89,7 +89,7 @@ def _check_possible() -> None:
         )
     existing = QCoreApplication.instance()
     if existing is None:
-        # without a display Qt would end the process: another one finds that out
+        # without a display Qt would end the process, so a child process checks
         found = subprocess.run([sys.executable, "-c", _PROBE], capture_output=True, text=True, check=False, env=_here())
         if found.returncode:
             said = found.stderr.strip().splitlines() or ["aggviewer cannot open its window"]

@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("aggviewer")
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(False)
-        self.setAnimated(False)  # panels that slide would be laid out many times
+        self.setAnimated(False)  # animated panels would be laid out many times
         self._closed = False
         settings.read_document(session.document)
         settings.follow(session.document)

@@ -58,7 +58,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     Exports,
     Comparing,
     SelectionController,
-    DiscThrows,  # what can be measured there is taken first
+    DiscThrows,  # its gestures take precedence
     Inspector,
     MergeHistory,
     StepView,

@@ -69,7 +69,7 @@ class RunDisplay(Part):
     # what the session says
 
     def _on_state(self, state: str) -> None:
-        # while there is no run yet, nothing is lost where a changed scenario takes the place of what is being built
+        # before the first run, nothing is lost if a changed scenario replaces the one being built
         self._parameters.set_busy(state in ("loading", "compiling") and bool(self._session.status().lanes))
         self._refresher.tell_status()
 

@@ -100,11 +100,11 @@ class DocumentSetting:
     def __get__(self, keeper: SettingsKeeper | None, owner: type) -> Any:
         if keeper is None:
             return self
-        assert keeper.document is not None, "a document has to be followed"
+        assert keeper.document is not None, "no document is being followed"
         return getattr(keeper.document[self.path[0]], self.path[1])
 
     def __set__(self, keeper: SettingsKeeper, value: Any) -> None:
-        assert keeper.document is not None, "a document has to be followed"
+        assert keeper.document is not None, "no document is being followed"
         setattr(keeper.document[self.path[0]], self.path[1], value)
 
     def usual_in(self, document: Document) -> Any:

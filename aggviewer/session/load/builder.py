@@ -65,7 +65,7 @@ class Engine:
         report(done, total, what) : called before each kernel.
         """
         with Engine._lock:
-            kernels = system_of_kernels(method), method  # a plug-in that is loaded again has others
+            kernels = system_of_kernels(method), method  # a reloaded plug-in has new ones
             if kernels not in Engine._warm:
                 if not system_of_kernels(method).origin:  # the process that compiles knows no plug-ins
                     fill_cache(report, "engine", method)
@@ -148,7 +148,7 @@ class Builder:
         built = [(scenario, simulation)]
         if variant is not None and all(concerns(scenario, key) for key in variant):
             other = scenario.with_values(dict(variant))
-            carries = carries_on(system_of(other)) is not None  # else the same seed gives the same start
+            carries = carries_on(system_of(other)) is not None  # otherwise the same seed gives the same start
             beside = self.carry_on(simulation, other, report) if carries else self._engine.create(other)
             built.append((other, beside))
         return built

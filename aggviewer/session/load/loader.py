@@ -158,7 +158,7 @@ class Loader:
             try:
                 built = self.builder.build(scenario, variant, runner.prepared)
                 shown = self.builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
-            finally:  # also for what comes in its place
+            finally:  # also for a run that replaces it
                 runner.wants_to_run = wanted and not (meanwhile is not None and meanwhile.held)
         return self._lockstep(built), shown
 

@@ -83,13 +83,13 @@ class RunTuning:
         scenarios = [lane.scenario.with_values({key: value}) for lane in changed]
         carried = describe(key).carried
         if carried:
-            # the value that a lane has changes nothing: another simulation would go on with other last bits
+            # setting the present value must change nothing: another simulation would differ in the last bits
             new = [(lane, one) for lane, one in zip(changed, scenarios, strict=True) if one != lane.scenario]
             if new:
                 self._carry_on([lane for lane, _ in new], [one for _, one in new])
         else:
             tunable = [lane for lane in changed if key in lane.simulation.tunable]
-            for lane in tunable or changed[:1]:  # one that cannot says why
+            for lane in tunable or changed[:1]:  # raises an error if it cannot
                 lane.simulation.set(key, value)
             for lane, scenario in zip(changed, scenarios, strict=True):
                 lane.follow(scenario, key)
@@ -173,7 +173,7 @@ class RunTuning:
         drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)], colors) for lane in old.lanes])
         self._loader.put_aside(past)
         self._loader.run = Run(scenarios_of(drive), aside.variant, aside.single)
-        # a method that steps in time gives its discs away as they were at its last whole step
+        # the time-stepping method hands over its discs as of the last complete step
         drive.gather()
         if throw is not None:
             runner.frames.memory.stamp(drive.time)

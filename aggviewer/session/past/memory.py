@@ -23,9 +23,9 @@ _LARGE = 0.05  # share of all discs by which the largest cluster grows in a merg
 _BYTES_PER_DISC = 36  # position, velocity, cluster: what every frame has
 _COVERS = 180.0  # seconds of wall time that should fit into the budget
 _FINEST = 1.0 / 20.0  # least seconds of wall time between two frames that are kept only because time has passed
-_THINNED = 0.125  # share of the frames that goes where there are too many
-# Counts of frames as they are seen: with room for _PLENTY every one is kept, with less room at least one in _SPARSE,
-# unless a run of _ENOUGH frames would then find no room
+_THINNED = 0.125  # share of the frames dropped if there are too many
+# Numbers of displayed frames: with room for _PLENTY every frame is kept, with less room at least one in _SPARSE, unless
+# a run of _ENOUGH frames would then not fit
 _PLENTY, _ENOUGH, _SPARSE = 8000.0, 400.0, 4.0
 
 
@@ -135,7 +135,7 @@ class KeptFrames:
         if count <= 2:
             return [0]
         place = _spread(self.times, self.clusters)
-        gap = place[2:] - place[:-2]  # that each of them would leave
+        gap = place[2:] - place[:-2]  # the gap left by dropping each frame
         spare: list[int] = []
         taken = np.zeros(count, bool)
         for index in (1 + np.argsort(gap, kind="stable")).tolist():

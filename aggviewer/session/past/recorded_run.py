@@ -126,5 +126,5 @@ def recorded_run(scenario: Scenario, folder: Traversable | None = None) -> Recor
                     if str(held["scenario"]) == wanted:
                         return RecordedRun({name: held[name] for name in held.files if name != "scenario"}, scenario)
     except (OSError, ValueError, KeyError, IndexError, BadZipFile, zlib.error):
-        return None  # what is shown before the run is no reason to fail
+        return None  # a missing preview must not prevent the run
     return None

@@ -71,7 +71,7 @@ class Recording:
     def at(self, index: int) -> Frame:
         """Frame `index` with its own discs; a negative index counts from the end. InputError if it does not exist or is
         damaged."""
-        with self._turn:  # threads that read many frames let others in between
+        with self._turn:  # threads that read many frames give others a chance in between
             self._reading.acquire()
         try:
             if not self._users:
@@ -144,7 +144,7 @@ class Recording:
                 self._pass.start()
 
     def _pass_over(self) -> None:
-        # a damaged frame ends it: that is told where the frame is shown, and what is known stays
+        # a damaged frame ends the pass; the error is reported when that frame is shown, and earlier results are kept
         with suppress(Exception):
             for index in range(len(self.times)):
                 self._summary.add(index, self.at(index))

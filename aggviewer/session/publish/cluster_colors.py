@@ -366,7 +366,7 @@ class ClusterColors:
         else:
             return max(indices, key=lambda index: _lowest(self._near[k] & owned[index])) if must else own
         around = [index for index in indices if self._coming[k] & owned[index]]
-        # among equally good colours take the first one after its own, so that not all clusters take the same
+        # among equally good colours take the first after its own, so that clusters do not all choose the same
         return max(
             free,
             key=lambda index: (
@@ -382,7 +382,7 @@ class ClusterColors:
             return
         labels = [int(label) for label in self._ranked]
         moved = True
-        while moved:  # a mixture that has moved on may look like another one
+        while moved:  # a later mixture may resemble another one
             moved = False
             for k, label in enumerate(labels):
                 fade = self._fades.get(label)

@@ -236,7 +236,7 @@ class Publisher:
         if self._simulation is not None:
             self._past, self._ended = None, ended
             shown, color_by = self.mailbox.back, self._view.color_by
-            whole = not passing or (analyse and self.analyst.ready)  # who measures may read all
+            whole = not passing or (analyse and self.analyst.ready)  # a measurement may read everything
             frame_with(self._simulation, None if whole else self._reads(color_by), shown.frame)
             shown.events, shown.single = dict(events), single
             self._publish(shown.frame, analyse, color_by)
@@ -245,7 +245,7 @@ class Publisher:
         """The parts that a frame needs, see `wanted`."""
         assert self._system is not None  # it comes with the simulation
         fields = self._system.fields
-        colored = (chosen_of(fields, color_by), *fields[:1])  # the first one where the chosen one is not known
+        colored = (chosen_of(fields, color_by), *fields[:1])  # the first one if the chosen one is unknown
         return all_read([self.wanted, *(field.reads for field in colored)])
 
     def show_past(self, frame: Frame) -> None:

@@ -14,8 +14,8 @@ _INTERVAL = 0.04
 """Seconds between frames. With software rendering, drawing takes processor time from compiling, so the rate is only
 that of a film."""
 
-_MOVING = 4  # frames made: each is made when the one before has been taken, so that three are in the picture
-_AHEAD = 0.3  # seconds of wall time in which the simulation gets to where the recording will be
+_MOVING = 4  # number of frames: each is made after the last was taken, so that three have been shown
+_AHEAD = 0.3  # seconds of wall time for the simulation to catch up with the recording
 
 
 class FirstMinute:
@@ -45,7 +45,7 @@ class FirstMinute:
         self._clock = clock
         self._player = Player(run.times, longest=_LONGEST_STEP)
         self._player.start(clock())
-        self._last: int | None = None  # the frame to end with, None for as long as nobody has said so
+        self._last: int | None = None  # the last frame, None until it is set
         self._leaving, self._moving = threading.Event(), threading.Event()
         self._asked = threading.Lock()
         self._made = 1
@@ -120,7 +120,7 @@ class FirstMinute:
                 break
             if self._last is None and not self._publisher.mailbox.wanted:  # it waits for the picture
                 continue
-            with self._asked:  # whoever has it held finds the frame shown that it stays at
+            with self._asked:  # after a pause, the current frame is on the screen
                 self._player.pace = self._speed()
                 self._player.tick(self._clock())
                 self._show(self._player.index if self._last is None else min(self._player.index, self._last))

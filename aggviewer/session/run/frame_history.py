@@ -19,7 +19,7 @@ from engine.files import FileFrame, RecordingError, TrajectoryWriter, formats
 from engine.frame import Frame
 from engine.simulation import Stride
 
-_BUFFERS = 4  # frames between the simulation and the disk; more would only take memory
+_BUFFERS = 4  # frames buffered for the disk; more would only use memory
 _POLL = 0.1  # seconds between two looks at whether the session closes
 
 

@@ -158,8 +158,8 @@ def nearer(one: Stride | None, other: Stride | None) -> Stride | None:
     return Stride(min(one.time, other.time), max(one.clusters, other.clusters), min(events, default=None))
 
 
-_STRIDE_TAKES = 0.03  # seconds of wall time that one stride of a run without a pace should take
-_FIRST_STRIDE = 1e-3  # simulation time; the next ones follow from what it took
+_STRIDE_TAKES = 0.03  # target wall time of a stride without a set pace, in seconds
+_FIRST_STRIDE = 1e-3  # simulation time; later ones are adjusted to the time taken
 
 
 def at_once(calls: Sequence[Callable[[], None]]) -> None:

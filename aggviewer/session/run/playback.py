@@ -115,11 +115,11 @@ class Playback:
         unseen = passing and isinf(player.pace) and not (self._frame_by_frame or runner.wanted)
         if replay is not None:
             runner.drive.follow_player()
-            if not runner.drive.finished:  # who sees the frame can play it already
+            if not runner.drive.finished:  # when the frame becomes visible, it can already be played
                 self._tell_whether_it_can_play()
             if not unseen:
                 runner.publish(passing=passing)
-            self._tell_whether_it_can_play()  # who hears of the end finds the last frame
+            self._tell_whether_it_can_play()  # when the end is announced, the last frame is already there
         elif player.position >= runner.drive.time:
             runner.publish()
         else:

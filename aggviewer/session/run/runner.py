@@ -110,7 +110,7 @@ class Runner:
         self._published_at = -inf
         self._published_moment: list[tuple[float, int]] = []
         self._frame_began = 0.0
-        self._ahead = False  # the next frame of a fast run has been reached, and the last one not been taken
+        self._ahead = False  # the next frame of a fast run is ready, but the last one was not yet taken
         self._single = False  # what is shown is one event that was asked for
         self._marks: NDArray[np.float64] = np.empty(0)
         self._marked_at = -inf
@@ -368,7 +368,7 @@ class Runner:
                 self._frame_began = 0.0
             self.after_slice()
         if fast and reached and self.unseen():
-            self._ahead = True  # the frame is made when it is wanted: until then its discs may be coloured otherwise
+            self._ahead = True  # the frame is made on demand, because the colours may change until then
             return
         if drive.finished:
             self._end()
@@ -460,7 +460,7 @@ class Runner:
         for lane in self.lanes:
             if lane.progress.stop_reason:
                 self._notices.send(Notice("info", lane.progress.stop_reason, about=ENDED))
-        self.publish()  # first the frame, then the word: who hears of the end finds the last frame
+        self.publish()  # publish the frame before announcing the end, so that the last frame is there
         self.set_state("finished")
 
     def _remember(self, *, now_or_never: bool = True) -> None:
@@ -473,7 +473,7 @@ class Runner:
         for lane in self.lanes:
             lane.publisher.drop()
         self.drive = Lockstep(())
-        # told first: who sees the state may look for the reason
+        # announce first: a reader of the state may look for the reason
         words = "The last picture stays on the screen. Restart the run, or open another scenario."
         if isinstance(error, InputError):  # it says in a sentence what is wrong
             self._notices.send(Notice("error", str(error), f"The simulation stopped. {words}", key=error.key))

@@ -15,7 +15,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
 
-_LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
+_LEAST_SPEED = 1e-4  # simulation time per second; lower speeds are shown as 0
 _STATES = {
     "empty": "",
     "compiling": "compiling",
@@ -120,7 +120,7 @@ def describe(shown: Shown | None, disc: int) -> str:
     parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
     for field in shown.system.fields:
         if shown.frame.lacks(field.reads):
-            continue  # a frame that has it follows
+            continue  # a more complete frame follows
         colors = shown.coloring.by == field.name
         value = field.of_disc(shown.frame, shown.discs, disc)
         if value is None and colors:  # what was measured for the colours

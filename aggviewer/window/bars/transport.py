@@ -28,9 +28,9 @@ SLOWEST, FASTEST = 0.01, 1000.0
 """Ends of the speed slider, simulation time per second."""
 
 _BUTTONS = ("run.step_back", "run.step_event", "run.step_frame", "run.restart", "run.new_seed")
-_PLAYING = ("run.backwards", "run.loop")  # for a recording, the first one for the past of a run too
+_PLAYING = ("run.backwards", "run.loop")  # for recordings; the first also for the past of a run
 _GRADES: dict[Limit, str] = {"frames": "run.fastest", "none": "run.no_limit"}  # without a pace
-_SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
+_SEEDS = 1_000_000  # new seeds are below this, to be short enough to read out
 _BUILT = "The run is still being built"
 _TIP = (
     "Drag to look back. Run replays up to the present, then continues the simulation.\n"
@@ -56,7 +56,7 @@ LEAVE_OUT = (
     "speed word",
     "run.new_seed",
     "words",  # beside the icons that lead back to the present
-    "value",  # of the speed: the slider's tooltip tells it
+    "value",  # of the speed, which is also in the slider's tool tip
     "long slider",
     "run.step_frame",
     "run word",
@@ -79,10 +79,10 @@ class RunTransport(Transport, Part):
         self._settings = settings = context[WindowSettings]
         self._start_here = context[RecordingFiles].start_here
         self._replay = self._looks_back = False
-        self._recorded = self._held = False  # a recorded run is shown while there is no simulation; it is held
+        self._recorded = self._held = False  # a recorded run is shown until the simulation is ready; it is paused
         self._state = "empty"
         self._document, self._paces = context.document, context.document.pace
-        commands.add(*self._own_commands())  # here already: the buttons below show them
+        commands.add(*self._own_commands())  # added here because the buttons below need them
         self.timeline.log = settings.log_time
         settings.changed.connect(self._on_setting)
         self.asked.connect(session.look_at)

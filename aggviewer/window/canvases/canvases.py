@@ -28,7 +28,7 @@ GripAt = Callable[[DiscCanvas, QPointF], Gesture | None]
 
 _GAP = 2  # pixels between two pictures
 _CLOSE = 12.0  # radii from the middle of a close view to its edge
-_LEAST_WIDTH = {1: 360, 2: 480}  # pixels for so many pictures; the panels give way first
+_LEAST_WIDTH = {1: 360, 2: 480}  # pixels, by number of pictures; the panels shrink first
 
 
 class _Side(QWidget):
@@ -149,7 +149,7 @@ class Canvases(QWidget):
     def _on_setting(self, name: str) -> None:
         """Change the renderer: software takes effect at once, OpenGL at the next start."""
         if name == "surface" and self._settings.surface == "auto":
-            # the machine may have another driver by now
+            # the machine may have another driver now
             self._settings.picture_times, self._settings.software_opengl = None, ""
         elif name == "surface" and self._settings.surface == "painter":
             for canvas in self.canvases:
@@ -262,7 +262,7 @@ class Canvases(QWidget):
 
     def _keep_times(self, times: DrawingTimes) -> None:
         self._settings.picture_times = times
-        if times.faster == "painter":  # the canvas that has measured it goes on with that one itself
+        if times.faster == "painter":  # the canvas that measured this switches by itself
             for canvas in self.canvases[1:]:
                 canvas.use_painter()
 

@@ -95,7 +95,7 @@ class CommandPalette(SearchPopup):
         return item
 
     def _use(self, item: QListWidgetItem | None) -> None:
-        name = None if item is None else item.data(Qt.ItemDataRole.UserRole)  # that nothing was found is no command
+        name = None if item is None else item.data(Qt.ItemDataRole.UserRole)  # the line “No match” is not a command
         action = None if name is None else self._commands.action(name)
         if action is not None and action.isEnabled():
             self.close()

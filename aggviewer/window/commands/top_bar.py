@@ -116,13 +116,13 @@ class TopBar(QToolBar):
         self.setIconSize(QSize(20, 20))
         self._commands, self._panels, view = commands, document.panels, document.view
         self._title = ""
-        self._fitted: object = None  # what the bar was drawn together for
+        self._fitted: object = None  # the width that the bar was last fitted to
         self.scenario = self._scenario_button()
         self.addWidget(self.scenario)
         label = self.addWidget(QLabel("  Colour by"))
         assert label is not None
         self._label = label
-        self._more: str | None = None  # the field that is shown and not offered
+        self._more: str | None = None  # the current field if it is not in the list
         self.color_by = QComboBox()
         self.color_by.setToolTip(_COLOR_BY)
         self.color_by.setAccessibleName("Colour by")
@@ -156,7 +156,7 @@ class TopBar(QToolBar):
     def fill(self) -> None:
         """Replace the buttons: one for each command that belongs here."""
         for action, link in self._links:
-            with suppress(RuntimeError):  # the command has gone, and its action with it
+            with suppress(RuntimeError):  # the command and its action have been removed
                 action.changed.disconnect(link)
         for item in self._items:
             self.removeAction(item.place)
@@ -188,7 +188,7 @@ class TopBar(QToolBar):
         button.setObjectName("scenarioButton")
         button.setToolTip(_CHOOSE)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        button.setFixedWidth(_SCENARIO)  # the bar does not shift with the name
+        button.setFixedWidth(_SCENARIO)  # keep a fixed width, so that the bar does not shift
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(self._commands.action("file.scenarios").trigger)
         return button
@@ -292,7 +292,7 @@ class TopBar(QToolBar):
         self.color_by.setMaximumWidth(color)
         names = self.color_by.view()
         assert names is not None
-        names.setMinimumWidth(self.color_by.sizeHint().width())  # also below a short field
+        names.setMinimumWidth(self.color_by.sizeHint().width())  # also below a narrow field
         self.scenario.setFixedWidth(scenario)
         self._write_title()
 

@@ -15,7 +15,7 @@ from aggviewer.widgets.input_guard import line_of
 from aggviewer.widgets.part import Context, Part
 
 UNDO, REDO = "edit.undo", "edit.redo"
-_SAID_MS = 8000  # that the status bar says how to get a run back
+_SAID_MS = 8000  # duration of the hint on how to get a run back
 _DONE = {"restart": "Restarted", "new seed": "Restarted with a new seed"}
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
 _KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
@@ -30,7 +30,7 @@ class UndoActions(QObject, Part):
         super().__init__(context.window)
         self._history = context.document.history
         self._commands = context.commands
-        self._repeats = False  # the key that is held sends itself again
+        self._repeats = False  # auto-repeat of a held key
         self._status = context.window.statusBar()
         self._before: Step | None = None  # the newest step when a command with a single-letter key was used
         self._watches = False  # for a run that this command replaces

@@ -156,5 +156,5 @@ def _offered(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | N
     found = shown()
     try:
         return running.offers(layer.name) or layer.available(None if found is None else found.frame)
-    except LeftOutError:  # this frame does not tell: it has no more than what was looked at when it was made
+    except LeftOutError:  # the frame lacks the data to decide: it contains only what was read when it was made
         return True

@@ -93,7 +93,7 @@ class Console(QObject, Part):
 
     def _make(self) -> None:
         shell = sys.modules.get("IPython.core.interactiveshell")
-        if shell is not None and shell.InteractiveShell.initialized():  # there can be one in a process
+        if shell is not None and shell.InteractiveShell.initialized():  # only one per process is possible
             self._notify(Notice("info", "The console was not opened", ELSEWHERE))
             return
         try:

@@ -26,8 +26,8 @@ from traitlets.config import Config
 from aggviewer.style.theme import PROJECTOR, Colors
 from engine.errors import InputError
 
-_MODULE = "aggviewer_console"  # what is typed belongs to it, and not to the module of the program
-_PATIENCE = 1.0  # seconds that the end waits for the thread of the output
+_MODULE = "aggviewer_console"  # typed names belong to this module, not to the program's
+_PATIENCE = 1.0  # seconds to wait for the output thread at the end
 _BANNER = (
     "Python {version}. frame, scenario, selection, np, engine and window are defined; window.help() explains them.\n"
 )
@@ -125,7 +125,7 @@ class Prompt(QWidget):
         sys.modules.pop(_MODULE, None)
         self.shell.user_ns.clear()
         self.console.close()
-        self.console._executing = False  # a prompt that is being written around this call would begin the timer anew
+        self.console._executing = False  # a prompt being written during this call would restart the timer
         for timer in self.findChildren(QTimer):
             timer.stop()
         self._folder.cleanup()
@@ -145,7 +145,7 @@ def _config() -> Config:
     config = Config()
     config.InteractiveShell.banner1 = _BANNER.format(version=sys.version.split()[0])
     config.InteractiveShell.enable_tip = False
-    config.HistoryManager.enabled = False  # it would keep a file, and a thread that writes it
+    config.HistoryManager.enabled = False  # it would need a file and a thread to write it
     config.HistoryManager.hist_file = ":memory:"
     config.IPCompleter.use_jedi = False  # it takes seconds, for which the window would wait
     return config

@@ -48,8 +48,8 @@ from engine.errors import InputError
 
 _T = TypeVar("_T")
 
-_AGAIN = 1000  # milliseconds until the preview follows a run that goes on
-_SOON = 60  # milliseconds: keys that follow each other make one preview
+_AGAIN = 1000  # milliseconds until the preview follows a live run
+_SOON = 60  # milliseconds: quick key presses share one preview
 _LABEL = 104  # pixels of the labels of all pages: they stand in line
 
 
@@ -193,7 +193,7 @@ class ExportDialog(FittingDialog):
         self._files: dict[str, Path] = {}  # what was typed for the file on each page that was left
         self._unprepared = list(contents.plots.values())
         self._focus: QWidget | None = None  # where it was before files are written
-        self._refused = False  # they could not be written, which is said until something changes
+        self._refused = False  # they could not be written; the message stays until something changes
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setAccessibleName("What is exported")
@@ -286,7 +286,7 @@ class ExportDialog(FittingDialog):
         if self.busy:
             return
         if self._unprepared:
-            with suppress(InputError):  # it was taken away while the dialog is open
+            with suppress(InputError):  # it was removed while the dialog is open
                 self._unprepared.pop(0).prepare()
             self._drawing.start()
             return
@@ -386,7 +386,7 @@ class ExportDialog(FittingDialog):
             self._show_error(error)
             return
         focus = self._focus = self.focusWidget() or self
-        self.setFocus()  # else Cancel would get it, and Enter would press that
+        self.setFocus()  # otherwise Cancel would get the focus, and Enter would press it
         self._enable(False)
         before = button.text()
         button.setText(words)

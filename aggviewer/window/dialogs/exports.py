@@ -99,7 +99,7 @@ class Exports(Part):
         """Open the dialog at the page of a kind."""
         use = self._use(kind)
         self._chooser.begin(use)
-        with self._plots.all_measured():  # what folded plots need is measured beside the window
+        with self._plots.all_measured():  # the needs of folded plots are measured outside the window
             contents = self.contents()
             missing = kind.missing(contents)
             if missing is not None:
@@ -120,7 +120,7 @@ class Exports(Part):
         self._last = dialog.all_choices
         kind, use = dialog.kind, self._use(dialog.kind)
         if kind is PICTURE:
-            self._settings.snapshot_size = dialog.all_choices[kind.name]["size"]  # S takes the next one as large
+            self._settings.snapshot_size = dialog.all_choices[kind.name]["size"]  # also for the next snapshot with S
         if dialog.copied:
             self._notify(Notice("info", f"{kind.title} copied", "The image is on the clipboard", about=use))
             return

@@ -36,7 +36,7 @@ from aggviewer.window.stage.stage import Stage
 if TYPE_CHECKING:
     from aggviewer.export.film import FilmRun
 
-_PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
+_PATIENCE = 1.0  # seconds that the window waits for a copy of the run
 
 
 class FilmFiles(Part):
@@ -167,7 +167,7 @@ def _opened(
 
     recorded : the open recording, shared with the film; measured : whether plots will be drawn.
     """
-    from aggviewer.export.film import FilmRun  # brings the libraries of video
+    from aggviewer.export.film import FilmRun  # imports the video libraries
 
     with ExitStack() as stack:
         runs = []

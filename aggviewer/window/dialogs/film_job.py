@@ -28,7 +28,7 @@ from engine.errors import InputError
 from engine.runs.progress import TimeLeft
 
 if TYPE_CHECKING:
-    from aggviewer.export.film import FilmRun  # brings the libraries of video
+    from aggviewer.export.film import FilmRun  # imports the video libraries
     from aggviewer.plots.film import FilmPlots
 
 _TELL_EVERY = 0.1  # seconds between two reports of a film
@@ -145,7 +145,7 @@ class Films(QObject):
         self._cancelled.clear()
         self._plots = None if order.make_plots is None else order.make_plots()
         self.card = FilmCard(order.path, self._cancelled.set, self._host)
-        view = order.spec.over.on(order.view)  # a copy: the person may change the picture meanwhile
+        view = order.spec.over.on(order.view)  # a copy, because the user may change the picture meanwhile
         self._job.submit(partial(self._make, order, view, self._plots), partial(self._made, order), self._failed)
         return True
 
@@ -157,7 +157,7 @@ class Films(QObject):
 
     def _make(self, order: FilmOrder, view: ViewModel, plots: FilmPlots | None) -> int:
         """Make a film on its thread. Returns the number of frames."""
-        from aggviewer.export.film import write_film_of  # brings the libraries of video
+        from aggviewer.export.film import write_film_of  # imports the video libraries
 
         told = 0.0
 

@@ -113,7 +113,7 @@ class Gallery(SearchPopup):
         self.begin()
         self.open_below_bar(width, min(_HIGHEST, parent.height() - BELOW_BAR - _AROUND))
         self.field.setFocus()
-        QTimer.singleShot(0, lambda: self._begin_with(heading, title))  # once the rows have their places
+        QTimer.singleShot(0, lambda: self._begin_with(heading, title))  # after the rows have been laid out
 
     def _begin_with(self, heading: str, title: str) -> None:
         if self.field.text():  # something was typed meanwhile: the best match stays marked

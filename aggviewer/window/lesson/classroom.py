@@ -41,7 +41,7 @@ class WindowClassroom(QObject, Part):
         self.tidy = context[Stage].toasts.clear_told
         self._used: set[str] = set()
         self._baseline: int | None = None  # physical events when the step began; None until its run is there
-        self._putting = 0  # settings that the session has not come to yet
+        self._putting = 0  # settings that the session has not applied yet
         self._study: EnsembleRun | None = None
         self._asked = 0  # counts studies: one that was ended before it began does not begin
         self._commands.used.connect(self._used.add)
@@ -86,7 +86,7 @@ class WindowClassroom(QObject, Part):
         if self._baseline is None:
             return None
         session = self._session
-        # before the status: another run is told first, and a status of the one before must not be taken for its own
+        # before the status: a new run is announced first, and its predecessor's status must not be taken for its own
         scenario, taken_out = session.scenario, session.taken_out
         return Situation(
             session.status(),

@@ -81,7 +81,7 @@ class Lessons(Part):
         self._usual_view = ViewModel()
         self._files, self._notify = context.files, context.notify
         self.panel.ways_on = self._ways_on
-        self._left: SystemInfo | None = None  # the discs that the lesson has taken the place of
+        self._left: SystemInfo | None = None  # the discs that the lesson has replaced
         self._refresher.frame_shown.connect(lambda lane, shown: self._keep_scale(shown) if lane == 0 else None)
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
@@ -302,7 +302,7 @@ class Lessons(Part):
     def _stand_in(self, widget: QWidget | None) -> None:
         """Show a lesson's own view instead of picture and plots, or return to these."""
         if widget is not None:
-            self._panels.hide(self._panels.right)  # first: beside it there may be no room
+            self._panels.hide(self._panels.right)  # first, because there may be no room beside it
         self._stage.set_cover(widget)
         if widget is None:
             self._panels.show(self._panels.right)
@@ -336,7 +336,7 @@ class Lessons(Part):
     def _look(self) -> None:
         if self.player is not None and self.classroom.settled:
             shown = self._refresher.shown()
-            if shown is not None:  # the only frame of a run that is held may come before all is in place
+            if shown is not None:  # the only frame of a paused run may arrive before the set-up is complete
                 self._keep_scale(shown)
             self.player.look()
 

@@ -146,7 +146,7 @@ class MarkController(QObject, Part):
             self._add(mark)
             return
         canvas = next((one for one in self._canvases.canvases if one is ground), None)
-        if canvas is not None:  # the picture may have gone with a comparison while the mouse was down
+        if canvas is not None:  # a comparison may have ended, with its picture, while the button was down
             self._ask_text(canvas, mark)
 
     def _add(self, mark: Mark) -> None:

@@ -129,12 +129,12 @@ class SidePanels(QObject, Part):
             ),
             menu=Place(_ALONE.path, 1, number),
             available=lambda: number in {card.number for card in self._plots.cards},
-            absent="",  # a number is no name
+            absent="",  # a number alone says nothing
         )
 
     def focus_plot(self, number: int) -> None:
         """Show a single plot, or all again."""
-        if number not in {card.number for card in self._plots.cards}:  # a key of the system before
+        if number not in {card.number for card in self._plots.cards}:  # a key of the previous system
             return
         self.show(self.right)
         self._plots.focus_plot(number)

@@ -27,9 +27,9 @@ from engine.throwing import Surroundings, body_of
 
 Floats = NDArray[np.float64]
 
-_LEAST_RADIUS = 4.0  # pixels; a disc that is smaller cannot be aimed at, and a drag moves the picture
+_LEAST_RADIUS = 4.0  # pixels; smaller discs cannot be hit, so dragging moves the picture
 _FASTEST = 10.0  # times the root mean square speed: no throw is faster
-_LOOKS_BACK = 0.1  # seconds of the pointer's way that its velocity is taken from
+_LOOKS_BACK = 0.1  # seconds of pointer motion from which its velocity is computed
 _TICK_MS = 30
 _HINT = "Drag the disc to move or throw it, its arrow to set its velocity"
 
@@ -224,7 +224,7 @@ class DiscThrows(QObject, Part):
 
     def _disc_at(self, lane: int, canvas: DiscCanvas, shown: Shown, at: QPointF) -> Gesture | None:
         scene, scale = canvas.scene, canvas.camera.scale
-        if scene.mean_radius * scale < 0.25 * _LEAST_RADIUS:  # to look for the disc of each pixel would take long
+        if scene.mean_radius * scale < 0.25 * _LEAST_RADIUS:  # finding the disc at every pixel would be slow
             return None
         disc = canvas.disc_at(at.x(), at.y())
         if disc is None or scene.radii[disc] * scale < _LEAST_RADIUS:
@@ -269,7 +269,7 @@ class DiscThrows(QObject, Part):
     def _throw(self, lane: int, throw: Throw) -> None:
         self._dragged = None
         self._session.throw(throw, lane)
-        self._session.refresh()  # also where it was refused, the picture is that of the run
+        self._session.refresh()  # even if it was refused, the picture shows the run
 
     def cancel(self) -> None:
         """Return the dragged disc to its place."""

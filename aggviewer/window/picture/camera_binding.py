@@ -7,7 +7,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.refresher import Refresher
 
-_SERIES_MS = 700  # notches of the wheel that follow one another within this are one gesture
+_SERIES_MS = 700  # wheel notches within this time form one gesture
 _WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "looking closer"}
 
 

@@ -26,7 +26,7 @@ from aggviewer.window.stage.stage import Stage
 
 _PIXELS = 30.0  # of the type in a window of `_USUAL`; the smallest text there, numbers at axes, has 0.86 times that
 _USUAL = (1920, 1080)
-_HARDLY = 0.01  # points by which type is another one, and looks the same
+_HARDLY = 0.01  # a font size that differs by this many points counts as new but looks the same
 _LEAST_SCALE = 1.25  # times the window's own type, in a small window
 _MOST_PLOTS = 2
 _PLOT = 4  # shown where none was chosen: clusters and energy
@@ -106,7 +106,7 @@ class Presenter(QObject, Part):
         """Context that returns to the usual layout while panels are shown or hidden, then resumes presenting."""
         on = self.on
         if on:
-            self._leave(keep_theme=True)  # to change it takes a while, and it would flash
+            self._leave(keep_theme=True)  # changing it takes a while, and it would flash
         try:
             yield
         finally:
@@ -156,7 +156,7 @@ class Presenter(QObject, Part):
         self._panels.held = True
         for widget in (*bars, *tool_bars, *others):
             widget.hide()
-        self._panels.left.setFont(self._font)  # what is not seen keeps its type, and where it was scrolled to
+        self._panels.left.setFont(self._font)  # hidden widgets keep their font and scroll position
         self._plots.most = _MOST_PLOTS
         self._choose_plots()
         self._choose_theme()
@@ -216,12 +216,12 @@ class Presenter(QObject, Part):
         font.setPointSizeF(round(pixels * 72.0 / window.logicalDpiY(), 2))
         if again and font == window.font():
             font.setPointSizeF(font.pointSizeF() + _HARDLY)
-        # type that differs by no more than that is the same: it need not be given again
+        # sizes this close are the same and need not be set again
         if again or abs(font.pointSizeF() - window.font().pointSizeF()) > 1.5 * _HARDLY:
             window.setFont(font)
         self.tools.fit()
         self.layout.place()
-        self.layout.place_soon()  # once more when larger type has been laid out
+        self.layout.place_soon()  # again after the larger font has been laid out
 
     def _fit_new(self) -> None:
         """Set the font of pictures and plots added since."""

@@ -19,7 +19,7 @@ from aggviewer.window.stage.stage import Stage
 
 _BETWEEN = 16  # pixels between two groups of buttons
 _ICON = 1.1  # heights of the text
-_LEAST = 360  # pixels of the width: in a window that becomes smaller the type follows, and then all has room again
+_LEAST = 360  # pixels of width: in a smaller window the font shrinks, and then everything fits again
 
 
 class TeacherBar(QFrame, Part):
@@ -170,7 +170,7 @@ class TeacherBar(QFrame, Part):
             self._rows.setDirection(way)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Arrange the buttons anew for another width."""
+        """Rearrange the buttons for another width."""
         super().resizeEvent(event)
         self._lay_out()
 

@@ -160,7 +160,7 @@ class Stage(QWidget):
             _add(over, self._bars)
             _add(over, self._feet)
         for bars in (self._bars, self._feet):
-            bars.show()  # at once: Qt shows later what has another parent
+            bars.show()  # at once, because Qt shows reparented widgets later
 
     def minimumSizeHint(self) -> QSize:
         """The smallest size of the pictures; whatever is beside them shrinks with the window."""

@@ -92,7 +92,7 @@ class StepView(QObject, Part):
         status = self._session.status()
         if not self.reason_against(status):
             lane = next(k for k, lane in enumerate(status.lanes) if lane.method == _STEPPING)
-            self._methods = tuple(lane.method for lane in status.lanes)  # the word of them may still be under way
+            self._methods = tuple(lane.method for lane in status.lanes)  # the message about it may still be queued
             self._switched(True)
             self.mode.enter(self._canvases.canvases[min(lane, len(self._canvases.canvases) - 1)])
 
@@ -131,7 +131,7 @@ class StepView(QObject, Part):
             self.leave()
 
     def _on_state(self, state: str) -> None:
-        # the word that it ran may have been under way while it paused, and the person looked into a step already
+        # the message that it ran may have been queued while the user had already paused and opened a step
         if state != "paused" and self._session.status().state != "paused":
             self.leave()
 
