@@ -344,7 +344,7 @@ class Session(SessionSignals):
 
         onward : makes the initial state of the remaining discs, see `start_from_shown`.
         """
-        words = "taking out a disc" if len(discs) == 1 else f"taking out {len(discs)} discs"
+        words = "removing a disc" if len(discs) == 1 else f"removing {len(discs)} discs"
         self.start_from_shown(path, self._taking_out.change(path, discs, onward), words)
 
     @property

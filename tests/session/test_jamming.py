@@ -277,7 +277,7 @@ def test_a_disc_is_taken_out_of_a_packing_and_comes_back(real: tuple[Session, li
         )
         assert jamming(session).packing().jammed
         assert (session.status().time > 2.0) == bool(held), "a rattler is not missed; a held disc is"
-        assert session.history.undo_text == "Undo taking out a disc"
+        assert session.history.undo_text == "Undo removing a disc"
         session.history.undo()
         until(lambda: session.status().count == 150)
         assert session.taken_out is None

@@ -8,7 +8,7 @@ from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.refresher import Refresher
 
 _SERIES_MS = 700  # wheel notches within this time form one gesture
-_WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "looking closer"}
+_WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "zooming to discs"}
 
 
 class CameraBinding(Part):
