@@ -104,7 +104,7 @@ def _run_text(status: Status) -> str:
         unit = numbers.pace_unit(view_of(status.system).clock)
         if status.slow:
             reached = numbers.speed(status.speed_reached) if status.speed_reached >= _LEAST_SPEED else "0"
-            return f"engine at {reached} of {numbers.speed(status.speed)} {unit}"
+            return f"engine reaches {reached} of {numbers.speed(status.speed)} {unit}"
         if isinf(status.speed):
             grade = "running fast" if status.fast else "running at full speed"
             return f"{grade}, {numbers.rate(status.speed_reached)} {unit}"

@@ -31,7 +31,7 @@ _LEAST_RADIUS = 4.0  # pixels; smaller discs cannot be hit, so dragging moves th
 _FASTEST = 10.0  # times the root mean square speed: no throw is faster
 _LOOKS_BACK = 0.1  # seconds of pointer motion from which its velocity is computed
 _TICK_MS = 30
-_HINT = "Drag the disc to move or throw it, its arrow to set its velocity"
+_HINT = "Drag the disc to move or throw it, or its arrow to set the velocity"
 
 
 class DragDisc(Gesture):

@@ -71,7 +71,7 @@ class AnswerCounter:
     def _why_not(self) -> str:
         player = self._lessons.player
         if player is None:
-            return "Open a lesson to have questions for your class"
+            return "Open a lesson first; its questions are for the class"
         if player.question is None:
             return "This step has no question"
         if player.step.predict is None and not player.counted.of(player.question):

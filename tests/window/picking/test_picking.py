@@ -111,7 +111,7 @@ def note(window: MainWindow) -> str:
 def test_clicks_select_discs_and_clusters(held: MainWindow) -> None:
     click(held, 7)
     assert numbers(held) == [7]
-    hint = "Drag the disc to move or throw it, its arrow to set its velocity"
+    hint = "Drag the disc to move or throw it, or its arrow to set the velocity"
     wait_until(lambda: note(held) == f"1 disc selected. {hint}")
     click(held, 30)
     assert numbers(held) == [30]
