@@ -73,9 +73,8 @@ class TableSource:
         return ClusterColumns(self.clusters, system_called(self.system.scenario.system).cluster_fields)
 
     def radius_of_gyration(self, selected: Selection) -> float:
-        """R_g of the centres of the discs that are selected, in the scenario's unit of length (see
-        `engine.selection.measures.radius_of_gyration`). NaN where they have none, and for more than `MOST_AT_ONCE`
-        discs."""
+        """R_g of the centres of the selected discs, in the scenario's unit of length (see
+        `engine.selection.measures.radius_of_gyration`). NaN if undefined, and for more than `MOST_AT_ONCE` discs."""
         if len(selected) > MOST_AT_ONCE:
             return float("nan")
         discs, numbers = discs_of(self.frame, self.system), selected.numbers

@@ -114,7 +114,7 @@ class MergeHistoryShown:
 
         Parameters
         ----------
-        shown : the time of the picture, None where there is none.
+        shown : the time of the picture, None if there is none.
         kept : the earliest stored time, None if nothing is stored.
         """
         what = self._merge(hit.merge)

@@ -104,8 +104,8 @@ def _paragraph(html: str, ink: Ink, width: int) -> str:
 
     Qt has no distance from the baseline for a picture. With ``vertical-align:middle`` it counts the picture as if its
     middle were a quarter of an x-height above the baseline, but paints it in the middle of the line. Both are the same
-    where the picture is what makes the line as high as it is. So all pictures of a paragraph get the same rows above
-    and below the baseline, not fewer than the letters have, and a font with the x-height that fits these.
+    if the picture determines the height of the line. So all pictures of a paragraph get the same rows above and below
+    the baseline, not fewer than the letters have, and a font with the x-height that fits these.
     """
     found: list[tuple[str, bool]] = []
 

@@ -85,7 +85,7 @@ class Command:
         Its position in the bar at the top. The path is ``"left"``, ``"right"``, or the id of another command, whose
         button then has a menu with this one; or `PRESENTER_BAR`.
     short
-        The text of its button, where that is not `text`.
+        The text of its button, if different from `text`.
     simple
         Whether beginners see its button in the top bar; *Show everything* adds the others.
     of_discs

@@ -13,13 +13,13 @@ QToolButton:hover { background: rgba(128, 128, 128, 40); }
 QToolButton:focus { border-color: palette(highlight); }
 """
 
-_LETTERS = 12  # at least so many letters of a long name are visible
+_LETTERS = 12  # least number of visible letters of a long name
 
 
 class FoldButton(QToolButton):
     """A bold name with an arrow; the part is open while the button is checked.
 
-    Space and Enter press it like any button. A long name is shortened with an ellipsis where there is little room.
+    Space and Enter press it like any button. A long name is shortened with an ellipsis if there is little room.
     """
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:

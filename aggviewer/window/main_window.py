@@ -165,9 +165,9 @@ class MainWindow(QMainWindow):
     # for the start
 
     def open_first(self, files: list[str], default: str) -> None:
-        """Open what the command line named, `default` where that is nothing or cannot be opened.
+        """Open the files named on the command line, or `default` if there are none or they cannot be opened.
 
-        One window shows one system: of several files the last one stays.
+        A window shows one system, so of several files the last one remains.
         """
         self.context[Opening].open_first(files, default)
 

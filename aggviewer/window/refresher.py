@@ -31,7 +31,7 @@ _PLOTS_EVERY = 0.25  # seconds: four plots take some 50 ms to paint, which the p
 _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a frame to be drawn (a hidden window draws none)
 _PAINTED_PATIENCE = 0.1  # seconds to wait for a picture that is being painted
 _REST = 0.25  # share of a drawing's time that is left to the rest of the window, and to the simulation
-_REST_BESIDE = 0.1  # the same where it is painted beside the GUI thread, which is free for most of that time
+_REST_BESIDE = 0.1  # the same for painting on another thread, which leaves the GUI thread free most of that time
 
 
 class Refresher(QObject):

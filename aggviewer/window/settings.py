@@ -251,11 +251,11 @@ class WindowSettings:
         self._store.sync()
 
     def kept(self, key: str) -> str:
-        """The text that is kept under a key, "" where there is none."""
+        """The text stored under a key, "" if there is none."""
         return str(self._store.value(key, ""))
 
     def keep(self, key: str, text: str, name: str) -> None:
-        """Keep a text, and tell that the setting `name` has another value."""
+        """Store a text, and announce that the setting `name` has changed."""
         self._store.setValue(key, text)
         self.changed.emit(name)
 

@@ -195,14 +195,14 @@ class Colorist:
         Parameters
         ----------
         frame : the next frame.
-        color_by : the name of a field. The first field of the system takes its place where there is none of this name,
-            and where the frame does not hold it.
-        measured : gives the values (N,) of a field that is measured on another thread, None where there are none yet.
+        color_by : the name of a field. If it does not exist or the frame lacks it, the first field of the system is
+            used.
+        measured : returns the values (N,) of a field measured on another thread, None if not yet available.
 
         Returns
         -------
         scalar : (N,) float32; the caller may keep it.
-        coloring : how to read it.
+        coloring : its meaning.
         """
         field = chosen_of(self._fields, color_by)
         values = self.values(frame, field, measured)
@@ -224,7 +224,7 @@ class Colorist:
     def values(self, frame: Frame, field: Field, measured: Measured = lambda field: None) -> NDArray[Any] | None:
         """The values of a field, (N,): from the frame, else as measured, else `Field.absent` for every disc.
 
-        None where there is none of these.
+        None if none of these exist.
         """
         count = len(frame.positions)
         values = field.values(frame, discs_of(frame, self._discs))

@@ -204,7 +204,7 @@ class Lockstep:
             self.player.seek(self.replay.time)
             self.follow_player()
         self._goal: float | None = None
-        self._ahead: Stride | None = None  # where the frame ends towards which the lanes run
+        self._ahead: Stride | None = None  # the end of the frame that the lanes are working towards
         self._stride = _FIRST_STRIDE
         self._spent = 0.0
 

@@ -434,7 +434,7 @@ class Runner:
         self.pause()
         self.past = None
         self._until(lambda: advance() or self._at_goal())
-        self._at_goal()  # also where the step ends there, or beyond it
+        self._at_goal()  # also if the step ends at the goal or beyond
         if self.state == "paused":
             self._single = single
             self._remember()

@@ -103,7 +103,7 @@ class SimulationWorker:
                 self._work.guard(self._work.slice)
 
     def _take_commands(self, timeout: float | None) -> None:
-        """Wait for a command for `timeout` seconds at most (None: for ever), then run all that are there."""
+        """Wait for a command for at most `timeout` seconds (None: forever), then run all waiting commands."""
         try:
             command = self._commands.get(timeout=timeout)
             while command is not None and not self.closing:

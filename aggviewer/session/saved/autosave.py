@@ -254,12 +254,12 @@ class Autosave:
 
 
 def _lock(path: Path) -> Lock:
-    """The lock beside an autosave. Raises OSError where files cannot be locked."""
+    """The lock beside an autosave. Raises OSError if files cannot be locked."""
     return Lock(path.with_suffix(".lock"), mode=0o600)
 
 
 def _try_lock(path: Path) -> Lock | None:
-    """The lock beside an autosave, None where another program holds it or files cannot be locked."""
+    """The lock beside an autosave, None if another program holds it or files cannot be locked."""
     try:
         lock = _lock(path)
     except OSError:
@@ -305,7 +305,7 @@ class KeptWork:
         return written
 
     def adopt(self, file: Path) -> Path | None:
-        """Move a session file here and keep it. Returns its path, None where it cannot be moved."""
+        """Move a session file here and keep it. Returns its path, None if it cannot be moved."""
         path = self._folder / f"{self._stem()}-0{SUFFIX}"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)

@@ -180,7 +180,7 @@ def pool_heads(packings: Sequence[KeptPacking]) -> list[PackingsHead]:
 
 
 def pool_arrays(packings: Sequence[KeptPacking]) -> dict[str, NDArray[np.float64]]:
-    """The arrays of these packings by name; none where there are no packings."""
+    """The arrays of these packings by name; empty if there are no packings."""
     samples = [one.samples for of in _by_settings(packings) for one in of]
     return {name: np.concatenate([getattr(one, name) for one in samples]) for name in NAMES} if samples else {}
 

@@ -40,7 +40,7 @@ class RecordHead(SessionPart):
     size : the bytes of a row, which may exceed its fields.
     aligned : whether fields are aligned as a C compiler would, with ``numpy.dtype(..., align=True)``.
     fields : for each field, in order, a list of its name, its type as NPY names it (or a list of fields again), and the
-        shape of its values where a row has several.
+        shape of its values if a row has several.
     """
 
     shape: list[int] = Field(max_length=MAX_AXES)

@@ -77,7 +77,7 @@ class Canvases(QWidget):
         self._moving = self._tells_time = False
         self._tool: Tool | None = None
         self._grips: list[GripAt] = []
-        self.runs: Sequence[RunStyle] = ()  # what runs in them, from left to right, as in the plots
+        self.runs: Sequence[RunStyle] = ()  # their runs, from left to right, as in the plots
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(_GAP)

@@ -66,7 +66,7 @@ class Prompt(QWidget):
         self.console = QtInProcessRichJupyterWidget()
         self.console.banner = ""  # that of the kernel follows
         self.console.override_shortcuts = True
-        self.console.custom_interrupt = True  # Ctrl+C: what runs in this process cannot be interrupted by it
+        self.console.custom_interrupt = True  # Ctrl+C: it cannot interrupt code in this process
         self.console.kernel_manager = manager
         self.console.kernel_client = self._client
         for action in self.console.actions():

@@ -264,7 +264,7 @@ class FilmDialog(FileDialog):
         """Estimated length and size of the film. InputError if it cannot be made."""
         spec, offer = self.spec, self._offer
         spec.check(self.form)
-        FilmLayout.of(spec.size, offer.runs, len(spec.plots), spec.plots_at)  # says where there is no room
+        FilmLayout.of(spec.size, offer.runs, len(spec.plots), spec.plots_at)  # raises if there is no room
         frames = len(spec.moments(offer.earliest, offer.last_time, offer.frames))
         return estimate(spec, self.form, frames, offer.radii, offer.camera)
 

@@ -60,7 +60,7 @@ class SessionFiles(QObject, Part):
     def show(self, state: SessionState) -> None:
         """Restore the view of a session."""
         document = self._session.document
-        # undone together with the opening; where nothing was shown before there is nothing to go back to
+        # undone together with the opening; without an earlier run there is nothing to go back to
         of_opening = document.history.attached() if document.history.undo_text else document.unrecorded()
         with of_opening, document.together("opening"):
             document.restore(state.document, state.lanes[0].system)

@@ -376,7 +376,7 @@ class Lessons(Part):
         QTimer.singleShot(0, self._leave_where_closed)  # a dock is also hidden while it is moved
 
     def _leave_where_closed(self) -> None:
-        # without a widget it is in presenter mode; the window may be gone by now where no lesson is open
+        # without a widget it is in presenter mode; without an open lesson the window may be gone by now
         if self.on and self.dock.widget() is not None and self.dock.isHidden() and self._window.isVisible():
             self.leave()
 

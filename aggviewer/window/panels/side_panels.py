@@ -19,7 +19,7 @@ NARROW = 1200
 """Width of the window in pixels below which the second panel becomes a tab beside the first."""
 
 _SHARE = 0.2  # of the window's width for a panel, until the person drags its edge
-_WIDER = 1.5  # times that where the panels are tabs: only one is seen, and there is room for its names
+_WIDER = 1.5  # factor for panels that are tabs: only one is visible, and has room for longer names
 _LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
 _ALONE = Submenu("Single plot", Place("View", 4, 3))
 

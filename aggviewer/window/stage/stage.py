@@ -244,7 +244,7 @@ class Stage(QWidget):
             if event.type() == QEvent.Type.Resize and self._over is not None:
                 self._over.setGeometry(self._middle.rect())
         elif watched is not self.picture and event.type() == QEvent.Type.Resize:
-            self.toasts.place()  # also where a comparison begins under a message
+            self.toasts.place()  # also if a comparison starts under a message
         elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):
             self.touched.emit()
         return False
