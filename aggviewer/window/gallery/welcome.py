@@ -197,6 +197,6 @@ class Welcome(Part):
             self._stage.set_welcome(None)
 
     def _on_command(self, command_id: str) -> None:
-        """React to a command."""
+        """Dismiss the strip after a command that starts something."""
         if command_id not in _STAYS_WITH:
             self._begun()

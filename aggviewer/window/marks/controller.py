@@ -131,7 +131,7 @@ class MarkController(QObject, Part):
             (mark.text, mark.of_kind.label, *(in_words(mark.measure(discs)) for _, discs in pictures))
             for mark in self._marks_now()
         ]
-        self.panel.show_marks([f"Numbers, {run}" if run else "Numbers" for run, _ in pictures], rows, self.chosen)
+        self.panel.show_marks([f"Values, {run}" if run else "Values" for run, _ in pictures], rows, self.chosen)
 
     def _pictures(self) -> list[tuple[str, VisibleDiscs]]:
         """The discs of each picture, with the name of its run if there are two."""
@@ -248,7 +248,7 @@ class MarkController(QObject, Part):
         )
         yield Command(
             "measure.copy",
-            "Copy the numbers",
+            "Copy values",
             self._copy,
             tooltip="Copy the values of all marks as CSV",
             icon="mdi6.content-copy",
