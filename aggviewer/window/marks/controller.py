@@ -251,6 +251,7 @@ class MarkController(QObject, Part):
             "Copy values",
             self._copy,
             tooltip="Copy the values of all marks as CSV",
+            title="Copy values of all marks",
             icon="mdi6.content-copy",
             menu=Place(_MENU, 4, 1),
             reason=self._no_marks,
