@@ -392,7 +392,7 @@ def test_a_recording_that_becomes_shorter_while_it_plays_says_so_and_goes_on_wit
         file.truncate(300)
     replayed.look_at(0.5)
     settle(replayed)
-    assert "none of its 9 frames can be read" in notices[-1].title
+    assert "none of its 9 frames can still be read" in notices[-1].title
     assert replayed.status().state in ("paused", "finished")
 
 
