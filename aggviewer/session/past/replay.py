@@ -111,7 +111,7 @@ class Replay(Steered):
             self.times, self.index = self.times[self.index : self.index + 1], 0
         name = self.recording.path.name
         frames = f"{left or 'none'} of its {before} frames can still be read"
-        self.on_cut(f"the recording {name} was shortened while it was playing:  {frames}", str(error))
+        self.on_cut(f"the recording {name} was shortened while it was playing: {frames}", str(error))
 
     def index_at(self, time: float) -> int:
         """The frame at `time`, or the last one before it."""
