@@ -199,7 +199,7 @@ def _check_format(values: Any, where: str) -> None:
         what = f"version {__version__} reads format {FORMAT} and not {plain(str(found))}"
         raise InputError(f"{where} was written by a newer version, {writer}; {what}")
     raise InputError(
-        f"{where} was written by {writer}, and {__version__} cannot continue from its state;  "
+        f"{where} was written by {writer}, and {__version__} cannot continue from its state; "
         "unpacked as a ZIP file, it has its scenario in session.json, which can be opened from its start"
     )
 
