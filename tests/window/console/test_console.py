@@ -209,7 +209,7 @@ def test_commands_are_queued_and_the_run_goes_on_meanwhile(window: MainWindow, c
 
 WRONG = {
     "window.until(-1)": "until needs a time later than",
-    "window.set('discs.count', 100)": "discs.count is chosen at the start",
+    "window.set('discs.count', 100)": "discs.count can only be set at the start",
     "window.set('discs.count', -1)": "discs.count must be",
     "window.open('nowhere')": "there is neither a file nor a bundled scenario nowhere",
     "window.command('no.such')": "there is no command no.such",
