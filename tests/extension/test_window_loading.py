@@ -138,7 +138,7 @@ def test_a_person_loads_a_file_and_runs_what_is_in_it(
     asked = answer(monkeypatch, file, "Load")
     window.commands.action("file.load_plug_in").trigger()
     assert len(asked) == 1
-    assert asked[0].startswith("Load mine.py? A plug-in is a program: it can do on this computer all that you can do.")
+    assert asked[0].startswith("Load mine.py? A plug-in is a program and can do anything on this computer that you can.")
     (notice,) = told(window)
     assert (notice.title, notice.level) == ("mine.py is loaded", "info")
     assert "system points" in notice.text
@@ -167,7 +167,7 @@ def test_a_person_loads_a_file_and_runs_what_is_in_it(
 
 BROKEN = [
     ("def register(points", "def register(points))", "SyntaxError: unmatched ')' (mine.py, line "),
-    ('"Ctrl+Shift+H"', '"Ctrl+Q"', "Ctrl+Q belongs to file.quit already"),
+    ('"Ctrl+Shift+H"', '"Ctrl+Q"', "Ctrl+Q is already the key of file.quit"),
     ('name, label, tip = "rings"', 'name, label, tip = "forces"', "there is a layer forces already"),
     ("    return Rings()", "    return 3", "what it adds as a layer is of the type int, not a Layer"),
     ('return PointsView("points")', "return 3", "what it adds as a view is of the type int, not a SystemView"),
