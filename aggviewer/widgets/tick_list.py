@@ -32,6 +32,10 @@ class TickList(QListWidget):
         self.addItem(item)
         return item
 
+    def show_lines(self, count: int) -> None:
+        """Be as high as so many lines."""
+        self.setFixedHeight(count * (self.sizeHintForRow(0) + 2 * self.spacing()) + 2 * self.frameWidth())
+
     @property
     def keys(self) -> list[object]:
         """The keys of all lines, in order."""
