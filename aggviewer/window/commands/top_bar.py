@@ -69,7 +69,7 @@ def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
 
 
 _AROUND_NAME = 44  # pixels of the scenario's button that its frame and its arrow take
-_STAGES = ((224, QWIDGETSIZE_MAX, True), (196, QWIDGETSIZE_MAX, True), (196, 144, True), (196, 144, False))
+_STAGES = ((224, QWIDGETSIZE_MAX, True), (196, QWIDGETSIZE_MAX, True), (196, 144, True), (176, 112, False))
 """Widths of the scenario and of the colours, and whether these are named, from the widest window to narrow ones."""
 _LEAST = 128, 112, False  # where not even the menu behind » makes room
 _COLOR_BY = "What the colour of a disc stands for"
