@@ -291,7 +291,9 @@ class FilmDialog(FileDialog):
             end = min(spec.end, spec.start + (MOST_FRAMES - 1) * spec.speed / spec.fps)
             sample = replace(spec, end=end if simulates else min(end, present))
         cost = self._costs.of(sample, self.form, simulates=simulates)
-        return "…" if cost is None else f"about {duration(cost.of(frames))}{more}"
+        if cost is None:
+            return "…" if self._costs.busy else "–"
+        return f"about {duration(cost.of(frames))}{more}"
 
     def estimate(self) -> Estimate:
         """Length and size of the film as it is set. InputError where it cannot be made."""

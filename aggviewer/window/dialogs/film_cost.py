@@ -84,6 +84,11 @@ class FilmCosts(QObject):
         self._job.close()
         self._close_plots()
 
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is on its way."""
+        return self._asked is not None
+
     def of(self, sample: FilmSpec, form: FilmFormat, *, simulates: bool) -> FilmCost | None:
         """What films like this cost; None where that is not known, or not yet.
 
