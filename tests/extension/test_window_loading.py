@@ -138,7 +138,7 @@ def test_a_person_loads_a_file_and_runs_what_is_in_it(
     asked = answer(monkeypatch, file, "Load")
     window.commands.action("file.load_plug_in").trigger()
     assert len(asked) == 1
-    assert asked[0].startswith("Load mine.py? A plug-in is a program and can do anything on this computer that you can.")
+    assert asked[0].startswith("Load mine.py? A plug-in is a program and can do anything on this computer")
     (notice,) = told(window)
     assert (notice.title, notice.level) == ("mine.py is loaded", "info")
     assert "system points" in notice.text
@@ -214,7 +214,7 @@ def test_nothing_of_a_broken_file_is_there_and_a_mended_one_is_loaded(
         encoding="utf-8",
     )
     found = plugins.load_file(second)
-    assert found.problem == "Ctrl+Shift+H belongs to points.heat_up already"
+    assert found.problem == "Ctrl+Shift+H is already the key of points.heat_up"
     assert "seconds" not in systems_offered(window)
     assert [command.id for command in window.commands if command.id.startswith(("points.", "seconds."))] == [
         "points.heat_up"

@@ -30,6 +30,7 @@ from aggviewer.document.document import Document
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.icons import icon
+from aggviewer.widgets.narrow import first_fitting
 from engine.fields import Field
 
 _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure", "Learn"), "Help"
@@ -67,8 +68,9 @@ def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
 
 
 _AROUND_NAME = 44  # pixels of the scenario's button that its frame and its arrow take
-_SCENARIO, _SHORTER_SCENARIO, _SHORTEST_SCENARIO = 224, 196, 128  # its width; shorter where there is little room
-_SHORTEST_COLOR = 112
+_STAGES = ((224, QWIDGETSIZE_MAX, True), (196, QWIDGETSIZE_MAX, True), (196, 144, True), (176, 112, False))
+"""Widths of the scenario and of the colours, and whether the colours have a label, from wide to narrow windows."""
+_LEAST = 128, 112, False  # if not even the menu behind » makes enough room
 _COLOR_BY = "What the colours of the discs show"
 _CHOOSE = "Choose a scenario or lesson, or open a file (G)"
 
@@ -138,7 +140,7 @@ class TopBar(QToolBar):
         self._overflow: list[BarItem] = []
         self.rest = QToolButton()
         self.rest.setIcon(icon("mdi6.chevron-double-right", "text"))
-        self.rest.setProperty("flat", True)
+        self.rest.setAutoRaise(True)
         self.rest.setToolTip("More")
         self.rest.setAccessibleName("More")
         self.rest.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -188,7 +190,7 @@ class TopBar(QToolBar):
         button.setObjectName("scenarioButton")
         button.setToolTip(_CHOOSE)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        button.setFixedWidth(_SCENARIO)  # keep a fixed width, so that the bar does not shift
+        button.setFixedWidth(_STAGES[0][0])  # a fixed width, so that the bar does not shift
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(self._commands.action("file.scenarios").trigger)
         return button
@@ -203,7 +205,7 @@ class TopBar(QToolBar):
         for command in commands:
             button = self._commands.button(command.id)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-            button.setProperty("flat", None)
+            button.setAutoRaise(False)
             button.setProperty("segment", True)
             row.addWidget(button)
         return frame
@@ -250,8 +252,8 @@ class TopBar(QToolBar):
         return there and (self._panels.everything or any(command.simple for command in item.commands))
 
     def _fit(self) -> None:
-        """Keep the words, and move items that do not fit into the menu behind »: first those that beginners do not
-        need, from the right."""
+        """Keep the words of buttons. If there is little room the two fields get narrower; then items that do not fit
+        move into the menu behind »: first those that beginners do not need, from the right."""
         layout = self.layout()
         if layout is None:
             return
@@ -266,11 +268,12 @@ class TopBar(QToolBar):
         for item in self._items:
             item.place.setVisible(item in offered)
         self._rest.setVisible(False)
-        self._label.setVisible(True)
-        self._shorten(_SCENARIO, QWIDGETSIZE_MAX)
-        if layout.sizeHint().width() <= self.width():
-            return
-        self._shorten(_SHORTER_SCENARIO, QWIDGETSIZE_MAX)
+
+        def needed_at(stage: tuple[int, int, bool]) -> int:
+            self._shorten(*stage)
+            return layout.sizeHint().width()
+
+        first_fitting(_STAGES, needed_at, self.width())
         needed = layout.sizeHint().width()
         if needed > self.width():
             self._rest.setVisible(True)
@@ -284,11 +287,11 @@ class TopBar(QToolBar):
                 item.place.setVisible(False)
                 needed -= item.widget.sizeHint().width() + max(0, layout.spacing())
         if needed > self.width():
-            self._label.setVisible(False)
-            self._shorten(_SHORTEST_SCENARIO, _SHORTEST_COLOR)
+            self._shorten(*_LEAST)
 
-    def _shorten(self, scenario: int, color: int) -> None:
-        """The widths of the two fields."""
+    def _shorten(self, scenario: int, color: int, named: bool) -> None:
+        """The widths of the two fields, and whether the second one is named."""
+        self._label.setVisible(named)
         self.color_by.setMaximumWidth(color)
         names = self.color_by.view()
         assert names is not None
