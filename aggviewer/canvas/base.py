@@ -407,7 +407,7 @@ class DiscCanvas(MouseWidget):
     def failed(self, reason: str) -> None:
         """Go on without OpenGL, outside the paint event that has failed."""
         if not self.notice:
-            self.notice = f"OpenGL failed ({reason}); the discs are now drawn in software."
+            self.notice = f"OpenGL failed ({reason}); software rendering is used now."
             QTimer.singleShot(0, self._replace_surface)
 
     def _try_painter(self) -> None:

@@ -63,7 +63,7 @@ def create_canvas(
                 canvas.trial = Trial(measured)
             return canvas
     canvas = DiscCanvas(parent, view, ImageSurface)
-    canvas.notice = f"The discs are drawn in software, without OpenGL: {reason}."
+    canvas.notice = f"Software rendering instead of OpenGL: {reason}."
     return canvas
 
 

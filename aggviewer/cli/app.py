@@ -254,7 +254,8 @@ def render(
     follow: Annotated[
         str,
         typer.Option(
-            metavar="DISCS", help="Keep these in the middle of a film: a disc 17, discs 3,5,10-20, or cluster:17."
+            metavar="DISCS",
+            help="Keep in the middle of a film: a disc (17), several (3,5,10-20), a cluster (cluster:17).",
         ),
     ] = "",
     view_width: Annotated[
@@ -275,8 +276,8 @@ def render(
 ) -> int:
     """Write a picture or a film without a window.
 
-    A film of a file shows each of its states once, unless you give a time or a speed. A scenario is simulated as it is
-    filmed. A session looks as you saved it: colours, layers, hidden discs, measurements and notes.
+    A film of a file shows each of its states once, unless you give a time or a speed. A scenario is simulated while it
+    is filmed. A session looks as you saved it: colours, layers, hidden discs, measurements and notes.
     """
     from aggviewer.cli.film_options import FilmWishes
     from aggviewer.cli.render import Wishes

@@ -26,7 +26,7 @@ Numbers = Annotated[tuple[Finite | None, ...], MaxLen(_POINTS)]
 
 def _ordered(ends: tuple[float, float]) -> tuple[float, float]:
     if not ends[0] < ends[1]:
-        raise ValueError(f"the range of a fit must have two different ends, not {ends[0]:g} and {ends[1]:g}")
+        raise ValueError(f"a fit range must have two different limits, not {ends[0]:g} and {ends[1]:g}")
     return ends
 
 
@@ -103,9 +103,9 @@ class PlotsModel(DocumentModel):
         MaxLen(_PLOTS),
         FieldUse("scales of the plots", settings=True, by_system=True),
     ] = Field(default_factory=dict)
-    ranges: Annotated[
-        Mapping[str, FitEnds], MaxLen(_PLOTS), FieldUse("range of a fit", session=False, settings=True)
-    ] = Field(default_factory=dict)
+    ranges: Annotated[Mapping[str, FitEnds], MaxLen(_PLOTS), FieldUse("fit range", session=False, settings=True)] = (
+        Field(default_factory=dict)
+    )
     references: Annotated[
         Mapping[str, Annotated[tuple[KeptReference, ...], MaxLen(MOST_REFERENCES), AfterValidator(_told_apart)]],
         FieldUse(session=False, settings=True, words=_references_changed),

@@ -47,9 +47,9 @@ class ColorScale(BaseModel):
     def _fits(self) -> ColorScale:
         if self.low is not None and self.high is not None and not self.low < self.high:
             ends = f"{self.low:g} and {self.high:g}"
-            raise ValueError(f"the lower end of a scale must be below its upper end, not {ends}")
+            raise ValueError(f"the lower limit of a scale must be below the upper one, not {ends}")
         if self.log and any(end is not None and end <= 0.0 for end in (self.low, self.high)):
-            raise ValueError("the ends of a logarithmic scale must be above 0")
+            raise ValueError("the limits of a logarithmic scale must be above 0")
         if self.steps is not None and not (self.steps == 0 or 2 <= self.steps <= 64):
             raise ValueError(f"a scale has 2 to 64 steps, or 0 for none, not {self.steps}")
         if self.colormap:
@@ -126,18 +126,18 @@ class ViewModel(DocumentModel):
     ground: Annotated[Literal["dark", "light"], FieldUse(undo=False, session=False)] = "dark"
     show_scale_bar: Annotated[bool, FieldUse(settings=True, words=switched("scale bar"))] = True
     show_legend: Annotated[bool, FieldUse(settings=True, words=switched("legend"))] = True
-    show_time: Annotated[bool, FieldUse(settings=True, words=switched("time in the picture"))] = True
+    show_time: Annotated[bool, FieldUse(settings=True, words=switched("time display"))] = True
     show_box: Annotated[bool, FieldUse(settings=True, words=switched("outline of the box"))] = True
-    show_selection: Annotated[bool, FieldUse(words=switched("marks of the selection"))] = True
+    show_selection: Annotated[bool, FieldUse(words=switched("selection rings"))] = True
     selection_in_pictures: Annotated[bool, FieldUse(words=switched("selection in pictures"))] = False
-    flash_contacts: Annotated[bool, FieldUse(settings=True, words=switched("flashes of contacts"))] = False
+    flash_contacts: Annotated[bool, FieldUse(settings=True, words=switched("contact flashes"))] = False
     layers: Annotated[tuple[str, ...], FieldUse(settings=True, words=_switched_layers)] = ("forces",)
     opacities: Annotated[
         Mapping[str, Annotated[float, Ge(0.05), Le(1.0)]], FieldUse(settings=True, words=_entries("opacity"))
     ] = Described(default_factory=dict)
     scales: Annotated[Mapping[str, ColorScale], FieldUse(words=_entries("scale"))] = Described(default_factory=dict)
-    arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("speed of an arrow")] = None
-    grid_level: Annotated[Annotated[int, Ge(1), Le(GRID_LEVELS)], FieldUse("boxes of the counting grid")] = 4
+    arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("scale of the arrows")] = None
+    grid_level: Annotated[Annotated[int, Ge(1), Le(GRID_LEVELS)], FieldUse("box size of the counting grid")] = 4
     theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:

@@ -59,7 +59,7 @@ def format_of(path: Path) -> FilmFormat:
         if known.suffix == suffix:
             return known
     raise InputError(
-        f"{path}: a film must end in .mp4, .webm or .gif, or have no ending for a folder of PNG", str(path)
+        f"{path}: the name of a film must end in .mp4, .webm or .gif, or have no ending (a folder of PNG)", str(path)
     )
 
 

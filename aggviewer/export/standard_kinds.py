@@ -143,13 +143,13 @@ def _plot_fields(contents: ExportContents) -> Iterator[FieldSpec]:
 
 def _page_fields(*, width: float, font: float, ratio: float, folded: bool) -> Iterator[FieldSpec]:
     """What a page with plots looks like, on paper."""
-    usual = {"One column, 86 mm": 86.0, "One and a half, 130 mm": 130.0, "Two columns, 178 mm": 178.0}
+    usual = {"One column, 86 mm": 86.0, "1.5 columns, 130 mm": 130.0, "Two columns, 178 mm": 178.0}
     name = "Width in mm"
     yield NumberSpec("width", "Width", width, WIDTHS, name, "mm", presets=usual, more=folded, formats=_DRAWN)
     yield NumberSpec("font", "Text", font, FONTS, "Text size in points", "pt", more=folded, formats=_DRAWN)
     name = "Height of a plot divided by its width"
-    yield NumberSpec("ratio", "Height of plots", ratio, (0.2, 3.0), name, step=0.05, more=True, formats=_DRAWN)
-    yield SwitchSpec("numbers", "", True, "Numbers in the corners of plots", more=True, formats=_DRAWN)
+    yield NumberSpec("ratio", "Plot height", ratio, (0.2, 3.0), name, step=0.05, more=True, formats=_DRAWN)
+    yield SwitchSpec("numbers", "", True, "Numbers in plot corners", more=True, formats=_DRAWN)
     name = "Resolution of a PNG in pixels per inch"
     yield NumberSpec(
         "resolution", "Resolution", 600, RESOLUTIONS, name, "dpi", integer=True, more=True, formats=_PIXELS
@@ -237,7 +237,7 @@ PLOTS = EXPORTS.add(
     ExportKind(
         name="plots",
         title="Plots",
-        formats={**_ENDINGS, ".csv": "CSV, the data alone"},
+        formats={**_ENDINGS, ".csv": "CSV, data only"},
         fields=lambda contents: tuple(_plot_fields(contents)),
         missing=lambda contents: None if _any_data(contents) else ("No plot shows data yet", "Run a scenario first."),
         draw=_draw_plots,

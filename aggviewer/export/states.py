@@ -55,7 +55,7 @@ class FilmColors:
         fields = fields_of(source.system) if source.system else known_fields()
         field = chosen_of(fields, color_by)
         if not source.system and self._lacks(source, field):
-            raise InputError(f"the file has no {field.needs}, and a colour by {field.name} needs them", "color-by")
+            raise InputError(f"the file has no {field.needs}, which colouring by {field.name} needs", "color-by")
         self._source = source
         self._field = field
         self._by = field.name

@@ -70,7 +70,7 @@ def checked_answer(question: Question, answer: Any) -> float | int:
         try:
             answer = number_from(answer, unit=question.unit)
         except InputError as error:
-            hint = str(error) if any(sign.isdigit() for sign in answer) else "write a number, such as 0.5"
+            hint = str(error) if any(sign.isdigit() for sign in answer) else "type a number, such as 0.5"
             raise InputError(hint, question.id) from None
     number = float(answer)
     low = question.low if question.low is not None else -float("inf")

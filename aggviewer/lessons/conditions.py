@@ -292,7 +292,7 @@ CONDITIONS: Mapping[str, type[Condition]] = {
 def condition(name: str, value: Any) -> Condition:
     """A condition of a lesson. InputError for what cannot be understood."""
     if name not in CONDITIONS:
-        raise InputError(f"when.{name} is nothing that is recognised: {', '.join(CONDITIONS)}", f"when.{name}")
+        raise InputError(f"when.{name} is not a known condition: {', '.join(CONDITIONS)}", f"when.{name}")
     try:
         return CONDITIONS[name](value)
     except InputError as error:

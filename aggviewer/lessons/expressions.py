@@ -46,7 +46,7 @@ class LessonFormula:
                 raise InputError("it is true or false, not a number")
         except InputError as error:
             allowed = f"numbers, names, + - * / **, brackets, {', '.join(_FUNCTIONS)}"
-            raise InputError(f"{text[:60]!r} is not a formula ({error}); it may have {allowed}") from None
+            raise InputError(f"{text[:60]!r} is not a formula ({error}); it can contain {allowed}") from None
         self.names = self._expression.names
 
     def value(self, numbers: Mapping[str, Any]) -> float:
@@ -100,9 +100,7 @@ class Comparison:
             self.sign, self.limit = found[1], float(found[2])
             self._met = _COMPARE[self.sign]
         except ValueError:
-            raise InputError(
-                f"{text!r} is not a comparison; it begins with <, <=, >, >= or == and has a number"
-            ) from None
+            raise InputError(f"{text!r} is not a comparison; write <, <=, >, >= or == and a number") from None
 
     def met(self, value: float) -> bool:
         """Whether a number is so."""

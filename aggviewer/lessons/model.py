@@ -127,13 +127,13 @@ class Question(Section):
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
         if self.choices and (self.plot or self.unit or self.tolerance or self.ratio):
-            raise InputError("a prediction with choices has no unit, plot, tolerance or ratio", "choices")
+            raise InputError("a prediction with choices cannot have a unit, plot, tolerance or ratio", "choices")
         if len(self.choices) == 1:
-            raise InputError("choices must be at least two", "choices")
+            raise InputError("choices must have at least two answers", "choices")
         if bool(self.plot) != (self.x is not None):
             raise InputError("plot and x belong together: the point is given at this x", "plot")
         if not self.choices and not (self.tolerance or self.ratio):
-            raise InputError("tolerance or ratio is missing: how near does a right answer have to be", "tolerance")
+            raise InputError("tolerance or ratio is missing: how close a right answer must be", "tolerance")
         if self.low is not None and self.high is not None and not self.low < self.high:
             raise InputError("low must be below high", "low")
         return self
@@ -165,7 +165,7 @@ class Activity(Section):
     @model_validator(mode="after")
     def _recognised(self) -> Self:
         if not self.when:
-            raise InputError("when is empty: nothing would tell that the task is done", "when")
+            raise InputError("when is empty: the task could never be done", "when")
         list(self.conditions())
         return self
 
@@ -209,7 +209,7 @@ class Ensemble(Section):
         if self.level:
             LessonFormula(self.level)
         if bool(self.vary) != bool(self.values):
-            raise InputError("vary and values belong together: a key, and what it takes", "vary")
+            raise InputError("vary and values belong together: a key and its values", "vary")
         return self
 
 
@@ -289,7 +289,7 @@ class LessonStep(Section):
         if len(tasks) > 1:
             raise InputError(f"a step has one task, not {' and '.join(tasks)}: make two steps of it", tasks[1])
         if not (self.say or self.explain or tasks):
-            raise InputError("a step says, asks or explains something: say is missing", "say")
+            raise InputError("a step must say, ask or explain something: say is missing", "say")
         return self
 
     @property

@@ -88,7 +88,7 @@ def _measured(step: LessonStep, measure: MeasuredQuantity, found: LessonFile) ->
     question = found.lesson.predictions.get(measure.of)
     html = f"<p>{_inline(measure.name)}. This run gave: {_LINE} {escape(_unit(measure, question))}</p>"
     if question is not None:
-        html += f"<p>{_BOX}as I predicted &nbsp; {_BOX}otherwise</p>"
+        html += f"<p>{_BOX}as I predicted &nbsp; {_BOX}different</p>"
     return f"{html}<p>Why?</p>{_ROW}{_ROW}" if step.explain else html
 
 

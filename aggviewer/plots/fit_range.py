@@ -19,7 +19,7 @@ _SHOWN_DIGITS = 4
 _EDGE = 7  # pixels around an edge that a double click means
 _FIELD = 64  # pixels
 _EDGE_ALPHA = 110
-_BAD = "The range of a fit needs two different ends, both above 0"
+_BAD = "A fit range needs two different limits, both above 0"
 
 
 class FitRange(QWidget):
@@ -56,8 +56,8 @@ class FitRange(QWidget):
         self.reset_button.setAutoRaise(True)
         self.reset_button.setIconSize(QSize(16, 16))
         self.reset_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.reset_button.setToolTip("Restore the usual range of the fit (or double-click an edge)")
-        self.reset_button.setAccessibleName(f"{title}: usual range of the fit")
+        self.reset_button.setToolTip("Restore the default fit range (or double-click an edge)")
+        self.reset_button.setAccessibleName(f"{title}: default fit range")
         self.reset_button.clicked.connect(self.reset)
         self.told = QLabel()
         self.told.setTextFormat(Qt.TextFormat.RichText)
@@ -144,7 +144,7 @@ class FitRange(QWidget):
         counts = list(dict.fromkeys(one.count for powers in found.found for one in powers if one))
         self.told.setText(f"n = {', '.join(map(str, counts))}" if counts else "n < 2")
         words = ", ".join(map(points_in_words, counts)) or "A fit needs two points"
-        self.told.setToolTip(f"{words} in the range of the fit")
+        self.told.setToolTip(f"{words} in the fit range")
         self.told.setAccessibleName(self.told.toolTip())
 
     # inside

@@ -27,10 +27,10 @@ from engine.scenario import Scenario
 from engine.system import find
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
-_FULL = f"You can keep {MOST_REFERENCES} references: remove one with the cross beside its name"
+_FULL = f"You can keep {MOST_REFERENCES} references; remove one first (× beside its name)"
 _NONE = "No plot here yet"
 _APART = 10  # milliseconds between two plots that are made
-_NOTHING = "No plot shows data that could be kept"
+_NOTHING = "No plot has data to keep"
 
 
 class PlotsPanel(QWidget):

@@ -55,16 +55,16 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
         action.triggered.connect(lambda: run())
         return action
 
-    add("Show all data\tA", "Return to the range that follows the data", partial(plot.body.lock_range, place, False))
+    add("Show all data\tA", "Let the range follow the data again", partial(plot.body.lock_range, place, False))
     add(
         "Set range…",
-        "Type the ends of the axes",
+        "Type the limits of the axes",
         partial(plot.body.ask_range, place),
         enabled=not empty,
     )
     lock = add(
         "Keep this range",
-        "Keep this range for later runs, and at the next start",
+        "Keep this range for later runs and after a restart",
         lambda: plot.body.lock_range(place, not view.locked),
         enabled=not empty,
     )
@@ -95,9 +95,9 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
             partial(plot.seeds_asked.emit, run),
             enabled=not empty,
         )
-    add("Alone, or all again", "Show this plot alone, or all plots again", plot.alone_asked.emit)
+    add("Only this plot, or all", "Show only this plot, or all plots again", plot.alone_asked.emit)
     menu.addSeparator()
-    add("Reset", "Restore the plot's own scales, range and fit", plot.body.reset, enabled=plot.body.changed)
+    add("Reset", "Restore the default scales, range and fit", plot.body.reset, enabled=plot.body.changed)
     return menu
 
 
@@ -121,7 +121,7 @@ def _add_scales(menu: QMenu, plot: HasMenu, place: int, axis: int, name: str) ->
         scales.setEnabled(False)
         action = scales.menuAction()
         assert action is not None
-        action.setToolTip("This plot has only one scale")
+        action.setToolTip("The scale of this plot is fixed")
 
 
 def _choose(plot: HasMenu, place: int, axis: int, logarithmic: bool, _checked: bool = True) -> None:

@@ -64,7 +64,7 @@ class RangeDialog(FormDialog):
     def _check(self, _value: object = None) -> None:
         values = [edit.value for edit in self.edits]
         hint = next((edit.hint for edit in self.edits if edit.hint), "")
-        words = f"{hint}." if hint else "Each end must be a number."
+        words = f"{hint}." if hint else "Each limit must be a number."
         if all(isinstance(value, int | float) and isfinite(value) for value in values):
             words = wrong_ends(tuple(float(value) for value in values), self._scales)
         self.show_problem(words)
@@ -75,11 +75,11 @@ def wrong_ends(ends: Any, scales: Any) -> str:
     for axis, (name, scale) in enumerate(zip(AXIS_NAMES, scales, strict=True)):
         low, high = ends[2 * axis : 2 * axis + 2]
         if not low < high:
-            return f"{name}: the first end must be below the second."
+            return f"{name}: the lower limit must be below the upper one."
         if scale.logarithmic and not low > 0.0:
-            return f"{name}: both ends of a logarithmic axis must be above 0."
+            return f"{name}: the limits of a logarithmic axis must be above 0."
         if not high - low > 1e-12 * max(abs(low), abs(high)):
-            return f"{name}: the ends are too close to each other."
+            return f"{name}: the limits are too close to each other."
     return ""
 
 

@@ -163,11 +163,11 @@ class StudyDialog(FormDialog):
         runs = QFormLayout()
         runs.setHorizontalSpacing(16)
         runs.setVerticalSpacing(8)
-        self.seeds.setToolTip("Runs at each point, each with its own seed; they give the error bars")
+        self.seeds.setToolTip("Runs at each point, each with its own seed; their spread gives the error bars")
         self.first_seed.setToolTip("Seeds count up from this one")
         runs.addRow("Seeds", self.seeds)
         runs.addRow("First seed", self.first_seed)
-        runs.addRow(QLabel("End each run at the first of:"))
+        runs.addRow(QLabel("Stop each run at the first of:"))
         for name, edit in self.limits.items():
             edit.set_value(None)
             edit.setAccessibleName(_LIMITS[name][0])

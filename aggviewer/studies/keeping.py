@@ -59,7 +59,7 @@ class PointsDialog(FormDialog):
     def _say(self) -> None:
         count = len(self.chosen)
         self.accept_button.setEnabled(0 < count <= MOST_REFERENCES)
-        self.words.setText(f"{count} chosen; there is room for {MOST_REFERENCES} references in the plots")
+        self.words.setText(f"{count} chosen; the plots can show at most {MOST_REFERENCES} references")
 
 
 class KeepInPlots(QObject):
@@ -138,7 +138,7 @@ class KeepInPlots(QObject):
         except InputError as error:
             self._refuse(error)
         else:
-            self._end(words or "These runs have no curves that the plots show", is_problem=not words)
+            self._end(words or "These runs have no curves for these plots", is_problem=not words)
 
     def _refuse(self, error: Exception) -> None:
         self._end(str(error), is_problem=True)

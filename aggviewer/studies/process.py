@@ -98,8 +98,8 @@ class _Child(QObject):
         if self._process.error() == QProcess.ProcessError.FailedToStart:
             return f"the process could not be started: {self._process.errorString()}"
         if self._process.exitStatus() == QProcess.ExitStatus.CrashExit:
-            return "the process was ended from outside; finished runs are kept, and Continue runs the rest"
-        return f"the process has ended with status {self._process.exitCode()}"
+            return "another program ended the process; finished runs are kept, and Continue runs the rest"
+        return f"the process ended with status {self._process.exitCode()}"
 
     def _be_modest(self) -> None:
         with suppress(OSError):  # it may have ended already

@@ -78,7 +78,7 @@ class StudyWindow(QWidget):
         self.stop_button = _button("Stop", tip, self.process.stop)
         plots = plots_of(self.results.grid.scenario.system)
         self.keeping = KeepInPlots(self.results, plots, keep, self._point_looked_at, self)
-        tip = "Open the report in the browser; it is a single file that you can pass on"
+        tip = "Open the report in the browser; it is a single file that you can share"
         self.report_button = _button("Open report", tip, lambda: self._open(kept.report))
         self.folder_button = _button(
             "Open folder", "Open the folder with tables, figures and report", lambda: self._open(kept.folder)

@@ -16,7 +16,7 @@ _TITLES = {
     "running": "Running",
     "pausing": "Pausing",
     "paused": "Paused",
-    "stopping": "Stopping, and writing the report",
+    "stopping": "Stopping and writing the report",
     "stopped": "Stopped",
     "finished": "Finished",
     "failed": "Ended",

@@ -56,4 +56,4 @@ class Catalog:
             name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
             moment = moment_of(name)
             return name if moment is None else f"{view_of(scenario.system).start_word} {moment}"
-        return f"{numbers.count(scenario.discs.count)} discs, own parameters"
+        return f"{numbers.count(scenario.discs.count)} discs, custom parameters"

@@ -56,7 +56,7 @@ BAD = [
     ("tolerance = 2\n", "", r"step\[2\].predict: tolerance or ratio is missing", "[step.predict]"),
     ("low = 1\n", "low = 200\n", "low must be below high", "low = 200"),
     ('when = { time = ">= 2", state = "held" }', "when = { }", "when is empty", "when ="),
-    ('time = ">= 2"', 'tiem = ">= 2"', "when.tiem is nothing that is recognised: time, clusters", "when ="),
+    ('time = ">= 2"', 'tiem = ">= 2"', "when.tiem is not a known condition: time, clusters", "when ="),
     ('time = ">= 2"', "time = 2", "when.time", "when ="),
     ('state = "held"', 'state = "stopped"', "running, paused, finished or held", "when ="),
     ('hint = "Space."', 'hint = "Space."\ncontrols = ["discs.size"]', "discs.size", "controls ="),

@@ -287,5 +287,5 @@ def test_what_is_asked_for_reaches_the_panel(panel: PlotsPanel) -> None:
     assert asked == [card, card]
     entry(card, "Keep as reference").trigger()
     assert len(panel.references) == 1
-    entry(card, "Alone, or all again").trigger()
+    entry(card, "Only this plot, or all").trigger()
     assert panel.shown == 1

@@ -142,7 +142,7 @@ def test_why_it_has_failed(made, kept, plays, qtbot, tmp_path) -> None:
     made.go_on()
     assert made.message == ""
     wait(qtbot, lambda: made.state == "failed")
-    assert made.message == "the process has ended with status 7"
+    assert made.message == "the process ended with status 7"
 
 
 def test_a_process_that_is_killed_from_outside(made, kept, plays, qtbot, tmp_path) -> None:

@@ -74,7 +74,7 @@ class BoxLayer(Layer):
 
     name = NAME
     label = "Counting grid"
-    tip = "The boxes of side ε that box counting counts; ε is that of the point that you click in the plot N(ε)"
+    tip = "The boxes of side ε that contain a disc's centre; click a point of the plot N(ε) to choose ε"
     too_small = "zoom in"
     apart_from = 100_000
     reads = ()

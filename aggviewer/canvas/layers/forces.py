@@ -117,7 +117,7 @@ class ForceNetwork(Layer):
 
     name = "forces"
     label = "Force network"
-    tip = "Contacts as wide as their forces, on dimmed discs; rattlers hollow"
+    tip = "Contacts drawn as wide as their forces, over dimmed discs; rattlers are hollow"
     keys = ("W",)
     even_hidden = True
     reads = ()

@@ -77,7 +77,7 @@ class HullLayer(Layer):
     def says(self, data: ClusterHulls | None, style: Style) -> str:
         """Why no hull is drawn, in a few words; an empty text where hulls are drawn."""
         if data is not None and not len(data.discs):
-            return "the cluster goes around the box" if data.hulls.without else "no cluster has two visible discs"
+            return "the cluster wraps around the box" if data.hulls.without else "no cluster has two visible discs"
         return super().says(data, style)
 
     def drawn(self, data: ClusterHulls, style: Style) -> bool:

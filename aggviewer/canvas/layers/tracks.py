@@ -126,7 +126,7 @@ class TrackLayer(Layer):
 
     name = "tracks"
     label = "Tracks"
-    tip = f"Where discs have been lately, with fading tails: the selected discs, or a sample of {SAMPLE}"
+    tip = f"Recent paths as fading tails: of the selected discs, or of a sample of {SAMPLE}"
     even_hidden = True
     missing = "nothing has moved yet"
     too_small = "zoom in"

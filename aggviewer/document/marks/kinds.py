@@ -237,7 +237,7 @@ KINDS = {
         MarkKind(
             "distance",
             "Distance",
-            "Between two places or discs, across a periodic edge to the nearest image",
+            "The distance between two places or discs, to the nearest image in a periodic box",
             "mdi6.ruler",
             ("Click where the distance begins", "Click where it ends"),
             _distance_outline,
@@ -248,7 +248,7 @@ KINDS = {
         MarkKind(
             "angle",
             "Angle",
-            "Between the lines from one place or disc to two others",
+            "The angle at one place or disc between two others",
             "mdi6.angle-acute",
             ("Click the end of the first side", "Click the corner", "Click the end of the second side"),
             _angle_outline,
@@ -258,7 +258,7 @@ KINDS = {
         MarkKind(
             "rectangle",
             "Density in a rectangle",
-            "Number density and volume fraction; a disc that is cut counts with the part inside",
+            "Number density and volume fraction; of a disc on the edge only the part inside counts",
             "mdi6.select",
             ("Click a corner of the rectangle", "Click the opposite corner"),
             _rectangle_outline,
@@ -269,9 +269,9 @@ KINDS = {
         MarkKind(
             "text",
             "Note",
-            "Words at a place, or on a disc, which they follow",
+            "Text at a place, or on a disc that it follows",
             "mdi6.format-text",
-            ("Click where the note stands",),
+            ("Click where the note should be",),
             _note_outline,
             asks_text=True,
         ),

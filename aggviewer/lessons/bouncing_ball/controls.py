@@ -32,22 +32,22 @@ class _Field(NamedTuple):
 _FIELDS = {
     "restitution": _Field(
         "Restitution ε",
-        "ε in v′ = −ε v, 0 … 0.95 (default 0.5). A double click on the slider resets it.",
+        "ε in v′ = −ε v, 0 … 0.95 (default 0.5). Double-click the slider to reset it.",
         0.0,
         0.95,
         0.05,
     ),
     "drop": _Field(
-        "Drop h", "How far the ball falls to its first impact, 10⁻⁶ … 100 (default 0.5)", 1e-6, 100.0, 1.0, True
+        "Drop h", "How far the ball falls before its first impact, 10⁻⁶ … 100 (default 0.5)", 1e-6, 100.0, 1.0, True
     ),
     "plate": _Field(
-        "Plate r_plate", "Where the plate is, −100 … 100: a mere shift of the coordinates", -100.0, 100.0, 0.01
+        "Plate r_plate", "Position of the plate, −100 … 100: only shifts the coordinates", -100.0, 100.0, 0.01
     ),
 }
 """Of the fields of `Drop` that can be chosen."""
 
 _STORE_TIP = (
-    "The height r, whose last digit is larger than a late bounce,\n"
+    "The height r, whose last digit is larger than the late bounces,\n"
     "or the gap f, which keeps 16 digits however small it is"
 )
 _BETWEEN = 16  # pixels between the two halves of the row

@@ -40,7 +40,7 @@ def explain(story: BallStory, number: int) -> Words:
 def announce(story: BallStory, number: int) -> Words:
     """What may be said of an event to whom is to foretell how it ends: neither how many there are, nor why it ends."""
     if number == 0:
-        words = f"The ball falls by h = {short(story.drop.drop)}. Step on with →, play with Space."
+        words = f"The ball falls by h = {short(story.drop.drop)}. Press → for the next event, Space to play."
         return Words("Release", words, "", True)
     naive = story.event(story.naive, number)
     words = f"Impact {number}. Now the ball rises by {short(naive.rebound)}, to the peak."
@@ -54,7 +54,7 @@ def _release(story: BallStory) -> str:
         f"The ball falls by h = {short(drop.drop)}. Each impact sets v′ = −ε v, and each bounce is ε² = "
         f"{short(drop.restitution**2)} times as high as the one before: without rounding infinitely many, and "
         f"the ball rests at t = √(2h/g) (1 + ε)/(1 − ε) = {short(end, 6)}. A float has 53 binary digits; near the "
-        f"plate the last one is worth {short(story.ulp, 2)} (1 ulp). Step on with →, play with Space."
+        f"plate the last one is worth {short(story.ulp, 2)} (1 ulp). Press → for the next event, Space to play."
     )
 
 
@@ -76,8 +76,8 @@ def _impact(story: BallStory, event: BallEvent, number: int) -> str:
     if rise >= 1.0:
         return f"Impact {number}: {where}. The ball rises by only {short(rise, 2)} ulp: now the rounding of r counts."
     return (
-        f"Impact {number}: {where}. The rebound, {short(event.rebound, 2)}, is less than 1 ulp: the height r cannot "
-        "tell it any more, only the clock and the velocity still change."
+        f"Impact {number}: {where}. The rebound, {short(event.rebound, 2)}, is less than 1 ulp: the height r no "
+        "longer resolves it, and only the clock and the velocity still change."
     )
 
 
@@ -86,7 +86,7 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
     event = story.event(one, number)
     if event.kind == "halt":
         if number > last:
-            return f"After {one.count} events none was found, so nothing stopped the ball: it fell through the plate."
+            return f"After {one.count} events no further one was found: nothing stopped the ball, and it fell through."
         return (
             f"The argument of the square root, v² + 2 g f, is negative, {short(event.argument, 2)}: no event is found, "
             "and the ball falls through the plate."
@@ -100,7 +100,7 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
         drop = story.drop
         off = event.time - rest_time(drop.drop, drop.gravity, drop.restitution)
         return (
-            f"At rest at t = {event.time:.12g} after {one.count} events: each further one comes after no time. "
+            f"At rest at t = {event.time:.12g} after {one.count} events: each further event would take no time. "
             f"The closed form differs by {short(off, 2)}."
         )
     if number >= last and last >= LIMIT:

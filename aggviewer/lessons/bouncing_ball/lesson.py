@@ -38,15 +38,15 @@ _EVENTS = Clock("event", "event", "", True, "Event", "To the next event")
 _TIPS = {
     "play": "Play or pause (Space)",
     "first": "Back to the release (R)",
-    "back": "To the event before (←)",
-    "forward": "To the next event (→)",
-    "last": "To the last event (End)",
+    "back": "Previous event (←)",
+    "forward": "Next event (→)",
+    "last": "Last event (End)",
 }
 _PACE_TIP = (
-    f"Speed: flights per second, {PACES.slowest:g} to {PACES.fastest:g}. Each flight takes as long as any other,\n"
-    "and slows down near the plate. A double click resets it."
+    f"Speed: flights per second, {PACES.slowest:g} to {PACES.fastest:g}. All flights take the same time on screen\n"
+    "and slow down near the plate. Double-click to reset."
 )
-_WRONG_TIP = "Coloured: the digits that rounding has made wrong."
+_WRONG_TIP = "Digits that rounding has made wrong are coloured."
 _DIGIT_LINES = 9
 _LARGE = 1.2  # size of type beside a lesson, over the usual one
 _LEAST = (360, 240)  # pixels there

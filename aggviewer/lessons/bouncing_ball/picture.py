@@ -15,10 +15,10 @@ from aggviewer.style.ticks import linear_ticks
 AXES = Axes("", "", x_ticks=Ticks(()), name="Ball over its plate")
 TIP = (
     "The gap under the ball, f = r − r_plate − σ/2 (11). The axis shrinks with the bounces;\n"
-    "dotted lines are the heights that a float can have. The ball is not to scale.\n"
-    "A click shows this ball in the table."
+    "dotted lines are the heights that floats can represent. The ball is not to scale.\n"
+    "Click to show this ball in the table."
 )
-RULES = {"naive": "hits when the gap f is next 0", "stable": "hits when f ≤ 0 and it falls"}
+RULES = {"naive": "hits when the gap f is next 0", "stable": "hits when f ≤ 0 and it is falling"}
 """What each detection takes for an impact."""
 _STATES = {"release": "released", "impact": "bounces", "peak": "stopped", "rest": "at rest", "halt": "no next event"}
 LOW, HIGH = -0.35, 1.5

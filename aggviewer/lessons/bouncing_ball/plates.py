@@ -13,8 +13,8 @@ from engine.hard_discs.ball import DETECTIONS, BallSample, Drop, sample
 COUNT = 1000
 AXES = Axes("height of the plate", "events", y_log=True, name=f"{COUNT} plates")
 TIP = (
-    f"{COUNT} plates between 0 and 1: the same fall, shifted, with naive detection. Up: its events.\n"
-    "A click takes that plate, ↑ the one before, ↓ the one after it."
+    f"{COUNT} plates between 0 and 1: the same fall, shifted, with naive detection. Upwards: the number of events.\n"
+    "Click a point to use its plate; ↑ and ↓ for the previous and next one."
 )
 _SEED = 7
 _ENDS = {"halted": "no next event", "rest": "comes to rest", "endless": "never rests"}

@@ -20,11 +20,11 @@ from engine.hard_discs.ball import Fall
 
 HEADINGS = {
     "n": "Number of the event",
-    "Event": "impact: v′ = −ε v; peak: it stops at its highest inside the plate; rest: the next event comes after no "
-    "time",
-    "f in ulp": "Gap under the ball as it is computed, in units of the last place of r at contact",
-    "t": "Time of the event. Coloured digits are wrong by the closed form\ntₙ = √(2h/g) (1 + ε − 2εⁿ)/(1 − ε)",
-    "v after": "Velocity after the event. Coloured digits are wrong by εⁿ √(2gh)",
+    "Event": "impact: v′ = −ε v; peak: the ball stops at its highest point, inside the plate; rest: the next event "
+    "would take no time",
+    "f in ulp": "Computed gap under the ball, in units in the last place (ulp) of r at contact",
+    "t": "Time of the event. Coloured digits differ from the closed form\ntₙ = √(2h/g) (1 + ε − 2εⁿ)/(1 − ε)",
+    "v after": "Velocity after the event. Coloured digits differ from εⁿ √(2gh)",
 }
 _WIDTHS = (5, 8, 10, 21, 25)  # characters
 _INDENT = 10.0

@@ -42,8 +42,8 @@ class ConvergencePlot(Plot):
     definition = (
         "<p><b>Iterations</b>: the most that any group of overlapping discs needed in a step to reach a minimum of "
         r"the link energy without overlap (3.17), (3.22).</p><p><b>Residual</b>: $\max |\varphi| / R^2$ at the end, "
-        r"$\varphi$ from (3.4), over the tolerance.</p><p>Cross: a group did not converge, so its contacts were set "
-        "by projection. Click it to see where.</p>"
+        r"$\varphi$ from (3.4), divided by the tolerance.</p><p>Cross: a group did not converge; its contacts were "
+        "set by projection. Click it to see where.</p>"
     )
     empty_text = _NOT_NEEDED
     axes = Axes("", "iterations", y_log=True, least_height=80)

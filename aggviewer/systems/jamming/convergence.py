@@ -70,8 +70,8 @@ class JamConvergencePlot(Plot):
         "are below their tolerances (dashed).</p><p><b>Gap to isostaticity</b>: number of contacts $N_c$ minus $2 "
         "(N_s - 1) + 1$ for $N_s$ discs that are held, or minus $2 N_s + 1$ between walls. At 0, the contacts alone "
         "determine the forces.</p><p><b>Extra self-stress</b>: a packing that ends above 0 has patches whose "
-        "contacts can press and pull on each other without any disc feeling it, as the twelve of a disc in a ring "
-        "of six equal ones. They have another colour in the force network.</p>"
+        "contacts can carry extra forces that cancel on every disc, such as the twelve contacts around a disc in a "
+        "ring of six equal ones. The force network shows them in another colour.</p>"
     )
     empty_text = "Growth and displacement in each iteration, and the distance from isostaticity."
     columns: ClassVar = {
