@@ -1,4 +1,4 @@
-"""Work on a thread of its own, of which the newest order counts."""
+"""Work on its own thread, of which the newest order counts."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class LatestJob:
 
         Parameters
         ----------
-        work : the call. One that takes long asks `cancelled` now and then, and may raise to end early.
+        work : the call. One that takes long asks `cancelled` regularly, and may raise to end early.
         done : is given its result, on the thread as well; not after `cancel`.
         failed : is given what it raises before `cancel`; without it that goes to ``threading.excepthook``, and the
-            thread goes on.
+            thread continues.
         key : a call that waits is replaced by a newer one with an equal key.
         """
 
@@ -92,12 +92,12 @@ class LatestJob:
             self._cancelled = self._running
 
     def wait(self, patience: float | None = None) -> bool:
-        """Wait until nothing is left to do, for `patience` seconds at most (None: for ever). Whether that is so."""
+        """Wait until nothing is left to do, for `patience` seconds at most (None: forever). Whether that is so."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._running, patience)
 
     def close(self, patience: float | None = None) -> bool:
-        """Cancel everything, and join the thread; False where that takes longer than `patience` seconds."""
+        """Cancel everything, and join the thread; False if that takes longer than `patience` seconds."""
         with self._changed:
             self._closed = True
         self.cancel()

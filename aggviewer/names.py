@@ -9,4 +9,4 @@ OFFSCREEN = ("-platform", "offscreen")
 """Arguments that make Qt open no display on Linux, whatever the environment says."""
 
 COMPLETION = "_AGGVIEWER_COMPLETE"
-"""A variable of the environment: set where a shell asks how the words of a command line may go on."""
+"""A variable of the environment: set where a shell asks how the words of a command line may continue."""

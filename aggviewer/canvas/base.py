@@ -50,7 +50,7 @@ class DiscCanvas(MouseWidget):
     Attributes
     ----------
     scene, view : what is drawn, and how.
-    notice : a sentence for the person, such as why there is no OpenGL; "" where there is nothing to say.
+    notice : a sentence for the person, such as why there is no OpenGL; "" if there is nothing to say.
     software : what would compute OpenGL on the processor, where the canvas draws without it for that; else "".
     trial : times both surfaces, where the faster one is to be found; else None.
     frames_drawn : repaints with discs so far.
@@ -188,7 +188,7 @@ class DiscCanvas(MouseWidget):
         return of_frame(in_scene(moment, self.scene), self.view, self._guard, self._memories, self._background.take)
 
     def _on_layer_taken(self) -> None:
-        """A layer that takes long is known anew: show it, and let the next one begin when it may."""
+        """A layer that takes long is known again: show it, and let the next one begin when it may."""
         if self._closed:
             return
         known = self._background.known()
@@ -322,7 +322,7 @@ class DiscCanvas(MouseWidget):
     # Picking
 
     def disc_at(self, x: float, y: float) -> int | None:
-        """The disc at a widget pixel, or the nearest within three pixels; None where there is none."""
+        """The disc at a widget pixel, or the nearest within three pixels; None if there is none."""
         if not self.ready:
             return None
         return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
@@ -405,13 +405,13 @@ class DiscCanvas(MouseWidget):
                 self._kernel_timer.start()
 
     def failed(self, reason: str) -> None:
-        """Go on without OpenGL, outside the paint event that has failed."""
+        """Continue without OpenGL, outside the paint event that has failed."""
         if not self.notice:
             self.notice = f"OpenGL failed ({reason}); software rendering is used now."
             QTimer.singleShot(0, self._replace_surface)
 
     def _try_painter(self) -> None:
-        """Time the painter, one picture for each of OpenGL, so that the window does not stop for it. Then go on with
+        """Time the painter, one picture for each of OpenGL, so that the window does not stop for it. Then continue with
         the faster one."""
         trial, ratio = self.trial, self.devicePixelRatioF()
         if self._closed or trial is None or not trial.times_painter(self.scene):
@@ -423,7 +423,7 @@ class DiscCanvas(MouseWidget):
                 self._replace_surface()
 
     def use_painter(self) -> None:
-        """Go on without OpenGL."""
+        """Continue without OpenGL."""
         if self.surface != "painter":
             self._replace_surface()
 

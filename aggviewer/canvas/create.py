@@ -33,9 +33,9 @@ def create_canvas(
     Parameters
     ----------
     surface : ``opengl`` or ``painter``; None chooses. The variable ``AGGVIEWER_CANVAS`` overrides it.
-    measured : where both are allowed they are timed once there are many discs, which is told here, and the canvas goes
-        on with the faster one. Where the processor computes OpenGL as well nothing is timed: the canvas draws without
-        it, and its `software` says what would have.
+    measured : where both are allowed they are timed once there are many discs, which is told here, and the canvas
+        continues with the faster one. Where the processor computes OpenGL as well nothing is timed: the canvas draws
+        without it, and its `software` says what would have.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def create_canvas(
 
 
 def missing_opengl() -> str:
-    """Why there is no usable OpenGL here, in a few words; empty where there is."""
+    """Why there is no usable OpenGL here, in a few words; empty if there is."""
     platform = QGuiApplication.platformName()
     if platform in _PLATFORMS_WITHOUT_OPENGL:
         return f"the display platform '{platform}' has none"
@@ -83,7 +83,7 @@ def missing_opengl() -> str:
 
 
 def software_opengl() -> str:
-    """What computes OpenGL here where no graphics card does; empty where one does.
+    """What computes OpenGL here where no graphics card does; empty if one does.
 
     The painter is then two to three times as fast (docs/decisions/pictures.md), and a window with OpenGL in it costs
     more with every repaint of any of its parts, so that nobody has to measure first.
@@ -107,7 +107,7 @@ def on_the_processor(renderer: str) -> bool:
 
 @contextmanager
 def _context() -> Iterator[QOpenGLContext | None]:
-    """A current OpenGL context for a moment, None where there can be none."""
+    """A current OpenGL context for a moment, None if there can be none."""
     context, surface = QOpenGLContext(), QOffscreenSurface()
     surface.create()
     if not context.create() or not context.makeCurrent(surface):

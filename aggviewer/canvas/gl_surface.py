@@ -110,8 +110,8 @@ class GLDiscs:
 class GLSurface:
     """Draws quads, or the density image where very many discs are smaller than a pixel.
 
-    OpenGL objects are made at the first paint, when Qt has made the context. Anything that goes wrong then is told
-    to the host, which goes on without OpenGL.
+    OpenGL objects are made at the first paint, when Qt has made the context. Anything that goes wrong then is told to
+    the host, which continues without OpenGL.
     """
 
     def __init__(self, host: Host, parent: QWidget) -> None:
@@ -149,7 +149,7 @@ class GLSurface:
     def close(self) -> None:
         """Free the OpenGL objects with their context."""
         self._canvas.events.draw.disconnect(self._on_draw)
-        self._canvas.native._vispy_canvas = None  # else VisPy handles all events of the window before it goes on
+        self._canvas.native._vispy_canvas = None  # else VisPy handles all events of the window before it continues
         self._canvas.close()
         self._discs = None
 

@@ -25,7 +25,7 @@ _MOST_BY_QT = 10_000
 """Discs that Qt paints in the time of a frame or two."""
 
 MOST_PAINTED_AT_ONCE = 100_000
-"""Discs that are painted on the GUI thread; more of them are painted beside it, and the window goes on meanwhile."""
+"""Discs that are painted on the GUI thread; more of them are painted beside it, and the window continues meanwhile."""
 
 
 class ImageSurface:
@@ -43,7 +43,7 @@ class ImageSurface:
         return self._image.busy
 
     def refresh(self) -> bool:
-        """Draw the scene, which has another frame. True where that is done on another thread first."""
+        """Draw the scene, which has another frame. True if that is done on another thread first."""
         return self._image.refresh()
 
     def settle(self) -> None:

@@ -155,7 +155,8 @@ def pair_segments(pairs: NDArray[np.int32], positions: Floats, box: Floats, peri
 def box_clip(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
     """First column, first row, end column, end row that discs may cover: all; with a periodic boundary the box alone.
 
-    A disc that crosses a periodic edge is cut there and goes on at the opposite one: copies of the box tile the plane.
+    A disc that crosses a periodic edge is cut there and continues at the opposite one: copies of the box tile the
+    plane.
     """
     return box_pixels(scene, camera) if scene.periodic else (0, 0, int(camera.width), int(camera.height))
 

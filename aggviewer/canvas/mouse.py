@@ -24,7 +24,7 @@ class MouseWidget(QWidget):
     Attributes
     ----------
     gesture : what the pressed left button is doing, where it does not move the picture; else None.
-    grips : each gives the gesture that a press at a widget pixel begins, None where there is nothing to be dragged.
+    grips : each gives the gesture that a press at a widget pixel begins, None if there is nothing to be dragged.
 
     Notes
     -----
@@ -72,7 +72,7 @@ class MouseWidget(QWidget):
         raise NotImplementedError
 
     def disc_at(self, x: float, y: float) -> int | None:
-        """The disc at a widget pixel; None where there is none."""
+        """The disc at a widget pixel; None if there is none."""
         raise NotImplementedError
 
     def pan(self, dx: float, dy: float) -> None:
@@ -103,7 +103,7 @@ class MouseWidget(QWidget):
 
     @property
     def tool(self) -> Tool | None:
-        """What the left button does; None where a drag moves the picture."""
+        """What the left button does; None if a drag moves the picture."""
         return self._tool
 
     @tool.setter
@@ -125,7 +125,7 @@ class MouseWidget(QWidget):
         return next((found for grip in self.grips if (found := grip(at)) is not None), None)
 
     def _gesture_at(self, at: QPointF, how: Qt.KeyboardModifier) -> Gesture | None:
-        """What a press of the left button begins; None where it moves the picture."""
+        """What a press of the left button begins; None if it moves the picture."""
         if self._tool is not None:
             return self._grip_at(at) or self._tool.begin(self, at, how)
         if how & Qt.KeyboardModifier.AltModifier:

@@ -118,7 +118,7 @@ class Overlays:
         return QRectF() if left is None else left.entries[0][1]  # it is the first
 
     def scale_rect(self, scene: Scene, camera: Camera) -> QRectF:
-        """The place of the scale of the colours; empty where there is none."""
+        """The place of the scale of the colours; empty if there is none."""
         if not (scene.shown and scene.legend and self._view.show_legend and scene.coloring.measures):
             return QRectF()
         right = next((card for card in self.cards(scene, camera) if card.entries[0][0].right), None)
@@ -202,7 +202,7 @@ class Overlays:
             pen.setDashPattern([5.0, 4.0])
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        # far outside the picture Qt's rasteriser would count dashes for ever
+        # far outside the picture Qt's rasteriser would count dashes forever
         far = 4.0 * max(camera.width, camera.height)
         seen = QRectF(-far, -far, camera.width + 2 * far, camera.height + 2 * far)
         painter.drawRect(_box_in(scene, camera).intersected(seen))

@@ -39,7 +39,7 @@ class Raster:
         """The discs as (H, W, 4) uint8, RGBA with premultiplied alpha, over the background of `view` or over nothing.
 
         camera : in pixels of the image; pixel_ratio : of them in one widget pixel, for the width of rims; out : painted
-        into and returned. ValueError where it has another shape: kernels do not look where an array ends.
+        into and returned. ValueError if it has another shape: kernels do not look where an array ends.
         """
         from aggviewer.canvas.kernels import disc_kernels  # brings numba
 

@@ -93,7 +93,7 @@ class Scene:
     def set_system(
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
     ) -> None:
-        """Another system: radii (N,) > 0, box (2,) > 0. InputError where they are not."""
+        """Another system: radii (N,) > 0, box (2,) > 0. InputError if they are not."""
         self._take(radii, box, periodic)
         self.frames += 1
         self.clock, self.has_forces = clock, has_forces
@@ -154,7 +154,7 @@ class Scene:
         *,
         lent: bool = False,
     ) -> None:
-        """Take a frame, whose radii are those of the system times a factor. InputError where it has another number of
+        """Take a frame, whose radii are those of the system times a factor. InputError if it has another number of
         discs than the system.
 
         layers : what lies over the discs, see `aggviewer.canvas.layers.registry.of_frame`; lent : the arrays stay as
@@ -194,11 +194,11 @@ class Scene:
         return made
 
     def data(self, name: str) -> Any:
-        """What the layer of this name draws now, None where there is nothing for it."""
+        """What the layer of this name draws now, None if there is nothing for it."""
         return self.pinned.get(name, self.of_frame.get(name)) if self.shown else None
 
     def disc_at(self, x: float, y: float, reach: float) -> int | None:
-        """The disc at a point of the plane, or the nearest within `reach`; None where there is none."""
+        """The disc at a point of the plane, or the nearest within `reach`; None if there is none."""
         inside = 0.0 <= x <= self.box[0] and 0.0 <= y <= self.box[1]
         if self.periodic and not inside:
             return None

@@ -53,8 +53,8 @@ class Surface(Protocol):
         ...
 
     def refresh(self) -> bool:
-        """Draw the scene, which has another frame. True where it is painted beside the GUI thread first: the host is
-        told when that is done."""
+        """Draw the scene, which has another frame. True if it is painted beside the GUI thread first: the host is told
+        when that is done."""
         ...
 
     def settle(self) -> None:

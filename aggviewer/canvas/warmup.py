@@ -90,7 +90,7 @@ def ready() -> bool:
 
 def start() -> LatestJob | None:
     """Begin to warm up on a thread, after a child process has compiled what the cache does not hold yet. The job, which
-    is to be closed in the end; None where nothing is left to do."""
+    is to be closed in the end; None if nothing is left to do."""
     if ready():
         return None
     job = LatestJob("canvas-kernels", niceness=0)

@@ -125,7 +125,7 @@ class _Measured(NamedTuple):
 
 
 def _measured(path: Path, frame_number: int) -> _Measured:
-    """One packing. InputError where the file holds none."""
+    """One packing. InputError if the file holds none."""
     from engine.analysis import Held, analyse_packing
     from engine.state_file import box_of
 

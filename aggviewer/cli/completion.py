@@ -25,7 +25,7 @@ def prepare() -> None:
 
 
 def install() -> None:
-    """Write the script for the shell from which this is called. Raises InputError where that cannot be told."""
+    """Write the script for the shell from which this is called. Raises InputError if that cannot be told."""
     import shellingham
     from typer.completion import install as write  # type: ignore[attr-defined]
 

@@ -70,7 +70,7 @@ _QUOTED = set(" \t\n\"'\\><~|&;$*?#()`")  # what must be quoted in Exec
 
 
 def install() -> int:
-    """Register the program for this user; returns the exit status. InputError where that cannot be."""
+    """Register the program for this user; returns the exit status. InputError if that cannot be."""
     base = _base()
     files = _files(base)
     try:

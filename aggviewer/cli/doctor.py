@@ -50,7 +50,7 @@ _DISPLAY = (
 _PROBE_SECONDS = 20.0
 _NO_CONNECTION = "could not connect to display"
 
-# in a process of its own: a driver that crashes or hangs takes only the probe with it
+# in its own process: a driver that crashes or hangs takes only the probe with it
 _PROBE = """
 import json
 from PyQt6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat

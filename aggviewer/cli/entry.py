@@ -12,7 +12,7 @@ _OPTION = "--plugin"
 
 
 def with_plugins(arguments: list[str], then: Callable[[list[str]], int]) -> int:
-    """Load the plug-ins that are named, and go on with the other arguments; returns the exit status."""
+    """Load the plug-ins that are named, and continue with the other arguments; returns the exit status."""
     others: list[str] = []
 
     def load() -> None:

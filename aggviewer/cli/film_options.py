@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FilmWishes:
-    """The options; empty and None where nothing is said."""
+    """The options; empty and None if nothing is said."""
 
     follow: str = ""
     view_width: float | None = None
@@ -69,7 +69,7 @@ class FilmWishes:
         return cast("PlotsAt", self.plots_at or "right")
 
     def followed(self) -> Follow | None:
-        """What is followed, None where nothing is."""
+        """What is followed, None if nothing is."""
         from aggviewer.export.follow import Follow
 
         return Follow.of_text(self.follow, fitted=self.view_width is None) if self.follow else None
@@ -85,7 +85,7 @@ class FilmWishes:
 
 
 def check_plots(wishes: FilmWishes, scenario: Callable[[], Scenario]) -> None:
-    """InputError where the system of a scenario has no plot of a name."""
+    """InputError if the system of a scenario has no plot of a name."""
     if not wishes.plots:
         return
     from aggviewer.plots.film import film_plots

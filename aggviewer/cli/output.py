@@ -46,7 +46,7 @@ class OutFolder:
     Attributes
     ----------
     path : the folder.
-    failed : by name, why a file could not be written. The run goes on.
+    failed : by name, why a file could not be written. The run continues.
     """
 
     def __init__(self, path: Path, replaces: bool) -> None:

@@ -65,7 +65,7 @@ def fit(density: Density | None, sign: float) -> str:
 
 
 def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> Rows:
-    """Lines about discs that touch, in a file without contacts; none where they are no packing.
+    """Lines about discs that touch, in a file without contacts; none if they are no packing.
 
     They are one where most discs are held: each by at least three contacts with others that are held, or with walls.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def usual_interval(simulation: Simulation) -> float:
-    """The time in which the fastest disc flies a mean diameter; 1 where time counts. InputError where nothing moves."""
+    """The time in which the fastest disc flies a mean diameter; 1 where time counts. InputError if nothing moves."""
     if system_of(simulation.scenario).clock.counts:
         return 1.0
     velocities = simulation.frame().velocities
@@ -35,7 +35,7 @@ def usual_interval(simulation: Simulation) -> float:
 class CliRecording:
     """Frames at the time of the start, and every, 2 every, … after it. `every` None takes `usual_interval`.
 
-    If writing fails later, the recording ends and the run goes on. InputError if the file cannot be created.
+    If writing fails later, the recording ends and the run continues. InputError if the file cannot be created.
 
     Attributes
     ----------

@@ -50,7 +50,7 @@ _SIZES = {"picture": (1400, 900), "film": (1280, 720)}
 
 @dataclass(frozen=True)
 class Wishes:
-    """The options of the command; None and empty where nothing is said."""
+    """The options of the command; None and empty if nothing is said."""
 
     size: str = ""
     fps: float | None = None
@@ -282,7 +282,7 @@ def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> 
 
 
 def _check_followed(wishes: Wishes, count: int) -> None:
-    """InputError where a disc that is to be followed is not there, before anything is simulated."""
+    """InputError if a disc that is to be followed is not there, before anything is simulated."""
     followed = wishes.film.followed()
     if followed is not None:
         followed.check(count)

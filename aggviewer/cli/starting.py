@@ -37,14 +37,14 @@ class RunSource:
 
     @property
     def uses(self) -> Path | None:
-        """The file that the discs of a new start come from, None where there is none."""
+        """The file that the discs of a new start come from, None if there is none."""
         discs = self.scenario.discs
         return Path(discs.file) if discs.arrangement == "file" else None
 
 
 @dataclass
 class Started:
-    """A simulation that is ready to go on, with the seconds that it took.
+    """A simulation that is ready to continue, with the seconds that it took.
 
     session : the saved state that it carries on, None for a new run.
     work_s : making it, which is work of the simulation; compile_s : compiling or loading kernels; setup_s : making and

@@ -9,7 +9,7 @@ from engine.system import system
 
 
 def mesh_notice(indicators: dict[str, Any]) -> str:
-    """Which fractal dimension to take where it depends on how the mesh of box counting lies; "" where it does not."""
+    """Which fractal dimension to take where it depends on how the mesh of box counting lies; "" if it does not."""
     if not indicators.get("mesh_matters"):
         return ""
     return (

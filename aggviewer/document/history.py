@@ -102,8 +102,8 @@ class UndoHistory:
     """The steps that were done, and those that were undone. From any thread; steps are undone on the caller's.
 
     changed : emitted after every change of what the steps are, or are called.
-    gesture : number of the press of a key or mouse button that is going on; None where nobody counts them, and then no
-        two steps become one.
+    gesture : number of the press of a key or mouse button that is going on; None if nobody counts them, and then no two
+        steps become one.
     """
 
     changed = Signal()
@@ -239,14 +239,14 @@ class UndoHistory:
 
     @property
     def undo_text(self) -> str:
-        """What would be undone: "Undo restart"; empty where there is nothing."""
+        """What would be undone: "Undo restart"; empty if there is nothing."""
         with self._lock:
             done = self._pile.done
             return _named("Undo", done[-1].text, done[-1].undo_note) if done else ""
 
     @property
     def redo_text(self) -> str:
-        """What would be redone; empty where there is nothing."""
+        """What would be redone; empty if there is nothing."""
         with self._lock:
             undone = self._pile.undone
             return _named("Redo", undone[-1].text, undone[-1].redo_note) if undone else ""

@@ -32,7 +32,7 @@ class FieldUse:
     by_system : the value is a mapping whose keys begin with the name of a system and a slash. A session file keeps the
         entries of the system that runs, and leaves those of the others alone when it is opened.
     by_run : the value belongs to the discs that run (`Document.follow`).
-    fits(now, value) : whether undo may put a value in the place of the one that is there now; None for always.
+    fits(now, value) : whether undo may put a value in place of the one that is there now; None for always.
     words : what *Undo* calls a change; None for the title with the value.
     """
 

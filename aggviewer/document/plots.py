@@ -86,7 +86,7 @@ class PlotsModel(DocumentModel):
 
     Attributes
     ----------
-    chosen : the numbers of the plots that are shown, none of them for all; None where no plot is shown.
+    chosen : the numbers of the plots that are shown, none of them for all; None if no plot is shown.
     looks : scales and ranges, by plot: one for each drawing area. Plots that are not in it look as they do by
         themselves.
     ranges : over which fits are made, by plot.

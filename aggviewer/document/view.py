@@ -178,14 +178,14 @@ class ViewModel(DocumentModel):
 
     @property
     def dark(self) -> bool:
-        """True where ink on the background has to be light (its luma is below one half)."""
+        """True if ink on the background has to be light (its luma is below one half)."""
         red, green, blue = self.background_rgb
         return 0.299 * red + 0.587 * green + 0.114 * blue < 128.0
 
 
 def fields_of(system: str) -> tuple[Field, ...]:
     """What each disc of `system` has; the first is what they are coloured by where nothing else is chosen. InputError
-    where there is no such system."""
+    if there is no such system."""
     return system_called(system).fields
 
 

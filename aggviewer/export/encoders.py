@@ -32,7 +32,7 @@ class Encoder(Protocol):
     """Takes the images of a film, (H, W, 4) uint8 RGBA, opaque, all of one size."""
 
     def add(self, image: Pixels) -> None:
-        """The next image. OSError where it cannot be written."""
+        """The next image. OSError if it cannot be written."""
         ...
 
     def finish(self) -> None:
@@ -40,7 +40,7 @@ class Encoder(Protocol):
         ...
 
     def abandon(self) -> None:
-        """Instead of `finish`: let go of the file."""
+        """Instead of `finish`: close the file."""
         ...
 
 
@@ -117,7 +117,7 @@ def encoder(
 ) -> Iterator[EncodingThread]:
     """Takes the images of a film. What it writes is at `path` when the block has ended well, else nothing is.
 
-    InputError where it cannot be written, of a full disk for example.
+    InputError if it cannot be written, of a full disk for example.
     """
     if form is FOLDER:
         with new_folder(path) as partial, EncodingThread(lambda: _Pictures(partial)) as encoding:
@@ -170,7 +170,7 @@ class _Video:
         self._stream, self._count = stream, 0
 
     def add(self, image: Pixels) -> None:
-        """Encode the next image. OSError where it cannot be written."""
+        """Encode the next image. OSError if it cannot be written."""
         if self._gif_colors is not None:
             frame = av.VideoFrame.from_ndarray(self._gif_colors.reduced(image), format="pal8")  # type: ignore[arg-type]
         else:
@@ -186,7 +186,7 @@ class _Video:
         self._container.close()
 
     def abandon(self) -> None:
-        """Let go of the file without finishing it."""
+        """Close the file without finishing it."""
         with suppress(OSError, av.FFmpegError):
             self._container.close()
 
@@ -209,7 +209,7 @@ class _Pictures:
         self._count = 0
 
     def add(self, image: Pixels) -> None:
-        """Write the next image as a file. OSError where that fails."""
+        """Write the next image as a file. OSError if that fails."""
         (self._folder / f"frame-{self._count:06d}.png").write_bytes(png_bytes(to_qimage(image)))
         self._count += 1
 

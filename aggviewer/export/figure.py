@@ -217,7 +217,7 @@ class Figure:
         return self.page.width, self.page.width * height / width
 
     def image(self, resolution: float) -> QImage:
-        """The figure with so many pixels an inch. InputError where it is too large."""
+        """The figure with so many pixels an inch. InputError if it is too large."""
         return finished(self.image_steps(resolution))
 
     def image_steps(self, resolution: float) -> Steps[QImage]:
@@ -266,7 +266,7 @@ class Figure:
     def write(self, path: Path) -> None:
         """Write it as PDF, SVG or PNG, as the ending of `path` says; the file is complete or not there at all.
 
-        InputError where it cannot be made or written.
+        InputError if it cannot be made or written.
         """
         finished(self.write_steps(path))
 

@@ -51,7 +51,7 @@ class FilmLayout:
 
     @staticmethod
     def of(size: tuple[int, int], runs: int = 1, plots: int = 0, at: PlotsAt = "right") -> FilmLayout:
-        """Divide a frame. InputError where there is no room for so many plots."""
+        """Divide a frame. InputError if there is no room for so many plots."""
         width, height = size
         ratio = magnification(width, height)
         found = _plots(size, plots, at, ratio) if plots else ()

@@ -48,14 +48,14 @@ class Follow:
             raise InputError("there is no disc to follow; select one", "follow")
 
     def check(self, count: int) -> None:
-        """InputError where one of them is not among so many discs."""
+        """InputError if one of them is not among so many discs."""
         missing = next((disc for disc in self.discs if not 0 <= disc < count), None)
         if missing is not None:
             raise InputError(f"no disc {missing} can be followed; discs are numbered 0 to {count - 1}", "follow")
 
     @staticmethod
     def of_text(text: str, *, fitted: bool = True) -> Follow:
-        """What is typed: ``17``, ``3, 5, 10-20``, or ``cluster:17``. InputError where it is something else."""
+        """What is typed: ``17``, ``3, 5, 10-20``, or ``cluster:17``. InputError if it is something else."""
         cluster = text.startswith(CLUSTER)
         ranges = numbers_in(text.removeprefix(CLUSTER))
         if ranges is None or (cluster and [high - low for low, high in ranges] != [0]):
@@ -124,7 +124,7 @@ class FollowingCamera:
     def _middle_of(
         self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
     ) -> NDArray[np.float64] | None:
-        """The centre of mass of discs, None where one has no place."""
+        """The centre of mass of discs, None if one has no place."""
         if not np.isfinite(positions).all():
             return None
         masses = np.square(radii)

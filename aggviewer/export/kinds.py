@@ -200,13 +200,13 @@ class ExportKind:
     title : of the page.
     formats : the endings of files with words for them; the first one is chosen at first.
     fields : the fields of the form, for what there is to be exported.
-    missing : why nothing can be exported now, as a title and a hint what to do; None where something can.
+    missing : why nothing can be exported now, as a title and a hint what to do; None if something can.
     draw : gathers on the GUI thread what would be written, and returns steps that make an image of it on another
-        thread. It fits into as many pixels as are given, or is as large as suits the clipboard for None. InputError
-        where it cannot be made.
+        thread. It fits into as many pixels as are given, or is as large as suits the clipboard for None. InputError if
+        it cannot be made.
     files : the files that `write` writes.
     write : gathers on the GUI thread what they contain, and returns steps that write them on another thread. InputError
-        where that cannot be done.
+        if that cannot be done.
     file_name : proposed for the file, without its ending; ``{now:…}`` stands for the date.
     command, text, keys, tip, words : of the command, see `aggviewer.widgets.command.Command`.
     """

@@ -137,7 +137,7 @@ def _shares(width: int, count: int) -> list[tuple[int, int]]:
 
 
 def check_size(suffix: str, size: tuple[int, int], path: Path) -> None:
-    """InputError where a picture of this format cannot be so large, or the format is not known."""
+    """InputError if a picture of this format cannot be so large, or the format is not known."""
     if suffix not in LARGEST:
         raise InputError(f"{path}: a picture must end in .png, .svg or .pdf", str(path))
     width, height = size

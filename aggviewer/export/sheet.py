@@ -30,7 +30,7 @@ class Sheet:
     size : width and height of the page.
     left, top, width, height : of the rectangle on the page.
     unit : points of the page for a pixel of the layout.
-    dots : pixels of an image of the page for a pixel of the layout; None where the page has vectors.
+    dots : pixels of an image of the page for a pixel of the layout; None if the page has vectors.
     """
 
     figure: Figure
@@ -88,7 +88,7 @@ def same_text() -> Iterator[None]:
 
 
 def write_page(figure: Figure, path: Path, kind: str) -> None:
-    """Write a page. kind : ``svg``, ``pdf`` or ``png``. OSError where it cannot be written."""
+    """Write a page. kind : ``svg``, ``pdf`` or ``png``. OSError if it cannot be written."""
     undated = {_DATES[kind]: None} if kind in _DATES else {}
     with same_text():
         figure.savefig(path, format=kind, dpi=_IMAGE_DPI, metadata={"Creator": "aggviewer"} | undated)

@@ -1,4 +1,4 @@
-"""Where the states of a film come from: a recording, or a simulation that goes on while the film is made."""
+"""Where the states of a film come from: a recording, or a simulation that continues while the film is made."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class SimulationSource:
 
     Parameters
     ----------
-    simulation : what goes on.
+    simulation : what continues.
     past : earlier states of it, in the order of time; between two of them the earlier one is given.
     """
 
@@ -113,8 +113,8 @@ class SimulationSource:
         self.first_time, self.last_time = self._past[0].time if self._past else self._begin, inf
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
-        """The state at a simulation time, which must not fall. From where the simulation goes on, the state is exactly
-        that of `time`."""
+        """The state at a simulation time, which must not fall. From where the simulation continues, the state is
+        exactly that of `time`."""
         if time < self._begin and self._past:
             self._given = self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
             return self._given
@@ -195,7 +195,7 @@ class RecordingSource:
         return self.frame(self.number_at(time))
 
     def frame(self, number: int) -> Frame:
-        """The recorded state of this number, from 0. InputError where there is none, or it is damaged."""
+        """The recorded state of this number, from 0. InputError if there is none, or it is damaged."""
         frame = self._recording.at(number)
         self._number = number % self.frames
         assert frame.discs is not None  # set by the recording
@@ -240,7 +240,7 @@ class RecordingSource:
 
 @contextmanager
 def recording(path: Path) -> Iterator[RecordingSource]:
-    """The frames of a file, which is open meanwhile. InputError where it cannot be used."""
+    """The frames of a file, which is open meanwhile. InputError if it cannot be used."""
     opened = open_recording(path)
     try:
         yield RecordingSource(opened)
@@ -251,7 +251,7 @@ def recording(path: Path) -> Iterator[RecordingSource]:
 
 @contextmanager
 def copy_of(checkpoint: Checkpoint, past: Sequence[Frame] = ()) -> Iterator[SimulationSource]:
-    """A simulation of its own that goes on from a checkpoint. past : earlier states, see `SimulationSource`."""
+    """A simulation of its own that continues from a checkpoint. past : earlier states, see `SimulationSource`."""
     import engine
 
     yield SimulationSource(engine.restore(checkpoint), past)

@@ -92,7 +92,7 @@ class FilmSpec:
     frames : (first, last), numbers of recorded frames that are shown once each; then `speed`, `start` and `end` mean
         nothing.
     over : what lies over the discs.
-    follow : what stays in the middle of the picture; None where the view stays.
+    follow : what stays in the middle of the picture; None if the view stays.
     plots, plots_at : the plots that stand there, by their keys (`Plot.key`).
     """
 

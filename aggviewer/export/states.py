@@ -71,7 +71,7 @@ class FilmColors:
         return scalar, coloring if coloring.categorical else self._coloring
 
     def follow(self) -> None:
-        """Find the limits anew in the source, for a film that does not know at its start how far it will go."""
+        """Find the limits again in the source, for a film that does not know at its start how far it will go."""
         self._coloring = self._found(self._field)
 
     @staticmethod

@@ -28,7 +28,7 @@ def table_text(columns: Mapping[str, ArrayLike]) -> str:
 
 
 def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:
-    """Write `table_text` into a file. InputError where it cannot be written."""
+    """Write `table_text` into a file. InputError if it cannot be written."""
     with new_file(path) as partial:
         partial.write_bytes(table_text(columns).encode())
 

@@ -15,7 +15,7 @@ MOST_DISCS = 1_000_000
 
 
 def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> DiscCircles:
-    """The discs that `camera` sees. InputError where there are too many."""
+    """The discs that `camera` sees. InputError if there are too many."""
     found = circles_in_view(scene, camera, view, DiscsInView(), pixel=magnification(camera.width, camera.height))
     if len(found.radii) > MOST_DISCS:
         raise InputError(

@@ -32,7 +32,7 @@ class Situation:
     view : fields of the view model.
     plots : names of the plots that are shown.
     views : numbers of lessons' own views, by names.
-    taken_out : what the run that is shown began without; None where nothing was taken out.
+    taken_out : what the run that is shown began without; None if nothing was taken out.
     """
 
     status: Status

@@ -1,4 +1,4 @@
-"""The small study of a lesson: several runs on a thread of its own, while the learner watches the first."""
+"""The small study of a lesson: several runs on its own thread, while the learner watches the first."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class EnsembleRun:
         self._job.submit(self._run, answer)
 
     def close(self, patience: float | None = None) -> bool:
-        """End it; False where its run takes longer than `patience` seconds to be cut off."""
+        """End it; False if its run takes longer than `patience` seconds to be cut off."""
         return self._job.close(patience)
 
     def _run(self) -> dict[str, float] | InputError:

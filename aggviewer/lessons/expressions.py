@@ -108,7 +108,7 @@ class Comparison:
 
 
 def flat(numbers: Mapping[str, Any], name: str) -> Any:
-    """What stands at a dotted name in tables within tables; InputError where there is nothing."""
+    """What stands at a dotted name in tables within tables; InputError if there is nothing."""
     found: Any = numbers
     for part in name.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None

@@ -42,8 +42,8 @@ class Setting(Section):
 
     Attributes
     ----------
-    scenario : the name of a bundled scenario, or a file beside the lesson; it begins anew.
-    values : keys of the scenario that are set in it; of a run that goes on, keys that may change while it runs.
+    scenario : the name of a bundled scenario, or a file beside the lesson; it begins again.
+    values : keys of the scenario that are set in it; of a run that continues, keys that may change while it runs.
     compare : keys that are different in a second run beside it, from the start; an empty table ends that.
     run : whether it runs; without it, a scenario that begins is held.
     speed : simulation time per second of wall time, or ``fast`` for frame by frame without a pace.

@@ -1,5 +1,5 @@
-"""Views that lessons bring, which are made when they are first opened: windows of their own, or, in a lesson, in the
-place of the picture."""
+"""Views that lessons bring, which are made when they are first opened: windows of their own, or, in a lesson, in place
+of the picture."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class OwnViews(Part):
             self.ball.setFocus()
 
     def stand_in(self, show: Callable[[QWidget | None], None] | None) -> None:
-        """Have views that are opened from now on stand in the place of the picture, by `show`; None: as windows. What
+        """Have views that are opened from now on stand in place of the picture, by `show`; None: as windows. What
         stands there is closed."""
         if self._stand_in is not None and self.ball is not None and not self.ball.isWindow():
             self.ball.close()

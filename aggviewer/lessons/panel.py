@@ -105,7 +105,7 @@ class LessonPanel(QWidget):
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.back_button = self._button("Back", "Back (Page Up)", lambda: self._player().back())
-        self.skip_button = self._button("Skip", "Go on without this task", lambda: self._player().skip())
+        self.skip_button = self._button("Skip", "Continue without this task", lambda: self._player().skip())
         self.next_button = self._button("Next", "Next (Page Down)", self.forward)
         self.next_button.setObjectName("lessonNext")
         self.leave_button = self._button("Leave", "Back to your own run, which is unchanged", self.leave_asked.emit)

@@ -1,6 +1,6 @@
 """A lesson as it is played: where the learner is, what was predicted, done and measured. No Qt.
 
-The player knows the window only as a `Classroom`; it is called on one thread, some times a second by `look`.
+The player knows the window only as a `Classroom`; it is called on one thread, several times a second by `look`.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class LessonPlayer:
     counted : what a class has predicted; it stays until it is cleared, also where the lesson begins again.
     measured : number of a step to its measurement; studies : to its study, where it has made one.
     done : numbers of the steps whose task is done; skipped : those that were passed over.
-    problem : why the present step could not be measured; empty where it could.
-    busy : share of a measurement that is done, None where none is going on.
+    problem : why the present step could not be measured; empty if it could.
+    busy : share of a measurement that is done, None if none is going on.
     ended : whether the page after the last step is shown; finished : whether it ever was, also another time.
     changed : emitted after any of these has changed.
     """
@@ -262,7 +262,7 @@ class LessonPlayer:
 
     def _left_out_before(self, number: int) -> str | None:
         """The title of a step between the start of the run and this one whose task was skipped: the run has not come
-        where it is to be measured. None where there is none."""
+        where it is to be measured. None if there is none."""
         for at in range(number - 1, -1, -1):
             step = self.lesson.step[at]
             if step.do is not None and at not in self.done:

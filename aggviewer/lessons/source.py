@@ -50,7 +50,7 @@ class LessonFile:
         return f"{self.name}-{crc32(str(self.file).encode()):08x}"
 
     def scenario(self, setting: Setting) -> Scenario:
-        """The scenario that a step begins with. InputError where there is none such."""
+        """The scenario that a step begins with. InputError if there is none such."""
         assert setting.scenario is not None
         beside = self.folder / setting.scenario
         scenario = load_scenario(beside if beside.is_file() else setting.scenario)

@@ -62,7 +62,7 @@ class TaskCard(QFrame):
         """Follow the theme."""
 
     def take_focus(self) -> bool:
-        """Give the focus to where the learner writes or chooses. False where the task is done elsewhere."""
+        """Give the focus to where the learner writes or chooses. False if the task is done elsewhere."""
         return False
 
     def close_task(self) -> None:
@@ -73,7 +73,7 @@ class TaskCard(QFrame):
         return None
 
     def take_unsent(self, begun: object) -> None:
-        """Go on with what `unsent` gave."""
+        """Continue with what `unsent` gave."""
 
 
 class _ChoiceRow(QWidget):

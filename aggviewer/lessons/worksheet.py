@@ -42,7 +42,7 @@ def write_worksheet(found: LessonFile, path: Path) -> None:
 
 
 def worksheet(found: LessonFile) -> str:
-    """The worksheet as a web page that needs no other file. InputError where a question names a plot there is not."""
+    """The worksheet as a web page that needs no other file. InputError if a question names a plot there is not."""
     lesson = found.lesson
     tasks = [_section(number, step, _task(number, step, found)) for number, step in enumerate(lesson.step, 1)]
     answers = [(number, step, _answer(step, found)) for number, step in enumerate(lesson.step, 1)]

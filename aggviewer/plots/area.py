@@ -15,8 +15,8 @@ _OVER_DATA = 0.5  # z of an axis: over what is drawn at 0, as in pyqtgraph
 class PlotArea(pg.GraphicsWidget):  # type: ignore[misc]
     """The axes below and on the left, and the view box with the items.
 
-    It stands in the place of `pyqtgraph.PlotItem`, which takes three times as long to be made: that one has two more
-    axes, a title, a button and a menu of sixty widgets, and nobody would see any of them.
+    It stands in place of `pyqtgraph.PlotItem`, which takes three times as long to be made: that one has two more axes,
+    a title, a button and a menu of sixty widgets, and nobody would see any of them.
 
     Parameters
     ----------

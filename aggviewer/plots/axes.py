@@ -95,7 +95,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
 
     @contextmanager
     def dressing(self) -> Iterator[None]:
-        """Inside, pens, fonts and label are set without the label being written anew for each of them."""
+        """Inside, pens, fonts and label are set without the label being written again for each of them."""
         self._dressing = True
         try:
             yield

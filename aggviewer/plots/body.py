@@ -103,7 +103,7 @@ class PlotBody(QWidget):
         self.look_chosen.emit()
 
     def look(self) -> list[dict[str, Any]]:
-        """Scales and ranges that the person has chosen, for each pane, as plain numbers; empty where there are none."""
+        """Scales and ranges that the person has chosen, for each pane, as plain numbers; empty if there are none."""
         found: list[dict[str, Any]] = []
         for view in self.views:
             one: dict[str, Any] = {"logarithmic": list(view.logarithmic)} if view.unusual else {}
@@ -111,7 +111,7 @@ class PlotBody(QWidget):
         return found if any(found) else []
 
     def take_look(self, look: object) -> None:
-        """Go on with what `look` has made; None for the plot's own. What cannot be read is left out."""
+        """Continue with what `look` has made; None for the plot's own. What cannot be read is left out."""
         given = look if isinstance(look, list) and len(look) == len(self.views) else [{}] * len(self.views)
         for place, (view, one) in enumerate(zip(self.views, given, strict=True)):
             one = one if isinstance(one, dict) else {}

@@ -253,7 +253,7 @@ class PlotCard(QWidget):
         self._compose()
 
     def take_look(self, look: object) -> None:
-        """Go on with what `PlotBody.look` has made; None for the plot's own. What cannot be read is left out."""
+        """Continue with what `PlotBody.look` has made; None for the plot's own. What cannot be read is left out."""
         self._given_look = look
         if self._body is not None:
             self._body.take_look(look)
@@ -262,7 +262,7 @@ class PlotCard(QWidget):
     # for the panel
 
     def set_runs(self, runs: Sequence[RunStyle], sources: Sequence[int | None]) -> None:
-        """The runs to be drawn; `sources` says whose data each of them goes on with, None for those of none."""
+        """The runs to be drawn; `sources` says whose data each of them continues with, None for those of none."""
         self.runs = tuple(runs)
         self._runs.set_runs(sources)
         self._count()
@@ -271,8 +271,8 @@ class PlotCard(QWidget):
             self._changed()
 
     def offer(self, analysis: Analysis, run: int = 0) -> bool:
-        """A state as it was measured. True where the plot is made and seen, and all that it draws has been measured:
-        then it is to be drawn now. Else it is kept for when it is asked for."""
+        """A state as it was measured. True if the plot is made and seen, and all that it draws has been measured: then
+        it is to be drawn now. Else it is kept for when it is asked for."""
         due = self.made and self.seen and self._runs.measured(analysis)
         if due:
             self._runs.waiting.pop(run, None)

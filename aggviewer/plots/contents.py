@@ -30,7 +30,7 @@ class PlotContents:
     Parameters
     ----------
     plot : what is shown.
-    runs, given : the runs, and the drawing of each of them, None where there is none.
+    runs, given : the runs, and the drawing of each of them, None if there is none.
     fits : the laws through them; fits_said : whether these are worth a place in the plot.
     straight : whether both axes of the first pane are logarithmic, where a law is a straight line.
     kept : references; reference_series : what is drawn of them, each with the number of its pane.
@@ -49,7 +49,7 @@ class PlotContents:
 
     @property
     def drawings(self) -> list[PlotDrawing | None]:
-        """Of each run, None where nothing is seen of it."""
+        """Of each run, None if nothing is seen of it."""
         return [one if one is not None and one.has_data else None for one in self.given]
 
     @property
@@ -155,7 +155,7 @@ class PlotContents:
         return text if len(self.runs) == 1 or not text else f"{escape(self.runs[run].name)}: {text}"
 
     def place_at(self, series: Hashable, index: int) -> tuple[float, float] | None:
-        """The place of such a point among the discs, None where it has none."""
+        """The place of such a point among the discs, None if it has none."""
         _, one = self._series_at(series)
         if one is None or one.places is None:
             return None
@@ -163,7 +163,7 @@ class PlotContents:
         return x, y
 
     def layer_of(self, series: Hashable) -> PointLayer | None:
-        """What shows the points of a series in the picture, None where nothing does."""
+        """What shows the points of a series in the picture, None if nothing does."""
         _, one = self._series_at(series)
         return None if one is None else one.layer
 

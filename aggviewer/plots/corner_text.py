@@ -25,8 +25,8 @@ class CornerText(QLabel):
         self.setAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)
 
     def write(self, text: str, below: str = "") -> bool:
-        """Another text, whose parts are separated by ``<br>``, and a line below it; False where they are the ones that
-        are there. `fit` shows them."""
+        """Another text, whose parts are separated by ``<br>``, and a line below it; False if they are the ones that are
+        there. `fit` shows them."""
         changed = (text, below) != (self._whole, self._below)
         self._whole, self._below = text, below
         return changed

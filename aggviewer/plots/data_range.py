@@ -42,14 +42,14 @@ class DataRange:
         self.scales = (AxisScale(logarithmic), up) if axis == 0 else (across, AxisScale(logarithmic))
 
     def whole(self) -> Bounds | None:
-        """The bounds of the data and of what stands beside them, quantities; None where there is neither."""
+        """The bounds of the data and of what stands beside them, quantities; None if there is neither."""
         data, room = self.bounds, self.room
         if data is None and room is not None:  # with axes that begin at 0, or a decade before what stands there
             return room[0] / 10.0 if self._own[0] else min(room[0], 0.0), *room[1:]
         return data if data is None or room is None else together((data, room))
 
     def least_positive(self, axis: int) -> float | None:
-        """The smallest quantity above 0 that is drawn along an axis, None where there is none."""
+        """The smallest quantity above 0 that is drawn along an axis, None if there is none."""
         if self._own[axis]:
             return None if self.bounds is None else self.bounds[2 * axis]
         values = self._values(axis)

@@ -139,8 +139,8 @@ class PlotSeries:
     faint : whether it stands behind others.
     invisible : whether it is there for the mouse, tables and fits alone, since others show it in parts.
     dash : of a line.
-    joined : (K,), whether a line goes on from each point to the next; None for all that are no gap.
-    words : the point of an index in words, rich text; None where the mouse does not read it.
+    joined : (K,), whether a line continues from each point to the next; None for all that are no gap.
+    words : the point of an index in words, rich text; None if the mouse does not read it.
     places : (K, 2), where among the discs each point is: a click on it asks to see that place.
     layer : what shows in the picture what each point stands for: a click on it switches that on.
     clicked : whether a click on a point means something to whoever shows the plot.
@@ -263,7 +263,7 @@ class PlotDrawing:
         return any(not one.shared for one in self.series)
 
     def find(self, key: str) -> PlotSeries | None:
-        """The series of a key, None where it is not shown."""
+        """The series of a key, None if it is not shown."""
         return next((one for one in self.series if one.key == key), None)
 
     def __getitem__(self, key: str) -> PlotSeries:

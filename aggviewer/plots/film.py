@@ -1,4 +1,4 @@
-"""The plots of a film: copies of those of the window, drawn anew for every frame. They belong to the GUI thread, and a
+"""The plots of a film: copies of those of the window, redrawn for every frame. They belong to the GUI thread, and a
 film that is made on another one has them drawn there."""
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class FilmPlot:
 
 
 def film_plots(names: Sequence[str], known: Sequence[Plot]) -> list[FilmPlot]:
-    """Plots by their keys (`Plot.key`), as they are by themselves. InputError where there is no such plot."""
+    """Plots by their keys (`Plot.key`), as they are by themselves. InputError if there is no such plot."""
     by_name = {plot.key(): plot for plot in known}
     for name in names:
         if name not in by_name:
@@ -193,7 +193,7 @@ class FilmPlots(QObject):
         return pixels_of(image).copy()
 
     def _with_axes(self, card: PlotCard, place: FilmArea) -> QImage:
-        """Ground, title and axes, which are the same in most frames; laid out anew where the place is another one."""
+        """Ground, title and axes, which are the same in most frames; laid out again where the place is another one."""
         width, height = round(place.width / self._ratio), round(place.height / self._ratio)
         views = shown_views(card)
         laid_out = (place, *views)
@@ -243,7 +243,7 @@ class FilmPlots(QObject):
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
 
     def close(self) -> None:
-        """Let go of the widgets. What is still asked for is not drawn any more."""
+        """Delete the widgets. What is still asked for is not drawn any more."""
         self._asked.disconnect()
         for card in self.cards:
             card.close()

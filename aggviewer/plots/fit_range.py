@@ -100,7 +100,7 @@ class FitRange(QWidget):
 
     @property
     def range(self) -> Range | None:
-        """The range of the fits, None where there is nothing to fit."""
+        """The range of the fits, None if there is nothing to fit."""
         return self.chosen or self._found.range
 
     def choose(self, chosen: Range | None) -> None:

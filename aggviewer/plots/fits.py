@@ -23,7 +23,7 @@ class Fits:
     Parameters
     ----------
     fit : which curves are fitted.
-    range : over which x; None where there is nothing to fit.
+    range : over which x; None if there is nothing to fit.
     found : of each run, a law or None for each of the slopes.
     """
 

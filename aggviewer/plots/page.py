@@ -47,7 +47,7 @@ class PagePane:
     ends : the quantities at the ends of the axes.
     series : everything that is drawn.
     numbers : in the corner, rich text.
-    band : from and to of the fits, None where it is not shown.
+    band : from and to of the fits, None if it is not shown.
     """
 
     axes: Axes
@@ -188,7 +188,7 @@ def _draw_error_bars(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool],
 
 
 def _with_gaps(series: PlotSeries) -> tuple[Floats, Floats]:
-    """x and y, with a nan where a line does not go on."""
+    """x and y, with a nan where a line does not continue."""
     if series.joined is None:
         return series.x, series.y
     breaks = np.flatnonzero(~series.joined[:-1]) + 1

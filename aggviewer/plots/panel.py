@@ -153,7 +153,7 @@ class PlotsPanel(QWidget):
 
     def set_kind(self, kind: str) -> None:
         """Show the plots of this system; those of another one lose their data. Where it has other plots than before,
-        because a plug-in was loaded again, they are made anew."""
+        because a plug-in was loaded again, they are made again."""
         for other in list(self._cards):
             if not _same([card.plot for card in self._cards[other]], self._plots_of(other)):
                 self.clear_point()
@@ -225,7 +225,7 @@ class PlotsPanel(QWidget):
 
     def set_runs(self, runs: Sequence[RunStyle]) -> None:
         """One run or two; at the start one that is event-driven. Those that were there before keep their data, and
-        where as many stay, a run that goes on with another method does; what belongs to the others goes."""
+        where as many stay, a run that continues with another method does; what belongs to the others goes."""
         if not 1 <= len(runs) <= 2:
             raise ValueError(f"the plots show one run or two, not {len(runs)}")
         if tuple(runs) == self._runs:
@@ -244,7 +244,7 @@ class PlotsPanel(QWidget):
             card.begin(run)
 
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
-        """Draw a state as it was measured, one of the present system. A plot that fails says so; the others go on.
+        """Draw a state as it was measured, one of the present system. A plot that fails says so; the others continue.
 
         At most some 7 times a second; hidden and folded plots are drawn when they are shown.
         """
@@ -350,7 +350,7 @@ class PlotsPanel(QWidget):
 
         Returns
         -------
-        A sentence that says where they are. InputError where there is no room.
+        A sentence that says where they are. InputError if there is no room.
         """
         references = self._references_of(kind)
         if not references.has_room(name):
@@ -369,7 +369,7 @@ class PlotsPanel(QWidget):
         return f"Kept in the plots: {', '.join(titles)}"
 
     def remove_reference(self, name: str) -> None:
-        """Let go of a reference, in all plots."""
+        """Remove a reference, in all plots."""
         references = self._references_of(self._kind)
         references.remove(name)
         self._keep_references(self._kind, references)
@@ -417,7 +417,7 @@ class PlotsPanel(QWidget):
 
     @property
     def shown(self) -> int | None:
-        """The number of the plot that is alone, None where all are shown."""
+        """The number of the plot that is alone, None if all are shown."""
         return self.chosen[0] if len(self.chosen) == 1 else None
 
     @property
@@ -438,7 +438,7 @@ class PlotsPanel(QWidget):
 
     @property
     def choice(self) -> tuple[int, ...] | None:
-        """The numbers of the plots that were chosen, none of them for all; None where no plot is shown."""
+        """The numbers of the plots that were chosen, none of them for all; None if no plot is shown."""
         return self.model.chosen
 
     def choose(self, choice: Sequence[int] | None) -> None:

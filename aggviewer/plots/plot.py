@@ -88,10 +88,10 @@ class Plot:
     longest_message: ClassVar[str] = ""
     """The longest sentence that `PlotDrawing.message` may be: there is room for it above the panes."""
     place_tip: ClassVar[str] = ""
-    """Of the button that shows the place of the message among the discs; none where it is empty."""
+    """Of the button that shows the place of the message among the discs; none if it is empty."""
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """What is shown of a measured state; None where there is nothing.
+        """What is shown of a measured state; None if there is nothing.
 
         Parameters
         ----------

@@ -54,7 +54,7 @@ class RangeDialog(FormDialog):
 
     @property
     def ends(self) -> Bounds | None:
-        """The quantities that are typed: x from and to, y from and to; None where they are no range."""
+        """The quantities that are typed: x from and to, y from and to; None if they are no range."""
         values = [edit.value for edit in self.edits]
         if not all(isinstance(value, int | float) and isfinite(value) for value in values):
             return None
@@ -71,7 +71,7 @@ class RangeDialog(FormDialog):
 
 
 def wrong_ends(ends: Any, scales: Any) -> str:
-    """Why these numbers are no range on these scales; "" where they are one. ends : x from and to, y from and to."""
+    """Why these numbers are no range on these scales; "" if they are one. ends : x from and to, y from and to."""
     for axis, (name, scale) in enumerate(zip(AXIS_NAMES, scales, strict=True)):
         low, high = ends[2 * axis : 2 * axis + 2]
         if not low < high:
@@ -84,7 +84,7 @@ def wrong_ends(ends: Any, scales: Any) -> str:
 
 
 def ask_range(view: PlotView, title: str, parent: QWidget) -> tuple[Bounds, bool] | None:
-    """Ask a person for a range, and whether it is kept; None where they leave it."""
+    """Ask a person for a range, and whether it is kept; None if they leave it."""
     dialog = RangeDialog(view, title, parent)
     if dialog.exec() == QDialog.DialogCode.Accepted and dialog.ends is not None:
         return dialog.ends, dialog.keep.isChecked()

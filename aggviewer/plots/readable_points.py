@@ -29,7 +29,7 @@ class ReadablePoints:
 
     def take(self, shown: Iterable[ShownSeries], scales: Scales, bottom: float | None) -> None:
         """The points of these series from now on. bottom : where steps at 0 begin on a logarithmic axis of y, as it is
-        shown; None where that is not known."""
+        shown; None if that is not known."""
         at, hits, self._firsts = [np.empty((2, 0))], [np.empty(0, np.bool_)], []
         count = 0
         for one in shown:

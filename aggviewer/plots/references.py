@@ -100,7 +100,7 @@ class References:
 
         Returns
         -------
-        The reference; None where there is nothing to keep, or no room for one more.
+        The reference; None if there is nothing to keep, or no room for one more.
         """
         small = {field: points for field, one in curves.items() if (points := thinned(*one)) is not None}
         if not small:
@@ -117,7 +117,7 @@ class References:
         return found
 
     def remove(self, name: str) -> None:
-        """Let go of the reference of this name."""
+        """Remove the reference of this name."""
         self._kept = [one for one in self._kept if one.name != name]
 
     @property

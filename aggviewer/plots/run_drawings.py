@@ -27,7 +27,7 @@ class RunDrawings:
         self._problems: dict[int, str] = {}  # of runs whose states cannot be prepared
 
     def set_runs(self, sources: Sequence[int | None]) -> None:
-        """Other runs. sources : the run before whose data each of them goes on with, None for those of none."""
+        """Other runs. sources : the run before whose data each of them continues with, None for those of none."""
         self.waiting, self._states = (
             {run: kept[source] for run, source in enumerate(sources) if source is not None and source in kept}
             for kept in (self.waiting, self._states)
@@ -54,7 +54,7 @@ class RunDrawings:
         self._states[run] = analysis
         try:
             found = self._plot.prepare(analysis, self.choices, fit)
-        except Exception as error:  # of a plug-in, too: the other plots go on
+        except Exception as error:  # of a plug-in, too: the other plots continue
             words = f"{self._plot.title} cannot be drawn: {type(error).__name__}: {error}"
             if self._problems.get(run) != words:  # states are measured several times a second
                 log.exception("%s cannot be drawn", self._plot.title)
@@ -64,7 +64,7 @@ class RunDrawings:
         return found
 
     def prepare_anew(self, fit: Range | None) -> None:
-        """Make the drawings of the same states anew, after another choice or with another range of the fits."""
+        """Make the drawings of the same states again, after another choice or with another range of the fits."""
         for run, analysis in sorted(self._states.items()):
             self.drawings[run] = self.prepared(analysis, run, fit)
 
@@ -80,7 +80,7 @@ class RunDrawings:
 
     @property
     def problem(self) -> str:
-        """Why a state cannot be drawn, empty where all can."""
+        """Why a state cannot be drawn, empty if all can."""
         return next(iter(self._problems.values()), "")
 
     def counted(self, choice: str) -> str:

@@ -68,9 +68,9 @@ def short_names(runs: Sequence[RunStyle]) -> list[str]:
 
 
 def carried_over(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[int | None]:
-    """For each of the runs `now`, the place it had `before`, None where it was not there.
+    """For each of the runs `now`, the place it had `before`, None if it was not there.
 
-    A run that is not found by its style is the one at its place if as many runs stay: it goes on with another method.
+    A run that is not found by its style is the one at its place if as many runs stay: it continues with another method.
     """
     sources: list[int | None] = []
     for place, run in enumerate(now):

@@ -54,7 +54,7 @@ class PowerFit:
     always: bool = True
 
     def usual_range(self, x: NDArray[np.float64]) -> Range | None:
-        """The range for points at x (K,), None where there is none."""
+        """The range for points at x (K,), None if there is none."""
         return last_decades(x, inf if self.decades is None else self.decades, self.low)
 
 

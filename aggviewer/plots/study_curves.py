@@ -48,7 +48,7 @@ class StudyCurve:
         return float(self.shown(np.ones(1), np.ones(1), discs)[0][0])
 
     def mean(self, runs: Sequence[tuple[Floats, Floats]]) -> Points | None:
-        """The mean of what is `shown` of several runs, with its standard error; None where there is none.
+        """The mean of what is `shown` of several runs, with its standard error; None if there is none.
 
         Runs with other x than the first are interpolated where all of them have values.
         """

@@ -319,7 +319,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def empty_text(self) -> str:
-        """The text of the empty state, empty where there are data."""
+        """The text of the empty state, empty if there are data."""
         return self._empty.text()
 
     def texts(self) -> list[QWidget]:

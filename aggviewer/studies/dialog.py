@@ -101,7 +101,7 @@ class StudyDialog(FormDialog):
         self._lay_out()
         cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
         assert cancel is not None
-        cancel.setAutoDefault(False)  # Start is off for a moment now and then, and Enter shall not end the dialog
+        cancel.setAutoDefault(False)  # Start is off for a moment regularly, and Enter shall not end the dialog
         self.save_button = QPushButton("Save as TOML…")
         self.save_button.setToolTip("For the command line and clusters: aggviewer study FILE --out DIR")
         self.save_button.setAutoDefault(False)

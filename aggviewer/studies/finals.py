@@ -52,7 +52,7 @@ class FinalStates(QListWidget):
         self.hide()
 
     def set_colors(self, colors: Colors) -> None:
-        """Draw all of them anew."""
+        """Draw all of them again."""
         self._colors = colors
         for item in self._items():
             item.setIcon(_picture(item.data(_STATE), colors, self.devicePixelRatioF()))

@@ -51,11 +51,11 @@ class KeptStudy:
 
     @property
     def unfinished(self) -> bool:
-        """Whether it is to go on: neither through nor stopped for good."""
+        """Whether it is to continue: neither through nor stopped for good."""
         return (self.folder / _OPEN).exists()
 
     def set_unfinished(self, value: bool) -> None:
-        """Whether it is to go on."""
+        """Whether it is to continue."""
         if value:
             (self.folder / _OPEN).touch()
         else:
@@ -78,7 +78,7 @@ class Kept:
         self._root = root or Path(platformdirs.user_data_dir("aggviewer", appauthor=False)) / "studies"
 
     def new(self, tables: Mapping[str, Any]) -> KeptStudy:
-        """A folder for a study that begins. InputError where there is no room for it."""
+        """A folder for a study that begins. InputError if there is no room for it."""
         stem = f"{datetime.now():%Y-%m-%d %H.%M.%S} {os.getpid()}"
         folder, number = self._root / stem, 2
         try:

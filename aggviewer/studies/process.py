@@ -81,7 +81,7 @@ class _Child(QObject):
             self._process.waitForFinished(_DEATH)
 
     def output(self) -> dict[str, Any]:
-        """The JSON that it has written, empty where it has written none."""
+        """The JSON that it has written, empty if it has written none."""
         text = self._process.readAllStandardOutput().data().decode(errors="replace")
         try:
             found = json.loads(text)
@@ -205,7 +205,7 @@ class StudyProcess(QObject):
         self._become("running")
 
     def begin_again(self) -> None:
-        """End the process and begin another one, which reads the study anew."""
+        """End the process and begin another one, which reads the study again."""
         if self._child.alive:
             self._again = True
             self.pause()

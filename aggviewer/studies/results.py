@@ -72,7 +72,7 @@ class Results:
         self._seconds = 0.0
 
     def widen(self, study: Study) -> None:
-        """Go on with this study with more seeds."""
+        """Continue with this study with more seeds."""
         self.study, self.grid = study, Grid(study)
 
     def read(self) -> bool:
@@ -84,7 +84,7 @@ class Results:
         return bool(rows)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._arrivals.close()
 
     @property
@@ -103,7 +103,7 @@ class Results:
         return max(0, self.total - self.done - len(self.failures))
 
     def seconds_left(self, workers: int) -> float | None:
-        """How long the rest will take about, None where nobody can say yet."""
+        """How long the rest will take about, None if it is not known yet."""
         return self._seconds / self.done * self.left / workers if self.done else None
 
     def quantities(self) -> list[str]:
@@ -131,7 +131,7 @@ class Results:
         return sum(1 for at, _ in self.failures if at == point)
 
     def final(self, point: int, seed: int) -> dict[str, Any] | None:
-        """The final state of a run, None where there is none."""
+        """The final state of a run, None if there is none."""
         return self._arrivals.final(point, seed)
 
     def _add(self, row: Row) -> None:

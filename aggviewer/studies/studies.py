@@ -110,7 +110,7 @@ class Studies(Part):
         self.begin(tables)
 
     def show(self, kept: KeptStudy) -> StudyWindow:
-        """The window of a study, in front. InputError where its file is damaged."""
+        """The window of a study, in front. InputError if its file is damaged."""
         window = next((one for one in self.windows if one.kept == kept), None)
         if window is None:
             window = StudyWindow(kept, self._open_run, self._keep, self._theme.colors, self._parent)
@@ -197,7 +197,7 @@ class Studies(Part):
 
 
 def _read(kept: KeptStudy) -> Study | None:
-    """The study of a folder, None where its file cannot be read."""
+    """The study of a folder, None if its file cannot be read."""
     try:
         return kept.read()
     except InputError:

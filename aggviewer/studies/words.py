@@ -47,7 +47,7 @@ def progress_words(results: Results, state: str, workers: int, *, begun: bool) -
 
 
 def failure_words(results: Results) -> str:
-    """Why runs have failed; "" where none has."""
+    """Why runs have failed; "" if none has."""
     reasons = list(dict.fromkeys(results.failures.values()))
     if not reasons:
         return ""

@@ -64,7 +64,7 @@ class SystemView:
     events = "Events"
     """What is counted by the second."""
     offers: frozenset[str] = frozenset({"frames", "jam"})
-    """What can be done: "frames", go on by a frame of simulation time; "methods", choose between methods and look
+    """What can be done: "frames", advance by a frame of simulation time; "methods", choose between methods and look
     inside a step; "jam", jam the discs; "forces", look at forces at contacts; "packings", make more of them;
     "take_out", begin again without some discs of a packing."""
 
@@ -128,7 +128,7 @@ class SystemView:
         return Side()
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """What is worth a look beside a scenario: the keys with other values, none where nothing is."""
+        """What is worth a look beside a scenario: the keys with other values, none if nothing is."""
         return {}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:

@@ -76,7 +76,7 @@ class BackgroundLayers:
         return found
 
     def behind(self) -> float | None:
-        """Seconds until the thread will take the next piece of work; None where there is none."""
+        """Seconds until the thread will take the next piece of work; None if there is none."""
         return max(self._not_before - self._clock(), 0.0) if self._due() else None
 
     def go_on(self) -> None:

@@ -84,7 +84,7 @@ class BoxLayer(Layer):
         return frame is not None and "cluster" in frame.fields
 
     def take(self, moment: Moment) -> CountedBoxes | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         positions, hidden = moment.frame.positions, moment.hidden
         if not len(positions):
             return None

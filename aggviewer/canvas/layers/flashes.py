@@ -52,7 +52,7 @@ def flashes_of(
     lasts: float,
     hidden: NDArray[np.bool_] | None = None,
 ) -> Flashes | None:
-    """The newest collisions, merges and wall reflections of a frame; None where there are none.
+    """The newest collisions, merges and wall reflections of a frame; None if there are none.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class FlashLayer(Layer):
         return frame is None or frame.impacts is not None
 
     def take(self, moment: Moment) -> Flashes | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         if moment.lasts is None:
             return None
         return flashes_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.lasts, moment.hidden)

@@ -127,7 +127,7 @@ class ForceNetwork(Layer):
         return frame is not None and frame.network is not None
 
     def take(self, moment: Moment) -> Forces | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         frame = moment.frame
         if frame.network is None:
             return None

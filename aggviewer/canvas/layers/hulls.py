@@ -55,7 +55,7 @@ class HullLayer(Layer):
         return frame is not None and "cluster" in frame.fields
 
     def take(self, moment: Moment) -> ClusterHulls | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         from engine.analysis.hulls import cluster_hulls  # brings numba
 
         frame = moment.frame

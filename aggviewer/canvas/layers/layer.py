@@ -152,7 +152,7 @@ class Layer(ABC):
         return view.opacities.get(self.name, self.opacity)
 
     def new_memory(self) -> Any:
-        """What remembers earlier frames for `take`: one for each picture that goes on. None where nothing does."""
+        """What remembers earlier frames for `take`: one for each picture that continues. None if nothing does."""
         return None
 
     def reads_in(self, view: ViewModel) -> Reads:
@@ -165,7 +165,7 @@ class Layer(ABC):
 
     @abstractmethod
     def take(self, moment: Moment) -> Any:
-        """What this layer draws of a frame, in arrays of its own; None where the frame has nothing for it."""
+        """What this layer draws of a frame, in arrays of its own; None if the frame has nothing for it."""
 
     @abstractmethod
     def marks(self, data: Any, style: Style) -> Iterable[Primitive]:
@@ -176,12 +176,12 @@ class Layer(ABC):
         return True
 
     def says(self, data: Any, style: Style) -> str:
-        """Why it draws nothing, in a few words that follow its label; "" where it does."""
+        """Why it draws nothing, in a few words that follow its label; "" if it does."""
         if data is None:
             hides = self.missing and style.scene.hidden is not None
             return f"{self.missing}; some discs are hidden" if hides else self.missing
         return "" if self.drawn(data, style) else self.too_small
 
     def legend(self, data: Any, style: Style, key: Key) -> Sequence[Entry]:
-        """The entries of the layer in the legend. data : None where the frame has nothing for the layer."""
+        """The entries of the layer in the legend. data : None if the frame has nothing for the layer."""
         return ()

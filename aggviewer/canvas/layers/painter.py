@@ -1,6 +1,6 @@
 """Paints the primitives of all layers onto any QPainter: window, pictures and films as pixels, SVG and PDF as vectors.
 
-What crosses a periodic edge of the box is cut there and goes on at the opposite one.
+What crosses a periodic edge of the box is cut there and continues at the opposite one.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class PrimitivePainter:
         self._stroke(np.concatenate([pixels, *barbs]), arrows.strokes)
 
     def _stroke(self, pixels: Floats, strokes: Sequence[Stroke]) -> None:
-        """Lines (K, 2, 2) in pixels. Very many are painted by kernels where that is possible: Qt takes some ten
+        """Lines (K, 2, 2) in pixels. Very many are painted by kernels where that is possible: Qt takes about ten
         microseconds for each, in which no other thread gets on."""
         if len(pixels) > _MANY_LINES and self._paints_pixels():
             self._sheet = self._sheet or _Sheet(self._camera, self._painter.deviceTransform().m11())
@@ -214,7 +214,7 @@ class PrimitivePainter:
 
     def _heat(self, heat: Heat) -> None:
         """An image stretched over the box, of which only what is in view is made. It has a margin around the box, from
-        the opposite edge where the box is periodic, so that it goes on smoothly there."""
+        the opposite edge where the box is periodic, so that it continues smoothly there."""
         self._clip()
         mode = "wrap" if self._scene.periodic else "edge"
         entries = np.pad(heat.entries, 1, mode=mode)  # type: ignore[call-overload]

@@ -76,7 +76,7 @@ class Circles:
     points, radii : (K, 2), world units, and (K,), pixels.
     reach : pixels that any of them covers at most around its centre.
     looks : the ways in which they are drawn.
-    which : (K,), the number of each circle's look; None where all have the first one.
+    which : (K,), the number of each circle's look; None if all have the first one.
     """
 
     points: Floats

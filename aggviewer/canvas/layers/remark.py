@@ -39,7 +39,7 @@ class RemarkLayer(Layer):
     reads = ()
 
     def take(self, moment: Moment) -> Remarked | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         frame = moment.frame
         if frame.remark is None:
             return None

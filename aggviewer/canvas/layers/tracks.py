@@ -45,7 +45,7 @@ class TrackMemory:
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # in which discs are taken for the sample
         self.discs: NDArray[np.int64] = np.zeros(0, np.int64)
         self.times: list[float] = []
-        # (K, 2) each, in the plane: a path goes on where it leaves a periodic box; NaN before a disc came to them
+        # (K, 2) each, in the plane: a path continues where it leaves a periodic box; NaN before a disc came to them
         self.places: list[Floats] = []
 
     def follow(self, moment: Moment) -> None:
@@ -133,11 +133,11 @@ class TrackLayer(Layer):
     reads = ("images",)
 
     def new_memory(self) -> TrackMemory:
-        """A memory of earlier frames, from which tails are made: one for each picture that goes on."""
+        """A memory of earlier frames, from which tails are made: one for each picture that continues."""
         return TrackMemory()
 
     def take(self, moment: Moment) -> Tracks | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         memory = moment.memory or TrackMemory()
         memory.follow(moment)
         if len(memory.times) < 2:

@@ -57,7 +57,7 @@ def velocities_of(
 ) -> VelocityArrows | None:
     """Centre and velocity of each cluster, its discs weighed by their areas; a lone disc is a cluster of its own.
 
-    radii : (N,). None where nothing moves, and where there are too many arrows for any picture. In a periodic box the
+    radii : (N,). None if nothing moves, and where there are too many arrows for any picture. In a periodic box the
     centre is the mean on the circle that each side is, so that a cluster across an edge has its own there. Discs that
     are hidden, (N,), have no part in an arrow, and those of the others are as long as before.
     """
@@ -126,7 +126,7 @@ class VelocityLayer(Layer):
         return frame is not None and bool(frame.velocities[:1].any() or frame.velocities.any())
 
     def take(self, moment: Moment) -> VelocityArrows | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         return velocities_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.hidden)
 
     def drawn(self, data: VelocityArrows, style: Style) -> bool:

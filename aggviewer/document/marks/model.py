@@ -67,12 +67,12 @@ class Mark(BaseModel):
         return KINDS[self.kind]
 
     def points(self, discs: VisibleDiscs) -> list[Floats]:
-        """Where its ends are, (2,) each; empty where one of them is on a disc that is hidden or not there."""
+        """Where its ends are, (2,) each; empty if one of them is on a disc that is hidden or not there."""
         found = [point_of(anchor, discs) for anchor in self.anchors]
         return [point for point in found if point is not None] if all(point is not None for point in found) else []
 
     def measure(self, discs: VisibleDiscs) -> Sequence[Quantity]:
-        """Its numbers; none where one of its ends is on a disc that is not there, or it is too large to be measured."""
+        """Its numbers; none if one of its ends is on a disc that is not there, or it is too large to be measured."""
         points = self.points(discs)
         try:
             return self.of_kind.measure(points, discs) if points else ()

@@ -69,7 +69,7 @@ class RunMarks:
         return {"discs": self._sets_text(), "marks": [mark.model_dump() for mark in self.marks]}
 
     def _sets_text(self) -> str:
-        """Which discs are selected and hidden; empty where none is."""
+        """Which discs are selected and hidden; empty if none is."""
         if not self.selected and not self.hidden:
             return ""
         bits = zlib.compress(self.selected.bits.tobytes() + self.hidden.bits.tobytes(), 9)
@@ -77,7 +77,7 @@ class RunMarks:
 
 
 def _sets(text: Any) -> tuple[Selection, Selection]:
-    """The sets of a text from a file. ValueError where it is none; two sets of no discs where it is not complete."""
+    """The sets of a text from a file. ValueError if it is none; two sets of no discs where it is not complete."""
     if not isinstance(text, str) or len(text) > MAX_SETS:
         raise ValueError(f"discs must be a text of at most {MAX_SETS} characters")
     number, _, coded = text.partition(":")

@@ -94,7 +94,7 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
     if event.kind == "peak":
         return (
             f"The argument is {short(event.argument, 2)}: the ball cannot leave the plate. The rule, f ≤ 0 and f′ < 0, "
-            "lets it go on to its peak, where v = 0, and holds it there."
+            "lets it continue to its peak, where v = 0, and holds it there."
         )
     if event.kind == "rest":
         drop = story.drop

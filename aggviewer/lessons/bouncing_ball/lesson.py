@@ -190,8 +190,8 @@ class BallLesson(QWidget):
     # display
 
     def stand_in(self, on: bool) -> None:
-        """Whether it stands in the place of the picture beside a lesson: with large type, balls and words alone; Esc is
-        the lesson's. How it ends is not told before it has been seen."""
+        """Whether it stands in place of the picture beside a lesson: with large type, balls and words alone; Esc is the
+        lesson's. How it ends is not told before it has been seen."""
         self._foretold = on
         for widget in self._details:
             widget.setHidden(on)

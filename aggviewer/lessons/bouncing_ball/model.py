@@ -29,7 +29,7 @@ class BallPicture:
     ----------
     gap : the position of the ball.
     top : the height of the view.
-    peak : the highest point of this flight, None where there is none.
+    peak : the highest point of this flight, None if there is none.
     event : the last event that has happened.
     fallen : whether the ball has fallen through the plate and out of the view.
     """

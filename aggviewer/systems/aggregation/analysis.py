@@ -50,7 +50,7 @@ class Minimisations:
 
     @staticmethod
     def of(convergence: Convergence, tolerance: float) -> Minimisations | None:
-        """What the engine says of them, with the tolerance as it is tuned; None where no step has been made."""
+        """What the engine says of them, with the tolerance as it is tuned; None if no step has been made."""
         if len(convergence.time) == 0:
             return None
         return Minimisations(
@@ -72,8 +72,8 @@ class Minimisations:
         return bool(np.count_nonzero(self.failed[-_LAST:]) >= _STRUGGLES)
 
     def worst(self) -> int | None:
-        """The step among the last ones that was hardest: one that failed before one that took many iterations; None
-        where nothing met."""
+        """The step among the last ones that was hardest: one that failed before one that took many iterations; None if
+        nothing met."""
         first = max(0, len(self.time) - _LAST)
         order = np.lexsort((self.iterations[first:], self.failed[first:] > 0))
         worst = first + int(order[-1])
@@ -120,8 +120,8 @@ class SizesBefore:
         self._kept: list[SizesAt] = []
 
     def remember(self, time: float, sizes: ClusterSizeDistribution) -> None:
-        """Keep a distribution if the clusters have grown enough. A run that goes on from an earlier state replaces what
-        came after it."""
+        """Keep a distribution if the clusters have grown enough. A run that continues from an earlier state replaces
+        what came after it."""
         self._kept = [one for one in self._kept if one.time < time]
         if not self._kept or sizes.weight_mean >= 2.0 * self._kept[-1].sizes.weight_mean:
             self._kept.append(SizesAt(time, sizes))

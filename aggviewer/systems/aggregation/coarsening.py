@@ -34,7 +34,7 @@ _METHODS = {"event-driven": "ED", "time-stepping": "TS"}
 
 
 def changes(stretches: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """The stretches without those that go on with the method of the one before."""
+    """The stretches without those that continue with the method of the one before."""
     found: list[tuple[str, int]] = []
     for method, first in stretches:
         if not found or found[-1][0] != method:
@@ -121,7 +121,7 @@ def _by_method(
 
 
 def _switches(stretches: Sequence[tuple[str, int]], times: Floats) -> PlotSeries:
-    """Lines where the method changed, with the name of the one that goes on."""
+    """Lines where the method changed, with the name of the one that continues."""
     later = [(float(times[first]), _METHODS.get(name, name)) for name, first in stretches[1:] if times[first] > 0.0]
     at = np.array([time for time, _ in later])
     return PlotSeries("switches", at, NO_VALUES, "upright", GUIDE, labels=[name for _, name in later])

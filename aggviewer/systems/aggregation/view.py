@@ -98,7 +98,7 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
 
 
 def first_step(scenario: Scenario) -> float | None:
-    """About the first Δt of the adaptive step, f R / V (3.3), with two digits; None where it cannot be told."""
+    """About the first Δt of the adaptive step, f R / V (3.3), with two digits; None if it cannot be told."""
     radius = mean_radius(scenario)
     moves = scenario.velocities.distribution not in ("file", "rest")
     if radius is None or not moves or not scenario.velocities.speed > 0:

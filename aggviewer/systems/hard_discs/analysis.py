@@ -35,9 +35,9 @@ class GasData:
     Parameters
     ----------
     scenario : as it is tuned at present.
-    stretches : parts of the run with the same restitution, in order; none where that is not known, as of a recording.
+    stretches : parts of the run with the same restitution, in order; none if that is not known, as of a recording.
     measures : sums over all collisions since the start, None for a state of the past or of a recording.
-    impacts : separations at impact, None where they are not counted.
+    impacts : separations at impact, None if they are not counted.
     displacement : times since the start (K,), and the mean square displacements (K,) that were measured then.
     start_speed_squared : mean v² at the start.
     autocorrelation : the same times, and the velocity autocorrelations then; nan where nothing moved at the start.
@@ -55,7 +55,7 @@ class GasData:
 @dataclass
 class ObservedGas:
     """Copies of what a frame has beside the positions, and what the simulation itself has counted. images : (N, 2)
-    int32, None where the file of a frame has none."""
+    int32, None if the file of a frame has none."""
 
     velocities: NDArray[np.float64]
     images: NDArray[np.int32] | None
@@ -79,7 +79,7 @@ class _SinceStart:
         self._alike: list[float] = []
 
     def remember(self, time: float, squared: float, alike: float) -> None:
-        """A run that goes on from an earlier state replaces what came after it."""
+        """A run that continues from an earlier state replaces what came after it."""
         while self._times and self._times[-1] >= time - self._began:
             for one in (self._times, self._squared, self._alike):
                 one.pop()

@@ -164,7 +164,7 @@ class SeparationsPlot(Plot):
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The histogram as far as anything was counted; None where nothing was."""
+        """The histogram as far as anything was counted; None if nothing was."""
         data: ImpactHistogram | None = analysis.data.impacts
         if data is None or not data[1].any():
             return None

@@ -43,7 +43,7 @@ class Decay:
     time, energy : (K,), kinetic energy since the start, over that of the start (over the largest where the discs began
         at rest); also at the moments at which the restitution was changed.
     haff : (K,), Haff's law E₀ / (1 + t/τ)², which begins again at each of these moments; NaN where it does not apply,
-        None where it never does.
+        None if it never does.
     stretch : (K,), which of the laws holds.
     drift : relative error of the energy where it is conserved, else None.
     """

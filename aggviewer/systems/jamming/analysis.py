@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class JammingData:
     """What the plots of discs that jam draw beside the indicators and the history. The indicators are those of the
-    packing as it is then, None where its contacts are not known.
+    packing as it is then, None if its contacts are not known.
 
     Parameters
     ----------
     scenario : as it is tuned at present.
     ended : no linear program is left to be solved.
-    pooled : all packings of this session that have jammed with these settings, None where they are not kept.
+    pooled : all packings of this session that have jammed with these settings, None if they are not kept.
     patches : where the packing has further self-stresses.
     arrangement : the indicators that need no contacts, as attributes.
     """

@@ -63,7 +63,7 @@ def jamming_commands(context: Context) -> Iterator[Command]:
 def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
     """The discs of a state at rest, each for itself and none overlapping, and what is different in their scenario.
 
-    What touches may overlap by up to 1 %, and all radii become smaller by that. InputError where it is more.
+    What touches may overlap by up to 1 %, and all radii become smaller by that. InputError if it is more.
     """
     from engine.jamming.checks import without_overlap  # with its kernels, which take a second to load
 
@@ -75,7 +75,7 @@ def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
 
 
 def reason_against_jamming(status: Status) -> str:
-    """Why the discs that are shown cannot be jammed, empty where they can."""
+    """Why the discs that are shown cannot be jammed, empty if they can."""
     if status.state in NOT_YET or not status.lanes:
         return "There are no discs yet."
     if status.count <= _LEAST:
@@ -94,7 +94,7 @@ def _jam_shown(context: Context) -> None:
 
 
 def _reason_against_taking_out(context: Context) -> str:
-    """Why no disc can be taken out of what is shown, empty where some can."""
+    """Why no disc can be taken out of what is shown, empty if some can."""
     shown, selected = context.shown(), context.session.marking.value.selected
     network = None if shown is None else shown.frame.network
     if network is None or not len(network.pairs):

@@ -33,7 +33,7 @@ class DiscContacts:
     ----------
     discs : (k,), numbers of discs with 0, 1, … contacts that carry a force.
     rattlers : how many discs are rattlers.
-    mean : contacts per disc that is no rattler, None where all are.
+    mean : contacts per disc that is no rattler, None if all are.
     """
 
     discs: NDArray[np.int64]
@@ -105,7 +105,7 @@ class JamFractionPlot(Plot):
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The volume fraction after each iteration; the first is the start. None where it is not known."""
+        """The volume fraction after each iteration; the first is the start. None if it is not known."""
         history = analysis.history
         known = np.isfinite(history.volume_fraction) if isinstance(history, JammingHistory) else np.zeros(0, np.bool_)
         if not (isinstance(history, JammingHistory) and known.any()):

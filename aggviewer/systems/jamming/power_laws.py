@@ -49,7 +49,7 @@ _POOL_EMPTY = "No packing with these settings has jammed yet. Each one that jams
 
 @dataclass(frozen=True)
 class Sampled:
-    """A density with the values (n,) behind it; None where there are none."""
+    """A density with the values (n,) behind it; None if there are none."""
 
     density: Density | None
     values: Floats

@@ -23,7 +23,7 @@ _USUAL, _MOST = 10, 1000  # packings
 
 
 class SeedSeries(QObject):
-    """Begins the next seed, and goes on to the one after it when a packing has ended and has been measured. Whatever
+    """Begins the next seed, and continues to the one after it when a packing has ended and has been measured. Whatever
     else is begun, or changed, ends the series."""
 
     def __init__(self, context: Context) -> None:
@@ -131,7 +131,7 @@ class SeedSeries(QObject):
 
 
 def reason_against_next(status: Status, scenario: Scenario | None) -> str:
-    """Why there is no next seed, empty where there is. scenario : of the packing that is shown, None without one."""
+    """Why there is no next seed, empty if there is. scenario : of the packing that is shown, None without one."""
     if status.state in NOT_YET or scenario is None:
         return "There is no packing yet."
     if status.timeline is not None and status.timeline.replay:
