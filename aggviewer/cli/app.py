@@ -1,4 +1,4 @@
-"""The subcommands and their options. What they do is imported when they run, so that help comes at once."""
+"""The subcommands and their options. Their code is imported only when they run, so that help is immediate."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _show_completion(shell: str) -> None:
 
 
 def _with_seed(settings: list[str] | None, seed: int | None) -> list[str]:
-    """The settings with the seed, if one is given, as the last of them."""
+    """The settings, followed by the seed if one is given."""
     return [*(settings or []), *([] if seed is None else [f"seed={seed}"])]
 
 
