@@ -47,11 +47,7 @@ _LIMITS = {
 }
 """The keys of ``[stop]``: name and tool tip of the field of each."""
 
-_MACHINE = (
-    "wall_s",
-    "setup_s",
-    "compile_s",
-)  # runs with measured times go one after the other
+_MACHINE = ("wall_s", "setup_s", "compile_s")  # to measure these, runs would go one after the other
 _TABLES = re.compile(r"^(vary\[\d\]\.(range[.:] ?)?|seeds\.|stop\.)")  # at the start of a message
 
 

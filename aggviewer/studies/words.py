@@ -10,7 +10,7 @@ from engine.study import labels
 from engine.study.series import places_of_error
 from engine.study.symbols import as_html
 
-_MOST_PLACES, _LARGE = 6, 1e7  # digits after the point, and limits beyond which powers of ten are written
+_MOST_PLACES, _LARGE = 6, 1e7  # digits after the point, and the value from which powers of ten are written
 _TITLES = {
     "idle": "Not running",
     "running": "Running",
