@@ -1,4 +1,4 @@
-"""The menu of a plot: its range, the scales of its axes, what can be taken away of it."""
+"""The menu of a plot: its range, the scales of its axes, and ways to copy and export it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from aggviewer.plots.view import AXIS_NAMES, PlotView
 
 
 class HasMenu(Protocol):
-    """What the menu needs of a plot in a window."""
+    """The interface of a plot in a window for its menu."""
 
     plot: Plot
     runs: tuple[RunStyle, ...]
@@ -39,7 +39,7 @@ class HasMenu(Protocol):
 
 
 def plot_menu(plot: HasMenu, place: int) -> QMenu:
-    """The menu of the view at `place`, with what is possible now. It is gone when it is closed."""
+    """The menu of the view at `place`, with the currently possible entries. It is deleted when closed."""
     view = plot.views[place]
     empty = bool(plot.views[0].empty_text)
     menu = QMenu(view)

@@ -1,4 +1,4 @@
-"""The dialog in which a person types from where to where the axes of a plot reach, and ranges that are kept."""
+"""The dialog for the limits of a plot's axes, and locked ranges."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGEST = 1e300
 
 
 class RangeDialog(FormDialog):
-    """From where to where the axes of a plot reach."""
+    """Dialog for the limits of a plot's axes."""
 
     def __init__(self, view: PlotView, title: str, parent: QWidget | None = None) -> None:
         super().__init__(f"Range of {title}", QDialogButtonBox.StandardButton.Ok, parent)
@@ -54,7 +54,7 @@ class RangeDialog(FormDialog):
 
     @property
     def ends(self) -> Bounds | None:
-        """The quantities that are typed: x from and to, y from and to; None if they are no range."""
+        """The typed limits: x from and to, y from and to; None if they are invalid."""
         values = [edit.value for edit in self.edits]
         if not all(isinstance(value, int | float) and isfinite(value) for value in values):
             return None
@@ -71,7 +71,7 @@ class RangeDialog(FormDialog):
 
 
 def wrong_ends(ends: Any, scales: Any) -> str:
-    """Why these numbers are no range on these scales; "" if they are one. ends : x from and to, y from and to."""
+    """Why these limits are invalid on these scales; "" if they are valid. ends : x from and to, y from and to."""
     for axis, (name, scale) in enumerate(zip(AXIS_NAMES, scales, strict=True)):
         low, high = ends[2 * axis : 2 * axis + 2]
         if not low < high:
@@ -84,7 +84,7 @@ def wrong_ends(ends: Any, scales: Any) -> str:
 
 
 def ask_range(view: PlotView, title: str, parent: QWidget) -> tuple[Bounds, bool] | None:
-    """Ask a person for a range, and whether it is kept; None if they leave it."""
+    """Ask the user for a range, and whether to keep it; None if they cancel."""
     dialog = RangeDialog(view, title, parent)
     if dialog.exec() == QDialog.DialogCode.Accepted and dialog.ends is not None:
         return dialog.ends, dialog.keep.isChecked()
@@ -92,7 +92,7 @@ def ask_range(view: PlotView, title: str, parent: QWidget) -> tuple[Bounds, bool
 
 
 def read_ends(plain: object, view: PlotView) -> Bounds | None:
-    """A range that was kept as plain numbers; None for what is none on the scales of this view."""
+    """A saved range; None if it is invalid on the scales of this view."""
     if not (isinstance(plain, list) and len(plain) == 4):
         return None
     if not all(isinstance(end, int | float) and isfinite(end) for end in plain):
