@@ -16,7 +16,7 @@ _HIGH = 1e4  # units in the last place; rounding does not matter to bounces high
 
 @dataclass(frozen=True)
 class Words:
-    """A heading and what happens to each ball. Where `both` is set, the same happens to both, and `naive` says it."""
+    """A heading and what happens to each ball. If `both` is set, the same happens to both, and `naive` has the text."""
 
     heading: str
     naive: str
@@ -38,7 +38,8 @@ def explain(story: BallStory, number: int) -> Words:
 
 
 def announce(story: BallStory, number: int) -> Words:
-    """What may be said of an event to whom is to foretell how it ends: neither how many there are, nor why it ends."""
+    """The explanation of an event for learners who have to predict the end: without the number of events or the reason
+    of the end."""
     if number == 0:
         words = f"The ball falls by h = {short(story.drop.drop)}. Press → for the next event, Space to play."
         return Words("Release", words, "", True)
@@ -112,7 +113,7 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
 
 
 def words_html(words: Words, colours: Mapping[str, str]) -> str:
-    """One text for both balls where the same happens to them, else one for each. colours : of ``naive``, ``stable``."""
+    """One text for both balls if the same happens to them, else one for each. colours : of ``naive``, ``stable``."""
     naive, stable = escape(words.naive), escape(words.stable)
     if words.both:
         return f"<b>{words.heading}</b> · {naive}"
