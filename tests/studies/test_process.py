@@ -149,7 +149,7 @@ def test_a_process_that_is_killed_from_outside(made, kept, plays, qtbot, tmp_pat
     plays(WAITS)
     os.kill(begun(made, tmp_path, qtbot), signal.SIGKILL)
     wait(qtbot, lambda: made.state == "failed")
-    assert made.message.startswith("the process was ended from outside; finished runs are kept")
+    assert made.message.startswith("another program ended the process; finished runs are kept")
     assert kept.unfinished
 
 
