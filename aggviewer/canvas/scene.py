@@ -85,6 +85,11 @@ class Scene:
         """The number of discs in the system."""
         return len(self.radii)
 
+    @property
+    def sides(self) -> tuple[float, float]:
+        """The sides of the box."""
+        return float(self.box[0]), float(self.box[1])
+
     def shows_forces(self, wanted: bool) -> bool:
         """Whether discs are drawn as below a force network, if one is `wanted`: even before there is one, so that
         nothing changes when it appears."""

@@ -101,7 +101,8 @@ class ViewModel(DocumentModel):
     ----------
     color_by : the name of the field that is shown by colour (`engine.fields.Field`). A system without it shows its
         first field. ``distance:17`` is the distance from disc 17, in every system.
-    colormap : name of a cmap colour map for the sequential quantities (all but cluster).
+    colormap : name of a cmap colour map for the sequential quantities (all but cluster). It begins near the background,
+        or ends there if the name ends with ``_r``.
     background : of the picture: ``theme`` for the theme's, one of `BACKGROUNDS`, or ``#rrggbb``.
     ground : the background of the theme, one of `BACKGROUNDS`; set by the window.
     show_scale_bar, show_legend, show_time, show_box : overlays.

@@ -28,7 +28,7 @@ from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.tasks import ActivityCard, MeasurementCard, QuestionCard, TaskCard
 from aggviewer.style.formula_pictures import Ink, rich_html
 from aggviewer.style.rich_text import spoken
-from aggviewer.style.theme import DARK, Colors
+from aggviewer.style.theme import DARK, Colors, set_styled
 from aggviewer.widgets.scrolled_page import replace_page
 
 _MARGIN = 16  # pixels beside the text
@@ -183,13 +183,10 @@ class LessonPanel(QWidget):
         self._body.setDirection(across if wide else down)
         self._body.addWidget(self.foot)  # presenter mode may have moved it
         self._foot_row.setDirection(down if wide else across)
-        self.foot.setProperty("wide", wide)
+        set_styled(self.foot, "wide", wide)
         across_policy = QSizePolicy.Policy.Minimum if wide else QSizePolicy.Policy.Fixed
         for button in (self.back_button, self.skip_button, self.next_button):
             button.setSizePolicy(across_policy, QSizePolicy.Policy.Fixed)
-        style = self.foot.style()
-        if style is not None:
-            style.polish(self.foot)
         self._draw_again()
 
     def _draw_again(self) -> None:
