@@ -1,11 +1,10 @@
-"""The cards in the corners of the picture: where time, scale bar and legend stand, and what their parts have in
-common."""
+"""The cards in the corners of the picture with time, scale bar and legend, and the elements of legends."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +17,15 @@ from aggviewer.document.view import ViewModel
 
 EDGE = 10.0  # pixels between a card and the edge of the picture
 _BETWEEN = 8.0  # pixels from entry to entry, and from card to card
-_MOST_SHARE = 0.6  # of the height of the picture: what does not fit is left out
-PAD = 8.0  # pixels from a mark to its word, and from the side of a card to what stands in it
-_OVER = 6.0  # pixels over and under what stands in a card
+_APART = 24.0  # pixels between entries side by side
+_MOST_SHARE = 0.6  # greatest share of the picture's height: entries that do not fit are left out
+PAD = 8.0  # pixels from a mark to its label, and from the side of a card to its contents
+_OVER = 6.0  # pixels above and below the contents of a card
 _GROUND_ALPHA = 195  # of 255
 _ROUND = 6.0  # pixels, of the corners of a card
 _RAMP_BAR = 8.0  # pixels, height of the colours of a scale
-_FEW_COLORS = 64  # so many and fewer are steps, with sharp edges between them
-_USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
+_FEW_COLORS = 64  # at most this many colours are steps with sharp edges
+_USUAL_LINE = 16.0  # line spacing in pixels at the default text size
 
 Sample = Callable[[QPainter, QRectF], None]
 """Paints a small drawing into a rectangle."""
@@ -33,7 +33,7 @@ Sample = Callable[[QPainter, QRectF], None]
 
 @dataclass(frozen=True)
 class Entry:
-    """One part of a card: its size in pixels, how it is painted into its rectangle, and in which corner it lies."""
+    """An entry of a card: its size in pixels, the function that paints it into its rectangle, and its corner."""
 
     width: float
     height: float
@@ -43,49 +43,72 @@ class Entry:
 
 @dataclass(frozen=True)
 class LegendCard:
-    """Entries one below the other in a corner of the picture, with a ground of their own."""
+    """Entries in a corner of the picture, with their own background."""
 
     rect: QRectF
     entries: tuple[tuple[Entry, QRectF], ...]
 
 
-def cards(entries: Sequence[Entry], width: float, height: float) -> list[LegendCard]:
-    """The cards of a picture of that size: the legend in the lower right corner, all else in the lower left one, or
-    above the legend where there is no room beside it. What does not fit is left out."""
+def cards(
+    entries: Sequence[Entry], width: float, height: float, free: float = inf, low: float = inf
+) -> list[LegendCard]:
+    """The cards of a picture of this size: the legend in the lower right corner, all else in the lower left one, or
+    above the legend if there is no space on the left. Entries that do not fit are left out.
+
+    Parameters
+    ----------
+    free : width in pixels on the left of the box.
+    low : height in pixels below the box: the parts of a taller legend are placed side by side if they fit.
+    """
     left = [entry for entry in entries if not entry.right]
     right = [entry for entry in entries if entry.right]
     found: list[LegendCard] = []
     bottom = height - EDGE
-    if right and _size(right)[0] <= width - 2 * EDGE and _size(right)[1] <= _MOST_SHARE * height:
-        found.append(_card(right, width - EDGE - _size(right)[0], bottom - _size(right)[1]))
+    if right:
+        beside = EDGE + _BETWEEN + _size(left)[0] if left else 0.0
+        row = EDGE + _size(right)[1] > low and _size(right, row=True)[0] <= width - 2 * EDGE - beside
+        wide, tall = _size(right, row=row)
+        if wide <= width - 2 * EDGE and tall <= _MOST_SHARE * height:
+            found.append(_card(right, width - EDGE - wide, bottom - tall, row=row))
     if left:
         wide, tall = _size(left)
-        if found and EDGE + wide + _BETWEEN > found[0].rect.left():
-            bottom = found[0].rect.top() - _BETWEEN
+        at, legend = EDGE, found[0].rect if found else QRectF(width - EDGE, bottom, 0.0, 0.0)
+        if EDGE + wide > free:
+            at = min(legend.left(), width - EDGE - wide)
+        if found and at + wide + _BETWEEN > legend.left():
+            bottom = legend.top() - _BETWEEN
         if wide <= width - 2 * EDGE and height - bottom + tall - EDGE <= _MOST_SHARE * height:
-            found.append(_card(left, EDGE, bottom - tall))
+            found.append(_card(left, at, bottom - tall))
     return found
 
 
-def _size(entries: Sequence[Entry]) -> tuple[float, float]:
-    """Width and height of the card of some entries."""
-    tall = sum(entry.height for entry in entries) + _BETWEEN * (len(entries) - 1)
-    return ceil(max(entry.width for entry in entries) + 2 * PAD), ceil(tall + 2 * _OVER)
+def card_height(*heights: float) -> float:
+    """Height in pixels of a card with entries of these heights, one below the other."""
+    return ceil(sum(heights) + _BETWEEN * (len(heights) - 1) + 2 * _OVER)
 
 
-def _card(entries: Sequence[Entry], left: float, top: float) -> LegendCard:
+def _size(entries: Sequence[Entry], *, row: bool = False) -> tuple[float, float]:
+    """Width and height of the card of some entries. row : side by side."""
+    widths, heights = [entry.width for entry in entries], [entry.height for entry in entries]
+    if row:
+        return ceil(sum(widths) + _APART * (len(widths) - 1) + 2 * PAD), card_height(max(heights))
+    return ceil(max(widths) + 2 * PAD), card_height(*heights)
+
+
+def _card(entries: Sequence[Entry], left: float, top: float, *, row: bool = False) -> LegendCard:
     """On whole pixels, so that lines and letters are sharp."""
-    rect = QRectF(round(left), round(top), *_size(entries))
+    rect = QRectF(round(left), round(top), *_size(entries, row=row))
     places = []
-    top = rect.top() + _OVER
+    left, top = rect.left() + PAD, rect.top() + _OVER
     for entry in entries:
-        places.append((entry, QRectF(rect.left() + PAD, round(top), rect.width() - 2 * PAD, ceil(entry.height))))
-        top += entry.height + _BETWEEN
+        width = entry.width if row else rect.width() - 2 * PAD
+        places.append((entry, QRectF(round(left), round(top), width, ceil(entry.height))))
+        left, top = (left + entry.width + _APART, top) if row else (left, top + entry.height + _BETWEEN)
     return LegendCard(rect, tuple(places))
 
 
 def paint_ground(painter: QPainter, view: ViewModel, rect: QRectF) -> None:
-    """The soft ground of a card: the background of the picture, with what lies below it shining through."""
+    """Paint the translucent background of a card in the background colour of the picture."""
     ground = QColor(*view.background_rgb)
     ground.setAlpha(_GROUND_ALPHA)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -95,7 +118,7 @@ def paint_ground(painter: QPainter, view: ViewModel, rect: QRectF) -> None:
 
 @dataclass(frozen=True)
 class LegendInk:
-    """Colours of lines and text that read well on the background."""
+    """Colours of lines and text that are readable on the background."""
 
     text: QColor
     quiet: QColor
@@ -103,7 +126,7 @@ class LegendInk:
 
     @staticmethod
     def on(view: ViewModel) -> LegendInk:
-        """For the background of `view`."""
+        """The colours for the background of `view`."""
         if view.dark:
             return LegendInk(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor("#66707e"))
         return LegendInk(QColor("#22272e"), QColor("#4a525c"), QColor("#8b94a1"))
@@ -111,43 +134,43 @@ class LegendInk:
 
 @dataclass(frozen=True)
 class Key:
-    """The type of a legend, and how its rows are painted."""
+    """The font of a legend, and painting its rows."""
 
     view: ViewModel
     metrics: QFontMetricsF
 
     @property
     def ink(self) -> LegendInk:
-        """For the background as it is now."""
+        """The colours for the present background."""
         return LegendInk.on(self.view)
 
     @property
     def line(self) -> float:
-        """Pixels of a line of text."""
+        """The height of a line of text in pixels."""
         return self.metrics.height()
 
     @property
     def step(self) -> float:
-        """Pixels from row to row."""
+        """The distance between rows in pixels."""
         return self.metrics.height() + 2
 
     @property
     def enlarged(self) -> float:
-        """How much larger than usual the text is; marks beside it grow with it."""
+        """The text size relative to the default; marks beside it are scaled with it."""
         return max(1.0, self.metrics.height() / _USUAL_LINE)
 
     def advance(self, text: str) -> float:
-        """Pixels that a text takes."""
+        """The width of a text in pixels."""
         return self.metrics.horizontalAdvance(text)
 
     @staticmethod
     def text(painter: QPainter, color: QColor, rect: QRectF, text: str) -> None:
-        """A text, in the middle of the height of `rect`."""
+        """Paint a text, vertically centred in `rect`."""
         painter.setPen(color)
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
     def row(self, draw: Sample, text: str, *, longest: str = "") -> Entry:
-        """A small drawing with a word beside it. longest : a text for which there is room in any case."""
+        """An entry with a small drawing and a label. longest : a text for which space is reserved."""
         sample = 20.0 * self.enlarged
 
         def paint(painter: QPainter, rect: QRectF) -> None:
@@ -158,7 +181,7 @@ class Key:
 
     @property
     def ramp_height(self) -> float:
-        """Pixels that a scale takes, with the line above it and the numbers below."""
+        """The height of a scale in pixels, with its title and numbers."""
         return 2 * self.line + _RAMP_BAR * self.enlarged + 4
 
     def ramp(
@@ -171,7 +194,7 @@ class Key:
         *,
         centred: bool = False,
     ) -> None:
-        """A scale: its title, its colours (K, 4), and numbers evenly from the left to the right end, or, where they are
+        """Paint a scale: its title, its colours (K, 4), and numbers evenly spaced from the left to the right end or, if
         `centred`, one below the middle of each colour."""
         painter.setPen(self.ink.text)
         painter.drawText(QPointF(rect.left(), rect.top() + self.metrics.ascent()), title)
@@ -194,7 +217,7 @@ class Key:
             painter.drawText(QRectF(left, below.top(), width + 1.0, self.line), Qt.AlignmentFlag.AlignLeft, text)
 
     def rows(self, rows: Sequence[tuple[Sample | None, str]]) -> Entry:
-        """Small drawings with a word beside each, one below the other. None leaves the row empty and keeps its room."""
+        """An entry with rows of small drawings and labels. None leaves a row empty."""
         sample = 20.0 * self.enlarged
 
         def paint(painter: QPainter, rect: QRectF) -> None:
@@ -209,7 +232,7 @@ class Key:
 
 
 def line_sample(stroke: Stroke, *, arrow: bool = False) -> Sample:
-    """A line, or an arrow, across the rectangle."""
+    """Paint a line or an arrow across the rectangle."""
 
     def draw(painter: QPainter, rect: QRectF) -> None:
         middle = rect.center()

@@ -1,12 +1,12 @@
-"""What is drawn over the discs: layers, box, and in the corners time, scale bar, legend and remarks. One drawing for
-the window, for snapshots and for films."""
+"""The overlays: layers, box, and in the corners time, scale bar, legend and remarks. The same for the window, for
+snapshots and for films."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from math import pi
+from math import inf, pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,11 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from aggviewer.canvas import colors
-from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
 from aggviewer.canvas.layers.registry import Guard, layers
-from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendCard, LegendInk, cards, paint_ground
+from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendCard, LegendInk, card_height, cards, paint_ground
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
@@ -26,10 +26,13 @@ from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import moment
 from aggviewer.style.ticks import round_below
 
-_BAR_SHARE = 0.16  # of the picture's width that the scale bar may take
-_RAMP = 150.0  # pixels of the scale of colours, at the usual size of the text
-_LONGEST_TIME = "t = 99999.99"  # what there is room for, so that nothing moves when digits are added
-_REMARK_WIDTH = 320.0  # at most, at the usual size of the text
+_BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
+_RAMP = 150.0  # width in pixels of the colour scale, at the default text size
+_COLUMN = 184.0  # width in pixels of a legend beside the box, at the default text size
+_AROUND = 6.0  # pixels between it and the box
+_LONGEST_TIME = "t = 99999.99"  # text for which space is reserved, so that nothing moves when digits are added
+_BAR = 8.0  # height in pixels of the bar below the text
+_REMARK_WIDTH = 320.0  # greatest width in pixels, at the default text size
 
 
 def scale_text(length: float, mean_diameter: float) -> str:
@@ -47,7 +50,7 @@ def limit_text(value: float) -> str:
 
 
 def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
-    """The numbers below a scale: its ends and its middle, or every whole number where each has a colour."""
+    """The numbers below a scale: its ends and its middle, or every whole number if each has a colour."""
     low, high = coloring.limits
     if coloring.cyclic and (low, high) == (-pi, pi):
         return "−π", "0", "π"
@@ -64,7 +67,7 @@ def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
 
 
 def _grouped(value: float) -> str:
-    """A whole number in groups of three digits."""
+    """A whole number with its digits grouped by three."""
     return f"{value:,.0f}".replace(",", "\u2009")
 
 
@@ -80,13 +83,13 @@ class Overlays:
 
     Parameters
     ----------
-    view : what is asked for, and the background.
+    view : which overlays are shown, and the background.
     font : of all text.
-    guard : what is done about a layer that fails.
+    guard : handles layers that fail.
 
     Attributes
     ----------
-    tells_time : the time is in the picture, where the view asks for it. In a window the transport has it.
+    tells_time : whether the time is in the picture if the view shows it. In a window it is in the transport.
     """
 
     def __init__(self, view: ViewModel, font: QFont, guard: Guard | None = None) -> None:
@@ -94,38 +97,55 @@ class Overlays:
         self.tells_time = True
         self._guard = guard or Guard()
         self._font = QFont(font)
-        if font.pixelSize() <= 0:  # of a size in points
+        if font.pixelSize() <= 0:  # for a font size in points
             self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
         self._font.setFeature(QFont.Tag("tnum"), 1)
         self._metrics = QFontMetricsF(self._font)
         self._key = Key(view, self._metrics)
 
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
-        """Where time, scale bar and legend lie."""
-        return cards(self._entries(scene, camera), camera.width, camera.height)
+        """The cards of time, scale bar and legend. They do not depend on the camera's position."""
+        pixels, room = (camera.width, camera.height), self.room()
+        kept = room.beside(scene.sides, pixels)
+        entries = self._entries(scene, camera, narrow=kept.right > 0.0)
+        if not entries:
+            return []
+        free = Camera.fitting(scene.sides, pixels, room).to_pixel(0.0, 0.0)[0] if kept.right else inf
+        return cards(entries, *pixels, free, kept.foot or inf)
+
+    def room(self) -> LegendRoom:
+        """The space that a fitted view keeps free for them. It does not depend on their text, so the discs do not
+        move."""
+        view = self._view
+        if not (view.show_legend or view.show_scale_bar or (self.tells_time and view.show_time)):
+            return NO_ROOM
+        return LegendRoom(
+            EDGE + 2 * PAD + _COLUMN * self._key.enlarged + _AROUND,
+            EDGE + card_height(self._key.line, self._key.line + _BAR) + _AROUND,
+        )
 
     def foot(self, scene: Scene, camera: Camera) -> float:
-        """Rows that they take at the foot of a picture where they cover a part of the box; else 0."""
+        """Their height at the bottom of a picture if they cover a part of the box; else 0."""
         box = _box_in(scene, camera)
         over = [card.rect.top() for card in self.cards(scene, camera) if card.rect.intersects(box)]
         return camera.height - min(over) if over else 0.0
 
     def time_rect(self, scene: Scene, camera: Camera) -> QRectF:
-        """The place of the time: what has to be painted again when only the time has changed."""
+        """The rectangle of the time, to repaint when only the time has changed."""
         if not (scene.shown and self.tells_time and self._view.show_time):
             return QRectF()
         left = next((card for card in self.cards(scene, camera) if not card.entries[0][0].right), None)
-        return QRectF() if left is None else left.entries[0][1]  # it is the first
+        return QRectF() if left is None else left.entries[0][1]  # it is the first entry
 
     def scale_rect(self, scene: Scene, camera: Camera) -> QRectF:
-        """The place of the scale of the colours; empty where there is none."""
+        """The rectangle of the colour scale; empty if there is none."""
         if not (scene.shown and scene.legend and self._view.show_legend and scene.coloring.measures):
             return QRectF()
         right = next((card for card in self.cards(scene, camera) if card.entries[0][0].right), None)
-        return QRectF() if right is None else right.entries[-1][1]  # the colours are the last one
+        return QRectF() if right is None else right.entries[-1][1]  # the colours are the last entry
 
     def paint(self, painter: QPainter, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
-        """Everything that the view model asks for. grounds : cards have a ground of their own."""
+        """Paint everything that the view shows. grounds : whether cards have a background."""
         ink = LegendInk.on(self._view)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
@@ -172,8 +192,8 @@ class Overlays:
 
         return replace(entry, paint=paint)
 
-    def _entries(self, scene: Scene, camera: Camera) -> list[Entry]:
-        """What stands in the corners at the foot, from top to bottom."""
+    def _entries(self, scene: Scene, camera: Camera, *, narrow: bool) -> list[Entry]:
+        """The entries in the lower corners, from top to bottom. narrow : whether the legend is beside the box."""
         if not scene.shown:
             return []
         ink, line = LegendInk.on(self._view), self._metrics.height()
@@ -187,13 +207,13 @@ class Overlays:
             text = scale_text(length, 2.0 * scene.mean_radius)
             width = max(_BAR_SHARE * camera.width, self._key.advance(text))
             bar = partial(self._scale_bar, ink=ink, pixels=length * camera.scale, text=text)
-            entries.append(Entry(width, line + 8, bar))
+            entries.append(Entry(width, line + _BAR, bar))
         if self._view.show_legend:
             style = Style(scene, camera, self._view)
             for layer in reversed(layers()):
                 entries.extend(self._guard.ask(layer, self._view, partial(self._legend_of, layer, style)) or ())
             if scene.legend:
-                entries.append(self._legend(ink, scene))
+                entries.append(self._legend(ink, scene, narrow=narrow))
         return entries
 
     def _box(self, painter: QPainter, ink: LegendInk, scene: Scene, camera: Camera) -> None:
@@ -202,13 +222,13 @@ class Overlays:
             pen.setDashPattern([5.0, 4.0])
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        # far outside the picture Qt's rasteriser would count dashes for ever
+        # far outside the picture Qt's rasteriser would count dashes endlessly
         far = 4.0 * max(camera.width, camera.height)
         seen = QRectF(-far, -far, camera.width + 2 * far, camera.height + 2 * far)
         painter.drawRect(_box_in(scene, camera).intersected(seen))
 
     def _remark(self, painter: QPainter, ink: LegendInk, text: str, camera: Camera) -> None:
-        """What is said of the state, in the upper left corner."""
+        """Paint the remark about the state in the upper left corner."""
         room = QRectF(0.0, 0.0, min(_REMARK_WIDTH * self._key.enlarged, camera.width - 2 * (EDGE + PAD)), 1e4)
         wrapped = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
         needed = self._metrics.boundingRect(room, wrapped, text)
@@ -229,7 +249,7 @@ class Overlays:
 
     # legend
 
-    def _legend(self, ink: LegendInk, scene: Scene) -> Entry:
+    def _legend(self, ink: LegendInk, scene: Scene, *, narrow: bool) -> Entry:
         table = colors.scene_table(scene, self._view)
         coloring = colors.shown(scene, self._view)
         if coloring.categorical:
@@ -242,21 +262,29 @@ class Overlays:
             return self._swatch_legend(ink, [(name, table[entry : entry + 1]) for name, entry in named])
         title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
         title += ", log scale" if coloring.log else ""
-        width = max(_RAMP * self._key.enlarged, self._key.advance(title))
+        lines = [title]
+        if narrow and self._key.advance(title) > _COLUMN * self._key.enlarged:
+            lines = title.replace(" (", "\n(", 1).split("\n")
+        width = max(_RAMP * self._key.enlarged, *map(self._key.advance, lines))
         steps = colors.steps_of(coloring)
-        if steps:  # a few colours, whose numbers stand below their middles or between them
+        if steps:  # a few colours, with numbers below their middles or between them
             table = table[((np.arange(steps) + 0.5) * len(table) / steps).astype(int)]
         numbers = ramp_numbers(coloring)
         if coloring.whole:
-            width = max(width, (len(numbers)) * (max(map(self._key.advance, numbers)) + 6.0))
+            width = max(width, len(numbers) * (max(map(self._key.advance, numbers)) + (2.0 if narrow else 6.0)))
+
+        above = (len(lines) - 1) * self._key.line
 
         def paint(painter: QPainter, rect: QRectF) -> None:
-            self._key.ramp(painter, rect, title, table, numbers, centred=coloring.whole)
+            if above:
+                self._key.text(painter, ink.text, QRectF(rect.left(), rect.top(), rect.width(), above), lines[0])
+            below = rect.adjusted(0.0, above, 0.0, 0.0)
+            self._key.ramp(painter, below, lines[-1], table, numbers, centred=coloring.whole)
 
-        return Entry(width, self._key.ramp_height, paint, True)
+        return Entry(width, above + self._key.ramp_height, paint, True)
 
     def _swatch_legend(self, ink: LegendInk, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
-        """A line of text for some colours (K, 4) each."""
+        """Lines of text, each with some colours (K, 4)."""
         step, swatch = self._metrics.height() + 2, 8.0 * self._key.enlarged
         room = max(len(entries) for _, entries in rows) * (swatch + 2) + 6
 

@@ -1,13 +1,16 @@
-"""The foot of the inspector: what a change does, and when."""
+"""The foot of the inspector: says whether changes restart the run at once or wait for Apply."""
 
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from aggviewer.style.theme import set_styled
+
 
 class RestartBar(QFrame):
-    """Restart at once or on Apply, with Revert. Its sentence has two lines, so that nothing moves."""
+    """A switch for restarting at once, and the buttons Apply and Revert. The sentence always takes two lines, so that
+    nothing moves."""
 
     at_once_changed = pyqtSignal(bool)
     apply_asked = pyqtSignal()
@@ -48,7 +51,7 @@ class RestartBar(QFrame):
         layout.addWidget(self.state)
 
     def show_state(self, changes: int, valid: bool, waits_for_apply: bool, large: bool, error: str) -> None:
-        """Say where the draft stands: how many changes, whether they are valid, whether Apply has to be pressed."""
+        """Show the state of the draft: number of changes, whether they are valid, and whether Apply is needed."""
         if error:
             text = error
         elif not changes:
@@ -62,10 +65,6 @@ class RestartBar(QFrame):
             text = "Restarting …"
         self.state.setText(text)
         self.state.setToolTip(text)
-        if self.state.property("problem") is not bool(error):
-            self.state.setProperty("problem", bool(error))
-            style = self.state.style()
-            if style is not None:
-                style.polish(self.state)
+        set_styled(self.state, "problem", bool(error))
         self.apply_button.setEnabled(changes > 0 and valid)
         self.revert_button.setEnabled(changes > 0)

@@ -154,13 +154,23 @@ class _Area(QScrollArea):
         return QSize(self.minimumWidth(), _LEAST)
 
 
+class Form(QFormLayout):
+    """A form as all dialogs have it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setHorizontalSpacing(16)
+        self.setVerticalSpacing(8)
+
+
 class FormDialog(FittingDialog):
     """A dialog with a form, which is closed with the button `accept` or with Cancel. It stays open as long as a field
     refuses its entry.
 
     Parameters
     ----------
-    word : of the button, where it has another one.
+    word : another text for the button.
 
     Attributes
     ----------
@@ -178,7 +188,7 @@ class FormDialog(FittingDialog):
         word: str = "",
     ) -> None:
         super().__init__(title, parent)
-        self.rows = _form()
+        self.rows = Form()
         self._forms = QHBoxLayout()
         self._forms.setSpacing(24)
         self._forms.addLayout(self.rows)
@@ -205,14 +215,14 @@ class FormDialog(FittingDialog):
             super().accept()
 
     def show_problem(self, words: str) -> None:
-        """Say above the buttons why what is set cannot be accepted, and switch the button off; "" where it can be."""
+        """Show above the buttons why the entries cannot be accepted, and disable the button; "" if they can."""
         self.problem.setText(words[:1].upper() + words[1:])
         self.problem.setVisible(bool(words))
         self.accept_button.setEnabled(not words)
 
     def add_form(self) -> QFormLayout:
-        """Another form, on the right of those that there are."""
-        added = _form()
+        """Add another form on the right."""
+        added = Form()
         self._forms.addLayout(added)
         return added
 
@@ -229,10 +239,3 @@ def ask_whole_number(
     dialog.rows.addRow(label)
     dialog.rows.addRow(field)
     return int(field.value) if dialog.exec() else None
-
-
-def _form() -> QFormLayout:
-    form = QFormLayout()
-    form.setHorizontalSpacing(16)
-    form.setVerticalSpacing(8)
-    return form

@@ -1,4 +1,4 @@
-"""*Preferences*: the settings that say so (`aggviewer.window.settings`), in a dialog and as commands of the palette."""
+"""*Preferences*: the offered settings (`aggviewer.window.settings`) in a dialog and as commands of the palette."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PyQt6.QtGui import QPalette
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QFormLayout, QLabel, QWidget
 
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.form_dialog import FittingDialog
+from aggviewer.widgets.form_dialog import FittingDialog, Form
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.setting import DocumentSetting, StoredSetting
@@ -22,7 +22,7 @@ _STEP = 64  # of a number
 
 
 class PreferencesDialog(FittingDialog):
-    """A field for each setting, under the headings of their sections. A change counts at once."""
+    """A field for each setting, grouped in sections. Changes take effect at once."""
 
     def __init__(self, settings: WindowSettings, parent: QWidget | None = None) -> None:
         super().__init__("Preferences", parent)
@@ -30,9 +30,7 @@ class PreferencesDialog(FittingDialog):
         self._settings = settings
         self.fields: dict[str, QWidget] = {}
         self._show: dict[str, Callable[[Any], object]] = {}
-        form, section = QFormLayout(), ""
-        form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(8)
+        form, section = Form(), ""
         for setting in settings.offered():
             assert setting.offered is not None
             if setting.offered.section != section:
@@ -107,12 +105,13 @@ def _heading(words: str) -> QLabel:
 def _note(words: str) -> QLabel:
     label = QLabel(words)
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    label.setAlignment(Qt.AlignmentFlag.AlignTop)
     label.setWordWrap(True)
     return label
 
 
 class PreferencesCommands(Part):
-    """Opens the dialog. Its switches and choices are in the palette too."""
+    """Opens the dialog. Its switches and choices are also in the palette."""
 
     def __init__(self, context: Context) -> None:
         self._settings, self._window, self._commands = context[WindowSettings], context.window, context.commands
