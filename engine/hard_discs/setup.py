@@ -66,7 +66,7 @@ def empty_arrays(masses: NDArray[np.float64], dimensions: int) -> DiscArrays:
         state=single(d.STATE),
         **queue,
     )
-    return d.SphereArrays(**arrays, space=1) if dimensions > 2 else DiscArrays(**arrays)  # type: ignore[no-any-return]
+    return d.SphereArrays(**arrays, space=1) if dimensions > 2 else DiscArrays(**arrays)
 
 
 def set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
