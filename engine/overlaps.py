@@ -10,7 +10,6 @@ from engine.geometry.cells import SLACK, cell_grid, usual_radius
 from engine.geometry.neighbours import DenseState
 from engine.geometry.neighbours import near_pairs as pairs_in_space
 from engine.geometry.pairs import distances, near_pairs
-from engine.selection.nearest import wrapped
 from engine.state import InitialState
 
 
@@ -58,7 +57,7 @@ def _overlaps_in_space(
     periodic: bool,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
     """`overlaps` of spheres."""
-    placed = wrapped(positions, box) if periodic else positions
+    placed = positions - box * np.floor(positions / box) if periodic else positions
     first, second, apart = pairs_in_space(DenseState(placed, radii, box, periodic), cutoff=0.0, growth=1.0, step=0.0)
     reach = radii[first] + radii[second]
     length = reach - np.linalg.norm(apart, axis=1)
