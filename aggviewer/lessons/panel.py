@@ -10,7 +10,6 @@ from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont, QFontInfo, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
-    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -87,7 +86,7 @@ class LessonPanel(QWidget):
         self._folder = Path()
         self._shown: tuple[int, bool, bool] | None = None  # step, whether it is complete, whether the lesson has ended
         self._number: int | None = None  # of the step that is shown
-        self._presented = self._wide = False
+        self._presented = False
         self._drawn_for = 0  # the room for texts when the step was drawn
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
@@ -128,7 +127,7 @@ class LessonPanel(QWidget):
         outer.addLayout(body, 1)
         foot = self.foot = QFrame()
         foot.setObjectName("lessonFoot")
-        row = self._foot_row = QHBoxLayout(foot)
+        row = QHBoxLayout(foot)
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(8)
         row.addWidget(self.back_button)
@@ -173,24 +172,12 @@ class LessonPanel(QWidget):
         self._colors = colors
         self._draw_again()
 
-    def present(self, on: bool, *, wide: bool = False) -> None:
-        """Show or hide what is for a whole class. wide : text and task are side by side, as a caption across the
-        window, instead of one below the other."""
-        if (on, wide) == (self._presented, self._wide):
-            return
-        self._presented, self._wide = on, wide
-        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
-        self._body.setDirection(across if wide else down)
-        self._body.addWidget(self.foot)  # presenter mode may have put it elsewhere
-        self._foot_row.setDirection(down if wide else across)
-        self.foot.setProperty("wide", wide)
-        across_policy = QSizePolicy.Policy.Minimum if wide else QSizePolicy.Policy.Fixed
-        for button in (self.back_button, self.skip_button, self.next_button):
-            button.setSizePolicy(across_policy, QSizePolicy.Policy.Fixed)
-        style = self.foot.style()
-        if style is not None:
-            style.polish(self.foot)
-        self._draw_again()
+    def present(self, on: bool) -> None:
+        """Show or hide what is for a whole class."""
+        if on != self._presented:
+            self._presented = on
+            self._body.addWidget(self.foot)  # presenter mode may have put it elsewhere
+            self._draw_again()
 
     def _draw_again(self) -> None:
         """The present step as before, in another layout or type; what is being answered stays."""
@@ -225,7 +212,7 @@ class LessonPanel(QWidget):
 
     def _room(self) -> int:
         """Pixels that a text may be wide."""
-        return max(self.page.width() // (2 if self._wide else 1) - 2 * _MARGIN - _BAR, _LEAST)
+        return max(self.page.width() - 2 * _MARGIN - _BAR, _LEAST)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """What does not wrap, formulas and pictures, is drawn again where there is less room for it, or more."""
@@ -299,7 +286,9 @@ class LessonPanel(QWidget):
         self._drawn_for = self._room()
         page = QWidget()
         page.setFont(self.font())  # what is inside has it from the beginning
-        column = self._column = self._columns_of(page)
+        column = self._column = QVBoxLayout(page)
+        column.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
+        column.setSpacing(12)
         title = QLabel(words)
         title.setObjectName("lessonTitle")
         title.setWordWrap(True)
@@ -321,8 +310,6 @@ class LessonPanel(QWidget):
         page, column = self._new_page(step.title)
         if step.say:
             column.addWidget(self.label(step.say))
-        if self._wide and (step.predict is not None or (step.say and step.waits)):
-            self._column = self._another_column()
         if step.predict is not None:
             self.task = QuestionCard(player, self, step.predict, self._ask_point, self._end_point)
             self._offer_counting(self.task.buttons, "Count answers", "The predictions of the whole class (Ctrl+H)")
@@ -335,9 +322,8 @@ class LessonPanel(QWidget):
         if self.task is not None:
             self.task.setFont(self.font())
             self.task.set_colors(self._colors)
-            self._column.addWidget(self.task)
-        for one in {id(made): made for made in (column, self._column)}.values():
-            one.addStretch(1)
+            column.addWidget(self.task)
+        column.addStretch(1)
         replace_page(self.page, page)
         page.show()  # what is not shown yet takes no focus
         if self.isVisible() and (self.task is None or player.complete or not self.task.take_focus()):
@@ -348,7 +334,7 @@ class LessonPanel(QWidget):
         if not self._presented or self.task is None:
             return
         button = self._button(text, tip, self.count_asked.emit)
-        if self._wide or self._room() > _BUTTONS * QFontInfo(self.font()).pixelSize():
+        if self._room() > _BUTTONS * QFontInfo(self.font()).pixelSize():
             row.insertWidget(row.count() - 1, button)
         else:
             self.task.column.addWidget(button)
@@ -358,19 +344,6 @@ class LessonPanel(QWidget):
         font.setPointSizeF(_TITLE * font.pointSizeF())
         font.setWeight(QFont.Weight.DemiBold)
         return font
-
-    def _columns_of(self, page: QWidget) -> QVBoxLayout:
-        """The first one of a page."""
-        self._across = QHBoxLayout(page)
-        self._across.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
-        self._across.setSpacing(2 * _MARGIN)
-        return self._another_column()
-
-    def _another_column(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(12)
-        self._across.addLayout(column, 1)
-        return column
 
     def _explain(self, player: LessonPlayer) -> None:
         """The explanation stands below the task as soon as that is done."""
@@ -382,9 +355,6 @@ class LessonPanel(QWidget):
             column = QVBoxLayout(part)
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(12)
-            if self._wide and self._across.count() == 1:
-                self._column = self._another_column()
-                self._column.addStretch(1)
             if step.explain:
                 column.addWidget(self.label(step.explain))
             if step.equation:

@@ -316,7 +316,7 @@ class MeasurementCard(TaskCard):
         if busy is not None:
             text = "Measuring…"
         elif player.problem:
-            text = f"No measurement: {player.problem}. Go back and run it, or skip this step."
+            text = f"Not measured: {player.problem}. Go back and run it, or skip this step."
         elif found is None:
             text = "Noted for a later step." if self._task.remember and not self._task.value else ""
         elif question is None:
@@ -328,6 +328,7 @@ class MeasurementCard(TaskCard):
                 right = is_right(question, answer, found)
                 verdict = "Your prediction holds." if right else "That is not what happens: read on."
         self.result.setText(text)
+        self.result.setToolTip(player.cause)
         self.verdict.setText(verdict)
         self.verdict.setVisible(bool(verdict))
         counted = () if question is None else player.counted.of(question)

@@ -210,9 +210,16 @@ class WindowSettings:
         """Remember how far a lesson is."""
         self._store.setValue(f"lessons/{name}", json.dumps(plain))
 
-    def forget_lessons(self) -> None:
-        """Forget all answers and ticks, for the next class."""
+    def forget_lessons(self) -> dict[str, str]:
+        """Forget all answers and ticks, for the next class. Returns them for `bring_back_lessons`."""
+        kept = {key: self.kept(key) for key in self._store.allKeys() if key.startswith("lessons/")}
         self._store.remove("lessons")
+        return kept
+
+    def bring_back_lessons(self, kept: dict[str, str]) -> None:
+        """Undo `forget_lessons`."""
+        for key, text in kept.items():
+            self._store.setValue(key, text)
 
     def read_document(self, document: Document, namespaces: Collection[str] | None = None) -> None:
         """Give a document the values that were kept of it, or of some of its parts. A value that can no longer be used

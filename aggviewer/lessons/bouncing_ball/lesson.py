@@ -50,7 +50,7 @@ _WRONG_TIP = "Coloured: the digits that rounding has made wrong."
 _DIGIT_LINES = 9
 _LARGE = 1.2  # size of type beside a lesson, over the usual one
 _LEAST = (360, 240)  # pixels there
-_LINES, _LINES_IN_CLASS = 6, 3  # of words; and in the large type of presenter mode, where a lesson's caption is wide
+_LINES, _LINES_IN_CLASS = 6, 3  # of words; and in the large type of presenter mode
 _LONGEST = 0.1  # seconds that a frame counts at most, for instance after the machine has paused
 _GROUND, _RESTS = 40, 120  # alpha
 

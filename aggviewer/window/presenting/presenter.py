@@ -1,4 +1,4 @@
-"""Presenter mode: the picture, one plot or two, the caption of a lesson, a transport, all in type for the last row."""
+"""Presenter mode: the picture, one plot or two, the text of a lesson, a transport, all in type for the last row."""
 
 from __future__ import annotations
 
