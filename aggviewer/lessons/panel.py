@@ -256,7 +256,7 @@ class LessonPanel(QWidget):
             return 0
         layout.activate()
         around = self.progress.height() + self._head.sizeHint().height()
-        return layout.totalHeightForWidth(self.page.width()) + around
+        return layout.totalHeightForWidth(self.page.width() - _BAR) + around  # with a scroll bar there are more lines
 
     def _tell_number(self) -> None:
         number = None if self.player is None else self.player.number + self.player.ended
@@ -287,7 +287,7 @@ class LessonPanel(QWidget):
         page = QWidget()
         page.setFont(self.font())  # what is inside has it from the beginning
         column = self._column = QVBoxLayout(page)
-        column.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
+        column.setContentsMargins(_MARGIN, 4, _MARGIN, 12)
         column.setSpacing(12)
         title = QLabel(words)
         title.setObjectName("lessonTitle")

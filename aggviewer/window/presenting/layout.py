@@ -16,7 +16,7 @@ from aggviewer.window.stage.stage import Stage
 _PLOTS_SHARE = 0.33  # of the window's width for plots without a text
 _MOST_PICTURE = 0.6  # of the width for the picture beside a text; it is at most as wide as it is high
 _TEXT_BESIDE = 0.3  # of the width for a text beside two pictures, or beside what a lesson shows in their place
-_LEAST_PLOT = 0.34  # of the height that a long text leaves to a plot below it; then it scrolls
+_LEAST_PLOT = 0.3  # of the height that a long text leaves to a plot below it; then it scrolls
 
 
 class PresenterLayout(QObject):

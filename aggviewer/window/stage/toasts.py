@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl
-from PyQt6.QtGui import QDesktopServices, QEnterEvent
+from PyQt6.QtGui import QDesktopServices, QEnterEvent, QFont
 from PyQt6.QtWidgets import (
     QWIDGETSIZE_MAX,
     QFrame,
@@ -180,6 +180,9 @@ class ToastStack(QObject):
             toast.setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX)
             toast.setMinimumSize(0, 0)
             self._column.addWidget(toast)
+        toast.title.setFont(
+            QFont()
+        )  # its weight is of the style sheet: Qt would keep the size of the old place with it
         toast.show()
 
     def close(self) -> None:

@@ -250,6 +250,8 @@ def steps_as_presented(window: MainWindow, name: str) -> Iterator[LessonStep]:
         player.done.add(player.number)
         player.changed.emit()
         laid_out(window)
+        part_of(window, Presenter).layout.place()
+        laid_out(window)
         yield step
         if player.last:
             return
