@@ -16,7 +16,7 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.canvas import warmup
-from aggviewer.canvas.camera import Camera, Viewpoint
+from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, Viewpoint
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.layers.background import BackgroundLayers
 from aggviewer.canvas.layers.layer import Layer, Moment
@@ -77,7 +77,8 @@ class DiscCanvas(MouseWidget):
         self.frames_drawn = 0
         self._drawn_at: deque[float] = deque(maxlen=256)
         self._stale = False  # what lies over the discs is to be drawn with the next picture
-        self._viewpoint = Viewpoint(self.scene, lambda: (self.width(), self.height()), self._on_viewpoint)
+        size = lambda: (self.width(), self.height())  # noqa: E731
+        self._viewpoint = Viewpoint(self.scene, size, self._on_viewpoint, self._room)
         self._closed = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
@@ -98,7 +99,7 @@ class DiscCanvas(MouseWidget):
         self._overlay = OverlayWidget(self, self, self._guard)
         self._place(self._surface)
         self._made = True
-        view.events.connect(self._refresh)
+        view.events.connect(self._on_view)
         self._kernel_timer = QTimer(self)
         self._kernel_timer.setInterval(_POLL_MS)
         self._kernel_timer.timeout.connect(self._on_poll)
@@ -278,6 +279,11 @@ class DiscCanvas(MouseWidget):
         """Whether the whole box is kept in view, also after resizes."""
         return self._viewpoint.fitted
 
+    @property
+    def chosen_camera(self) -> Camera | None:
+        """What a picture or a film of another size shows: the present view, or None for the whole box."""
+        return None if self.fitted else self.camera
+
     def fit(self) -> None:
         """The whole box in view, also after later resizes, until the view is moved."""
         self._viewpoint.fit()
@@ -310,6 +316,18 @@ class DiscCanvas(MouseWidget):
     def show_as(self, other: DiscCanvas) -> None:
         """The view of another canvas: the same middle and scale, or the whole box where the other one is fitted."""
         self._viewpoint.show_as(other._viewpoint)
+
+    def _room(self) -> LegendRoom:
+        return self._overlay.room() if self._made else NO_ROOM
+
+    def refit(self) -> None:
+        """Keep the fit where what lies over the discs needs more or less room than before."""
+        if self._made:
+            self._viewpoint.refit()
+
+    def _on_view(self) -> None:
+        self.refit()
+        self._refresh()
 
     def _on_viewpoint(self) -> None:
         self._refresh()
@@ -370,7 +388,11 @@ class DiscCanvas(MouseWidget):
             raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} x {height}")
         warmup.warm_up()
         painter = Painter(Over.of(self.view).on(self.view), self.font())
-        return from_qimage(painter.image(self.scene, self.camera.rendered(width, height), transparent=transparent))
+        if self.fitted:
+            camera = painter.fitting(self.scene.sides, (width, height))
+        else:
+            camera = self.camera.rendered(width, height)
+        return from_qimage(painter.image(self.scene, camera, transparent=transparent))
 
     # Called by the surface
 
@@ -468,7 +490,7 @@ class DiscCanvas(MouseWidget):
             self.hover_timer.stop()
             self._kernel_timer.stop()
             self._layer_timer.stop()
-            self.view.events.disconnect(self._refresh)
+            self.view.events.disconnect(self._on_view)
             self._surface.close()
             self._background.close()
             if self._warming_up is not None:

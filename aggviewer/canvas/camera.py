@@ -12,7 +12,44 @@ from engine.errors import InputError
 MARGIN = 0.025
 """Share of the picture left free on each side of the box after a fit."""
 
+_LEAST_SHARE = 0.6  # of its size without room for the legend that a fitted box keeps; else there is no such room
 _SMALLEST = 1e-12  # world units across the picture: far below any disc, far above the resolution of a double
+
+
+@dataclass(frozen=True)
+class LegendRoom:
+    """What a fitted view keeps free for legend, scale bar and time: a column on the right, or a strip at the foot.
+
+    right, foot : width of the column and height of the strip, in pixels.
+    """
+
+    right: float = 0.0
+    foot: float = 0.0
+
+    def times(self, ratio: float) -> LegendRoom:
+        """The room in a picture with `ratio` times as many pixels across."""
+        return LegendRoom(ratio * self.right, ratio * self.foot)
+
+    def beside(self, box: tuple[float, float], pixels: tuple[float, float]) -> LegendRoom:
+        """The room in a picture of a box: the column or the strip, whichever leaves the box larger. In a small picture
+        there is none."""
+        column, strip, nothing = LegendRoom(self.right), LegendRoom(foot=self.foot), LegendRoom()
+        beside, above, alone = (
+            min(each / max(side, _SMALLEST) for each, side in zip(one.free(pixels), box, strict=True))
+            for one in (column, strip, nothing)
+        )  # the scales of the box
+        if max(beside, above) < _LEAST_SHARE * alone:
+            return nothing
+        return column if beside >= above else strip
+
+    def free(self, pixels: tuple[float, float]) -> tuple[float, float]:
+        """Width and height that are left for the box, within `MARGIN`."""
+        width, height = pixels
+        across = (1.0 - MARGIN) * width - max(MARGIN * width, self.right)
+        return across, (1.0 - MARGIN) * height - max(MARGIN * height, self.foot)
+
+
+NO_ROOM = LegendRoom()
 
 
 @dataclass(frozen=True)
@@ -37,11 +74,13 @@ class Camera:
         return Camera(x + width / 2, y + height / 2, scale, w, h)
 
     @staticmethod
-    def fitting(box: tuple[float, float], pixels: tuple[float, float]) -> Camera:
-        """The box [0, L_x] x [0, L_y] with `MARGIN` around it."""
-        room = 1.0 - 2.0 * MARGIN
+    def fitting(box: tuple[float, float], pixels: tuple[float, float], room: LegendRoom = NO_ROOM) -> Camera:
+        """The box [0, L_x] x [0, L_y] with `MARGIN` around it, in the middle as far as the legend has its room."""
         w, h = max(pixels[0], 1.0), max(pixels[1], 1.0)
-        return Camera.showing(0.0, 0.0, box[0], box[1], (w * room, h * room)).resized(w, h)
+        kept = room.beside(box, (w, h))
+        fitted = Camera.showing(0.0, 0.0, box[0], box[1], kept.free((w, h))).resized(w, h)
+        right, bottom = fitted.to_pixel(box[0], 0.0)
+        return fitted.panned(min(0.0, w - kept.right - right), min(0.0, h - kept.foot - bottom))
 
     def to_world(self, px: float, py: float) -> tuple[float, float]:
         """The world point at a pixel; whole numbers are the corners of pixels."""
@@ -86,20 +125,35 @@ class Camera:
 class Viewpoint:
     """The camera on a scene, in a picture whose size may change. While `fitted` the whole box is kept in view.
 
-    size() : of the picture, in pixels; changed() : called after every move.
+    size() : of the picture, in pixels; changed() : called after every move; room() : what a fit keeps free.
     """
 
-    def __init__(self, scene: Scene, size: Callable[[], tuple[float, float]], changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        size: Callable[[], tuple[float, float]],
+        changed: Callable[[], None],
+        room: Callable[[], LegendRoom] = LegendRoom,
+    ) -> None:
         self._scene = scene
         self._size = size
         self._changed = changed
+        self._room = room
         self.camera = Camera()
         self.fitted = True
 
     def fit(self) -> None:
         """The whole box in view, also after later resizes, until the view is moved."""
         self.fitted = True
-        self._set(Camera.fitting(self._box(), self._size()))
+        self._set(self._fitting())
+
+    def refit(self) -> None:
+        """Keep the fit where there is more or less room for the legend than before."""
+        if self.fitted and self._fitting() != self.camera:
+            self.fit()
+
+    def _fitting(self) -> Camera:
+        return Camera.fitting(self._scene.sides, self._size(), self._room())
 
     def zoom(self, factor: float, about: tuple[float, float] | None) -> None:
         """Enlarge by `factor` > 0, else InputError, about a pixel (None: the middle), within the limits."""
@@ -144,14 +198,11 @@ class Viewpoint:
         else:
             self._set(self.camera.resized(*self._size()))
 
-    def _box(self) -> tuple[float, float]:
-        return float(self._scene.box[0]), float(self._scene.box[1])
-
     def _scale_limits(self) -> tuple[float, float]:
         """From the box at a twentieth of the picture to a mean disc as large as the picture."""
         size = self._size()
-        fit = Camera.fitting(self._box(), size).scale
-        disc = self._scene.mean_radius or max(self._box())
+        fit = Camera.fitting(self._scene.sides, size).scale
+        disc = self._scene.mean_radius or max(self._scene.sides)
         return fit / 20.0, max(min(size) / (2.0 * disc), fit)
 
     def _move(self, camera: Camera) -> None:

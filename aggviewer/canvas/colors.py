@@ -22,9 +22,11 @@ CYCLIC = "cmocean:phase"
 RIM = 0.45
 """How much darker the rim of a large disc is than its face."""
 
-# The end of a sequential map that would sink into the background is left out.
-_SPAN_ON_DARK = (0.22, 1.0)
-_SPAN_ON_LIGHT = (0.0, 0.92)
+# A sequential map begins near the background: dark to bright on a dark one, light to dark on a light one. This share of
+# it, which would sink into the background, is left out.
+_SUNK_ON_DARK, _SUNK_ON_LIGHT = 0.22, 0.08
+_LUMA = np.array([0.299, 0.587, 0.114])
+_RISE = 0.25  # of the luma from end to end of a map: one that rises less has no dark end
 
 # A lone disc: this share of its colour, the rest a grey near the background, so that clusters stand out.
 _LONE_SHARE = 0.38
@@ -62,7 +64,7 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
     Parameters
     ----------
     coloring : what the colours stand for: clusters have a palette, angles a cyclic map, all else the map of `view`.
-    view : its background decides which end of a map would sink into it and is left out.
+    view : its background decides which end of a map comes first, see `_map`.
     dimmed : near the background, so that lines over the discs stand out.
     """
     name = coloring.colormap or (CYCLIC if coloring.cyclic else view.colormap)
@@ -128,6 +130,15 @@ def _palette(fades: tuple[Fade, ...], dark: bool) -> NDArray[np.float64]:
 
 
 def _map(name: str, dark: bool) -> NDArray[np.float64]:
-    """A colour map, (256, 3), 0…1."""
-    first, last = (0.0, 1.0) if name == CYCLIC else _SPAN_ON_DARK if dark else _SPAN_ON_LIGHT
-    return np.asarray(cmap.Colormap(name)(np.linspace(first, last, ENTRIES)))[:, :3]
+    """A colour map, (256, 3), 0…1. A sequential one begins with its end near the background, or ends with it where its
+    name says that it is reversed (``viridis_r``)."""
+    base = cmap.Colormap(name.removesuffix("_r"))
+    low, high = np.asarray(base([0.0, 1.0]))[:, :3] @ _LUMA
+    places = np.linspace(0.0, 1.0, ENTRIES)
+    if abs(high - low) >= _RISE:
+        sunk = _SUNK_ON_DARK if dark else _SUNK_ON_LIGHT
+        places = sunk + (1.0 - sunk) * places
+        if (low < high) != dark:
+            places = 1.0 - places
+    found = np.asarray(base(places))[:, :3]
+    return found[::-1] if name.endswith("_r") else found

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from aggviewer.document.view import ViewModel
 
 EDGE = 10.0  # pixels between a card and the edge of the picture
 _BETWEEN = 8.0  # pixels from entry to entry, and from card to card
+_APART = 24.0  # pixels between entries side by side
 _MOST_SHARE = 0.6  # of the height of the picture: what does not fit is left out
 PAD = 8.0  # pixels from a mark to its word, and from the side of a card to what stands in it
 _OVER = 6.0  # pixels over and under what stands in a card
@@ -43,44 +44,67 @@ class Entry:
 
 @dataclass(frozen=True)
 class LegendCard:
-    """Entries one below the other in a corner of the picture, with a ground of their own."""
+    """Entries in a corner of the picture, with a ground of their own."""
 
     rect: QRectF
     entries: tuple[tuple[Entry, QRectF], ...]
 
 
-def cards(entries: Sequence[Entry], width: float, height: float) -> list[LegendCard]:
+def cards(
+    entries: Sequence[Entry], width: float, height: float, free: float = inf, low: float = inf
+) -> list[LegendCard]:
     """The cards of a picture of that size: the legend in the lower right corner, all else in the lower left one, or
-    above the legend where there is no room beside it. What does not fit is left out."""
+    above the legend where there is no room on the left. What does not fit is left out.
+
+    Parameters
+    ----------
+    free : pixels on the left, up to the box.
+    low : pixels at the foot, up to the box: the parts of a legend that is higher stand side by side if they can.
+    """
     left = [entry for entry in entries if not entry.right]
     right = [entry for entry in entries if entry.right]
     found: list[LegendCard] = []
     bottom = height - EDGE
-    if right and _size(right)[0] <= width - 2 * EDGE and _size(right)[1] <= _MOST_SHARE * height:
-        found.append(_card(right, width - EDGE - _size(right)[0], bottom - _size(right)[1]))
+    if right:
+        beside = EDGE + _BETWEEN + _size(left)[0] if left else 0.0
+        row = EDGE + _size(right)[1] > low and _size(right, row=True)[0] <= width - 2 * EDGE - beside
+        wide, tall = _size(right, row=row)
+        if wide <= width - 2 * EDGE and tall <= _MOST_SHARE * height:
+            found.append(_card(right, width - EDGE - wide, bottom - tall, row=row))
     if left:
         wide, tall = _size(left)
-        if found and EDGE + wide + _BETWEEN > found[0].rect.left():
-            bottom = found[0].rect.top() - _BETWEEN
+        at, legend = EDGE, found[0].rect if found else QRectF(width - EDGE, bottom, 0.0, 0.0)
+        if EDGE + wide > free:
+            at = min(legend.left(), width - EDGE - wide)
+        if found and at + wide + _BETWEEN > legend.left():
+            bottom = legend.top() - _BETWEEN
         if wide <= width - 2 * EDGE and height - bottom + tall - EDGE <= _MOST_SHARE * height:
-            found.append(_card(left, EDGE, bottom - tall))
+            found.append(_card(left, at, bottom - tall))
     return found
 
 
-def _size(entries: Sequence[Entry]) -> tuple[float, float]:
-    """Width and height of the card of some entries."""
-    tall = sum(entry.height for entry in entries) + _BETWEEN * (len(entries) - 1)
-    return ceil(max(entry.width for entry in entries) + 2 * PAD), ceil(tall + 2 * _OVER)
+def card_height(*heights: float) -> float:
+    """Pixels of a card with entries of these heights, one below the other."""
+    return ceil(sum(heights) + _BETWEEN * (len(heights) - 1) + 2 * _OVER)
 
 
-def _card(entries: Sequence[Entry], left: float, top: float) -> LegendCard:
+def _size(entries: Sequence[Entry], *, row: bool = False) -> tuple[float, float]:
+    """Width and height of the card of some entries. row : side by side."""
+    widths, heights = [entry.width for entry in entries], [entry.height for entry in entries]
+    if row:
+        return ceil(sum(widths) + _APART * (len(widths) - 1) + 2 * PAD), card_height(max(heights))
+    return ceil(max(widths) + 2 * PAD), card_height(*heights)
+
+
+def _card(entries: Sequence[Entry], left: float, top: float, *, row: bool = False) -> LegendCard:
     """On whole pixels, so that lines and letters are sharp."""
-    rect = QRectF(round(left), round(top), *_size(entries))
+    rect = QRectF(round(left), round(top), *_size(entries, row=row))
     places = []
-    top = rect.top() + _OVER
+    left, top = rect.left() + PAD, rect.top() + _OVER
     for entry in entries:
-        places.append((entry, QRectF(rect.left() + PAD, round(top), rect.width() - 2 * PAD, ceil(entry.height))))
-        top += entry.height + _BETWEEN
+        width = entry.width if row else rect.width() - 2 * PAD
+        places.append((entry, QRectF(round(left), round(top), width, ceil(entry.height))))
+        left, top = (left + entry.width + _APART, top) if row else (left, top + entry.height + _BETWEEN)
     return LegendCard(rect, tuple(places))
 
 

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QEvent, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.camera import Camera, LegendRoom
 from aggviewer.canvas.gestures import Gesture
 from aggviewer.canvas.layers.registry import Guard
 from aggviewer.canvas.overlays import Overlays
@@ -25,6 +25,8 @@ class Below(Protocol):
 
     @property
     def camera(self) -> Camera: ...
+
+    def refit(self) -> None: ...
 
 
 class OverlayWidget(QWidget):
@@ -44,7 +46,12 @@ class OverlayWidget(QWidget):
         """Whether the time is in the picture."""
         if on != self._overlays.tells_time:
             self._overlays.tells_time = on
+            self._canvas.refit()
             self.update()
+
+    def room(self) -> LegendRoom:
+        """What a fitted view keeps free for time, scale bar and legend."""
+        return self._overlays.room()
 
     def covered(self) -> list[QRectF]:
         """What time, scale bar and legend cover."""
@@ -65,6 +72,7 @@ class OverlayWidget(QWidget):
         if event is not None and event.type() == QEvent.Type.FontChange:
             before, self._overlays = self._overlays, Overlays(self._canvas.view, self.font(), self._guard)
             self._overlays.tells_time = before.tells_time
+            self._canvas.refit()
             self.update()
         super().changeEvent(event)
 

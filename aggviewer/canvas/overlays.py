@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from math import pi
+from math import inf, pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,11 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from aggviewer.canvas import colors
-from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
 from aggviewer.canvas.layers.registry import Guard, layers
-from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendCard, LegendInk, cards, paint_ground
+from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendCard, LegendInk, card_height, cards, paint_ground
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
@@ -28,7 +28,10 @@ from aggviewer.style.ticks import round_below
 
 _BAR_SHARE = 0.16  # of the picture's width that the scale bar may take
 _RAMP = 150.0  # pixels of the scale of colours, at the usual size of the text
+_COLUMN = 184.0  # pixels of a legend beside the box, at the usual size of the text
+_AROUND = 6.0  # pixels between its room and the box
 _LONGEST_TIME = "t = 99999.99"  # what there is room for, so that nothing moves when digits are added
+_BAR = 8.0  # pixels below the text of the scale bar, for the bar
 _REMARK_WIDTH = 320.0  # at most, at the usual size of the text
 
 
@@ -101,8 +104,24 @@ class Overlays:
         self._key = Key(view, self._metrics)
 
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
-        """Where time, scale bar and legend lie."""
-        return cards(self._entries(scene, camera), camera.width, camera.height)
+        """Where time, scale bar and legend lie. That does not depend on where the camera looks."""
+        pixels, room = (camera.width, camera.height), self.room()
+        kept = room.beside(scene.sides, pixels)
+        entries = self._entries(scene, camera, narrow=kept.right > 0.0)
+        if not entries:
+            return []
+        free = Camera.fitting(scene.sides, pixels, room).to_pixel(0.0, 0.0)[0] if kept.right else inf
+        return cards(entries, *pixels, free, kept.foot or inf)
+
+    def room(self) -> LegendRoom:
+        """What a fitted view keeps free for them, the same whatever they say: none moves the discs."""
+        view = self._view
+        if not (view.show_legend or view.show_scale_bar or (self.tells_time and view.show_time)):
+            return NO_ROOM
+        return LegendRoom(
+            EDGE + 2 * PAD + _COLUMN * self._key.enlarged + _AROUND,
+            EDGE + card_height(self._key.line, self._key.line + _BAR) + _AROUND,
+        )
 
     def foot(self, scene: Scene, camera: Camera) -> float:
         """Rows that they take at the foot of a picture where they cover a part of the box; else 0."""
@@ -172,8 +191,8 @@ class Overlays:
 
         return replace(entry, paint=paint)
 
-    def _entries(self, scene: Scene, camera: Camera) -> list[Entry]:
-        """What stands in the corners at the foot, from top to bottom."""
+    def _entries(self, scene: Scene, camera: Camera, *, narrow: bool) -> list[Entry]:
+        """What stands in the corners at the foot, from top to bottom. narrow : the legend stands beside the box."""
         if not scene.shown:
             return []
         ink, line = LegendInk.on(self._view), self._metrics.height()
@@ -187,13 +206,13 @@ class Overlays:
             text = scale_text(length, 2.0 * scene.mean_radius)
             width = max(_BAR_SHARE * camera.width, self._key.advance(text))
             bar = partial(self._scale_bar, ink=ink, pixels=length * camera.scale, text=text)
-            entries.append(Entry(width, line + 8, bar))
+            entries.append(Entry(width, line + _BAR, bar))
         if self._view.show_legend:
             style = Style(scene, camera, self._view)
             for layer in reversed(layers()):
                 entries.extend(self._guard.ask(layer, self._view, partial(self._legend_of, layer, style)) or ())
             if scene.legend:
-                entries.append(self._legend(ink, scene))
+                entries.append(self._legend(ink, scene, narrow=narrow))
         return entries
 
     def _box(self, painter: QPainter, ink: LegendInk, scene: Scene, camera: Camera) -> None:
@@ -229,7 +248,7 @@ class Overlays:
 
     # legend
 
-    def _legend(self, ink: LegendInk, scene: Scene) -> Entry:
+    def _legend(self, ink: LegendInk, scene: Scene, *, narrow: bool) -> Entry:
         table = colors.scene_table(scene, self._view)
         coloring = colors.shown(scene, self._view)
         if coloring.categorical:
@@ -242,18 +261,26 @@ class Overlays:
             return self._swatch_legend(ink, [(name, table[entry : entry + 1]) for name, entry in named])
         title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
         title += ", log scale" if coloring.log else ""
-        width = max(_RAMP * self._key.enlarged, self._key.advance(title))
+        lines = [title]
+        if narrow and self._key.advance(title) > _COLUMN * self._key.enlarged:
+            lines = title.replace(" (", "\n(", 1).split("\n")
+        width = max(_RAMP * self._key.enlarged, *map(self._key.advance, lines))
         steps = colors.steps_of(coloring)
         if steps:  # a few colours, whose numbers stand below their middles or between them
             table = table[((np.arange(steps) + 0.5) * len(table) / steps).astype(int)]
         numbers = ramp_numbers(coloring)
         if coloring.whole:
-            width = max(width, (len(numbers)) * (max(map(self._key.advance, numbers)) + 6.0))
+            width = max(width, len(numbers) * (max(map(self._key.advance, numbers)) + (2.0 if narrow else 6.0)))
+
+        above = (len(lines) - 1) * self._key.line
 
         def paint(painter: QPainter, rect: QRectF) -> None:
-            self._key.ramp(painter, rect, title, table, numbers, centred=coloring.whole)
+            if above:
+                self._key.text(painter, ink.text, QRectF(rect.left(), rect.top(), rect.width(), above), lines[0])
+            below = rect.adjusted(0.0, above, 0.0, 0.0)
+            self._key.ramp(painter, below, lines[-1], table, numbers, centred=coloring.whole)
 
-        return Entry(width, self._key.ramp_height, paint, True)
+        return Entry(width, above + self._key.ramp_height, paint, True)
 
     def _swatch_legend(self, ink: LegendInk, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
         """A line of text for some colours (K, 4) each."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtGui import QFont, QGuiApplication, QImage, QPainter
 
-from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.camera import Camera, LegendRoom
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
@@ -87,6 +87,14 @@ class Painter:
         self._raster = Raster()
         self._overlays = Overlays(view, font)
         self._picture = QImage()
+
+    def fitting(self, box: tuple[float, float], size: tuple[int, int]) -> Camera:
+        """The whole box in a picture of so many pixels, with room for the legend."""
+        return Camera.fitting(box, size, self.room(size))
+
+    def room(self, size: tuple[float, float]) -> LegendRoom:
+        """What a fitted view of so many pixels keeps free for the legend."""
+        return self._overlays.room().times(self._magnification(*size))
 
     def foot(self, scene: Scene, camera: Camera) -> float:
         """Rows at the foot of a picture that a legend covers where it would lie over the box; else 0."""

@@ -85,6 +85,11 @@ class Scene:
         """Number of discs in the system."""
         return len(self.radii)
 
+    @property
+    def sides(self) -> tuple[float, float]:
+        """The sides of the box."""
+        return float(self.box[0]), float(self.box[1])
+
     def shows_forces(self, wanted: bool) -> bool:
         """Whether discs are seen below a force network, where one is `wanted`: also before there is one, so that
         nothing changes when it comes."""

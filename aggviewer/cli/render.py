@@ -315,7 +315,6 @@ def _write_picture(
     run_marks: RunMarks | None,
 ) -> tuple[dict[str, Any], int]:
     """Write a picture; returns what is told of it, and the exit status."""
-    from aggviewer.canvas.camera import Camera
     from aggviewer.canvas.layers.tracks import KEPT
     from aggviewer.canvas.scene import Scene
     from aggviewer.export.pictures import check_size, write_picture
@@ -333,8 +332,7 @@ def _write_picture(
         show_state(scene, source, frame, film_colors, view, run_marks, memories)
     _tell_no_scale(wishes, scene.coloring)
     _tell_missing(wishes, frame, "the state", scene.of_frame)
-    camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
-    write_picture(out, scene, camera, view, size, transparent=wishes.transparent)
+    write_picture(out, scene, None, view, size, transparent=wishes.transparent)
     return {"sim_time": frame.time, "frames": 1, "seconds": None, "stop_reason": None}, 0
 
 

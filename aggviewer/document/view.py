@@ -101,7 +101,8 @@ class ViewModel(DocumentModel):
     ----------
     color_by : what a colour stands for: the name of a field (`engine.fields.Field`). A system whose discs have none of
         that name shows its first one. ``distance:17`` is the distance from disc 17, in every system.
-    colormap : name of a cmap colour map for the sequential quantities (all but cluster).
+    colormap : name of a cmap colour map for the sequential quantities (all but cluster). It begins near the background,
+        or ends there where the name ends with ``_r``.
     background : of the picture: ``theme`` for that of the theme, one of `BACKGROUNDS`, or ``#rrggbb``.
     ground : the background that the theme has, one of `BACKGROUNDS`; the window sets it.
     show_scale_bar, show_legend, show_time, show_box : what lies over the discs.

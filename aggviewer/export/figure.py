@@ -18,7 +18,7 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFont, QImage
 
 from aggviewer.canvas import warmup
-from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.camera import MARGIN, Camera
 from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
@@ -125,17 +125,28 @@ class PicturePanel(SceneView):
 
     def height(self, width: float, page: Page) -> float:
         """What is seen, and a strip below it where the legend would cover a part of the box."""
+        if self.camera is None:
+            across, up = self.scene.sides
+            high = width * up / across
+            foot = self._painter().room((width, high)).foot
+            return max(high, ((1.0 - 2.0 * MARGIN) * high + foot) / (1.0 - MARGIN))
         return width * self.camera.height / self.camera.width + self._foot(width)
 
     def _foot(self, width: float) -> float:
+        if self.camera is None:
+            return 0.0
         seen = self.camera.rendered(round(width), round(width * self.camera.height / self.camera.width))
         return self._painter().foot(self.scene, seen)
+
+    def _in_sheet(self, sheet: Sheet, painter: Painter) -> Camera:
+        size = round(sheet.width), round(sheet.height)
+        return self.seen(size, painter) if self.camera is None else self.camera.rendered(*size, self._foot(sheet.width))
 
     def draw(self, sheet: Sheet, names: str) -> None:
         """Circles, or pixels where the page is an image, and lines and text over them."""
         warmup.warm_up()
         painter = self._painter()
-        seen = self.camera.rendered(round(sheet.width), round(sheet.height), self._foot(sheet.width))
+        seen = self._in_sheet(sheet, painter)
         if sheet.dots is None:
             draw_picture(sheet, self.scene, seen, self.view, painter, ground=True, names=names)
         else:

@@ -183,7 +183,7 @@ def write_film_of(
     if plots is not None:
         for number, one in enumerate(filmed):
             one.allow_for_samples(plots, number)
-    seen = camera or Camera.fitting(_largest_box(first), layout.pictures[0][2:])
+    seen = camera or filmed[0].painter.fitting(_largest_box(first), layout.pictures[0][2:])
     frame = shown(0)
     following = None if spec.follow is None else FollowingCamera(spec.follow, seen, spec.fps)
     page = _Page(spec.size, layout, filmed, view)

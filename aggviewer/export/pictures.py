@@ -27,17 +27,23 @@ LARGEST = {".png": picture.LARGEST, ".svg": picture.LARGEST, ".pdf": 19_200}
 @dataclass(frozen=True)
 class SceneView:
     """The discs that a camera sees, with what `view` shows over them. camera : of any size in pixels; all of its world
-    rectangle is in the picture."""
+    rectangle is in the picture. None is the whole box, with room for the legend."""
 
     scene: Scene
-    camera: Camera
+    camera: Camera | None
     view: ViewModel
+
+    def seen(self, size: tuple[int, int], painter: Painter) -> Camera:
+        """What is in a picture of so many pixels."""
+        if self.camera is None:
+            return painter.fitting(self.scene.sides, size)
+        return self.camera.rendered(*size)
 
 
 def write_picture(
     path: Path,
     scene: Scene,
-    camera: Camera,
+    camera: Camera | None,
     view: ViewModel,
     size: tuple[int, int],
     *,
@@ -114,7 +120,7 @@ def pictures_image(
 def _image(one: SceneView, size: tuple[int, int], whole: tuple[int, int], transparent: bool) -> QImage:
     """A picture of `size` pixels that looks like one of `whole` pixels that was made smaller."""
     painter = Painter(one.view, ratio=magnification(*whole) * size[1] / whole[1])
-    return painter.image(one.scene, one.camera.rendered(*size), transparent=transparent)
+    return painter.image(one.scene, one.seen(size, painter), transparent=transparent)
 
 
 def _page(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) -> Sheet:
@@ -123,7 +129,7 @@ def _page(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) ->
     page = Sheet.whole(*size)
     for number, (one, (left, width)) in enumerate(zip(views, _shares(size[0], len(views)), strict=True)):
         painter = Painter(one.view)
-        camera = one.camera.rendered(width, size[1])
+        camera = one.seen((width, size[1]), painter)
         names = "{}" if len(views) == 1 else f"{{}}-{number + 1}"
         sheet = page.part(left, 0.0, width, size[1])
         draw_picture(sheet, one.scene, camera, one.view, painter, ground=ground, names=names)

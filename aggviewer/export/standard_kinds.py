@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import ceil, sqrt
 from pathlib import Path
 
@@ -66,7 +67,12 @@ def _picture_fields(contents: ExportContents) -> Iterator[FieldSpec]:
     if len(contents.pictures) > 1:
         names = {name: f"{name} alone" for name in contents.pictures}
         yield ChoiceSpec("run", "Runs", "", {"": "All, side by side", **names})
-    yield OverlaySpec("overlays", "Show", Over(), more=True)
+    yield OverlaySpec("overlays", "Show", _over(contents), more=True)
+
+
+def _over(contents: ExportContents) -> Over:
+    """What lies over the discs on the screen."""
+    return next((Over.of(panel.view) for panel in contents.pictures.values()), Over())
 
 
 def _pictures(contents: ExportContents, choices: ExportChoices) -> list[PicturePanel]:
@@ -266,7 +272,7 @@ def _figure_fields(contents: ExportContents) -> Iterator[FieldSpec]:
     yield ChoiceSpec("letters", "Letters", "(a)", {key: _LETTER_WORDS[key] for key in LETTERS})
     yield from _page_fields(width=178.0 if several else 86.0, font=8.0, ratio=0.75, folded=False)
     yield SwitchSpec("white", "Picture", True, "White background", more=True)
-    yield OverlaySpec("overlays", "", Over(time=False), more=True)
+    yield OverlaySpec("overlays", "", replace(_over(contents), time=False), more=True)
     yield SwitchSpec("tables", "Data", True, "Also save the data of each plot as CSV", more=True)
 
 

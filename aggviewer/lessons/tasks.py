@@ -24,7 +24,7 @@ from aggviewer.lessons.counting import class_sentence
 from aggviewer.lessons.model import Activity, MeasuredQuantity, Question
 from aggviewer.lessons.player import EnsembleResult, LessonPlayer
 from aggviewer.lessons.study_plot import EnsemblePlot
-from aggviewer.style.theme import Colors
+from aggviewer.style.theme import Colors, set_styled
 from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.transport import flat_button
@@ -179,10 +179,7 @@ class QuestionCard(TaskCard):
     def follow(self) -> None:
         kept = self.player.answers.get(self.question.id)
         self.button.setText("Predict" if kept is None else "Change")
-        self.button.setObjectName("lessonPredict" if kept is None else "")  # then the primary button is *Next*
-        style = self.button.style()
-        if style is not None:
-            style.polish(self.button)
+        set_styled(self.button, "objectName", "lessonPredict" if kept is None else "")  # then *Next* is the primary one
         if kept is None:
             return
         if self.question.kind == "choice":
@@ -256,10 +253,7 @@ class ActivityCard(TaskCard):
         done = self.player.complete
         self.mark.setText("✓" if done else "○")
         self.mark.setAccessibleName("Done" if done else "Not done yet")
-        self.mark.setProperty("done", done)
-        style = self.mark.style()
-        if style is not None:
-            style.polish(self.mark)
+        set_styled(self.mark, "done", done)
         if self.player.hint != self._hint:
             self._hint = self.player.hint
             old, self.hint = self.hint, self.texts.label(self._hint, "lessonHint")

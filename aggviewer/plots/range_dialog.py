@@ -14,7 +14,6 @@ from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.widgets.number_edit import NumberEdit
 
 _WIDTH = 110  # pixels of a field
-_AROUND = 10  # pixels above and below the text of a field
 _DIGITS = 6
 _TAGS = re.compile(r"<[^>]*>")
 _LARGEST = 1e300
@@ -36,7 +35,6 @@ class RangeDialog(FormDialog):
             for end, word in enumerate(("from", "to")):
                 edit = NumberEdit(False, -_LARGEST, _LARGEST, 1.0, log=scale.logarithmic)
                 edit.setFixedWidth(_WIDTH)
-                edit.setMinimumHeight(edit.fontMetrics().height() + _AROUND)
                 edit.setAccessibleName(f"{name} {word}")
                 edit.set_value(float(f"{ends[2 * axis + end]:.{_DIGITS}g}"))
                 edit.edited.connect(self._check)

@@ -22,7 +22,7 @@ from engine.scenario import FieldDescription, Scenario
 
 _USUAL_STEPS, _MOST_STEPS = 5, 100
 _EDIT = 96  # pixels, so that all sliders begin at one place
-_MOST_LINES, _LINE_GAP = 6, 8  # values that are seen at once, and pixels between them
+_MOST_LINES = 6  # values that are seen at once
 _DECADES = 100.0  # of the value of the scenario: ends of a logarithmic slider that the inspector does not have
 
 
@@ -173,7 +173,7 @@ def _values(described: FieldDescription, value: Any) -> TickList:
     found = TickList(described.label)
     for one, text in words.items():
         found.add(text, one, len(words) <= 2 or one == value)
-    found.setFixedHeight(min(len(words), _MOST_LINES) * (found.fontMetrics().height() + _LINE_GAP) + _LINE_GAP)
+    found.show_lines(min(len(words), _MOST_LINES))
     return found
 
 

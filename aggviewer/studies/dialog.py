@@ -10,7 +10,6 @@ from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import (
     QCheckBox,
     QDialogButtonBox,
-    QFormLayout,
     QGridLayout,
     QGroupBox,
     QLabel,
@@ -27,7 +26,7 @@ from aggviewer.studies.plan import can_vary, grid_of, study_tables
 from aggviewer.studies.process import Estimating, workers
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.form_dialog import FormDialog
+from aggviewer.widgets.form_dialog import Form, FormDialog
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
 from aggviewer.widgets.tick_list import TickList
 from engine.errors import InputError
@@ -160,9 +159,7 @@ class StudyDialog(FormDialog):
 
     def _lay_out(self) -> None:
         self.column.removeItem(self.rows)
-        runs = QFormLayout()
-        runs.setHorizontalSpacing(16)
-        runs.setVerticalSpacing(8)
+        runs = Form()
         self.seeds.setToolTip("Runs at each point, each with its own seed; they give the error bars")
         self.first_seed.setToolTip("Seeds count up from this one")
         runs.addRow("Seeds", self.seeds)
@@ -192,7 +189,7 @@ class StudyDialog(FormDialog):
             grid.addWidget(box, place // 2, place % 2)
         QVBoxLayout(boxes[0]).addWidget(self.first)
         QVBoxLayout(boxes[1]).addWidget(self.second)
-        boxes[2].setLayout(runs)
+        QVBoxLayout(boxes[2]).addLayout(runs)
         boxes[3].setLayout(quantities)
         self.column.insertLayout(0, grid, 1)
         self.foot.insertWidget(0, self.words)

@@ -123,7 +123,9 @@ class Demo(QObject):
         grabbed = screen.grabWindow(window.winId()) if screen is not None else window.grab()
         grabbed.save(str(self._folder / "window.png"), "PNG")
         canvas, view = window.canvas, window.session.view
-        write_picture(self._folder / "snapshot.png", canvas.scene, canvas.camera, Over.of(view).on(view), _SNAPSHOT)
+        write_picture(
+            self._folder / "snapshot.png", canvas.scene, canvas.chosen_camera, Over.of(view).on(view), _SNAPSHOT
+        )
         self._write_film()
         (self._folder / "summary.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
 

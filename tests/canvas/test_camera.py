@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggviewer.canvas.camera import MARGIN, Camera
+from aggviewer.canvas.camera import MARGIN, Camera, LegendRoom
 
 coordinate = st.floats(-1e4, 1e4)
 length = st.floats(1e-3, 1e4)
@@ -43,6 +43,35 @@ def test_fit_shows_the_whole_box_with_a_margin(lx: float, ly: float, width: floa
     free = min(left / width, (width - right) / width), min(top / height, (height - bottom) / height)
     assert min(free) == pytest.approx(MARGIN, abs=1e-9)
     assert max(free) >= MARGIN - 1e-9
+
+
+ROOM = LegendRoom(200.0, 70.0)
+
+
+@given(length, length, st.floats(10, 4000), st.floats(10, 4000))
+def test_a_fit_leaves_the_legend_a_column_or_a_strip(lx: float, ly: float, width: float, height: float) -> None:
+    camera, plain = (Camera.fitting((lx, ly), (width, height), room) for room in (ROOM, LegendRoom()))
+    kept = ROOM.beside((lx, ly), (width, height))
+    assert 0.0 in (kept.right, kept.foot)
+    left, bottom = camera.to_pixel(0.0, 0.0)
+    right, top = camera.to_pixel(lx, ly)
+    assert left >= MARGIN * width - 1e-6
+    assert top >= MARGIN * height - 1e-6
+    assert right <= width - max(kept.right, MARGIN * width) + 1e-6
+    assert bottom <= height - max(kept.foot, MARGIN * height) + 1e-6
+    assert camera.scale >= 0.5 * plain.scale, "in a small picture the box matters more"
+
+
+def test_the_box_is_as_large_and_as_near_the_middle_as_the_legend_allows() -> None:
+    wide = Camera.fitting((10.0, 10.0), (1280.0, 720.0), ROOM)
+    assert (wide.scale, wide.x, wide.y) == (Camera.fitting((10.0, 10.0), (1280.0, 720.0)).scale, 5.0, 5.0)
+    left, _ = Camera.fitting((10.0, 10.0), (760.0, 560.0), ROOM).to_pixel(0.0, 0.0)
+    right, _ = Camera.fitting((10.0, 10.0), (760.0, 560.0), ROOM).to_pixel(10.0, 0.0)
+    assert right == pytest.approx(560.0)
+    assert left > MARGIN * 760.0
+    square = Camera.fitting((10.0, 10.0), (1000.0, 1000.0), ROOM)
+    assert square.x == pytest.approx(5.0)
+    assert square.to_pixel(0.0, 0.0)[1] == pytest.approx(930.0)
 
 
 @given(st.integers(1, 8000), st.integers(1, 8000))

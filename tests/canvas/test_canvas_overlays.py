@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -26,21 +27,26 @@ def test_overlays_are_in_the_picture_and_readable(
     coloring = Coloring("size", "Cluster size", "discs", (1.0, 1000.0), log=True)
     canvas.show_frame(np.array([[4.0, 5.0], [6.0, 5.0]]), np.ones(2, np.float32), coloring, 2.0)
     ground = np.array([*view.background_rgb, 255])
-    sides = {"show_time": slice(0, 350), "show_scale_bar": slice(0, 350), "show_legend": slice(350, 700)}
-    fitted = canvas.camera
     canvas.tell_time(True)
-    for field, side in sides.items():
+    view.show_scale_bar = True
+    fitted = canvas.camera
+    left, top = fitted.to_pixel(0.0, 10.0)
+    box = QRectF(left, top, 10.0 * fitted.scale, 10.0 * fitted.scale).toAlignedRect()
+    view.show_scale_bar = False
+    for field in ("show_time", "show_scale_bar", "show_legend"):
         setattr(view, field, True)
+        assert canvas.camera == fitted, "what comes and goes moves nothing"
         image = canvas.snapshot(700, 400).astype(int)
         inked = np.abs(image - ground).max(2) > 0
-        inked[:, 180:520] = False  # the box with its discs
-        assert inked[:, side].sum() > 50, field
-        assert inked.sum() == inked[-80:, side].sum(), field
-        assert np.abs(image[-80:, side, :3] - ground[:3]).max() > 120  # contrast
+        inked[box.top() : box.bottom() + 1, box.left() : box.right() + 1] = False
+        (card,) = (one.toAlignedRect() for one in canvas.covered())
+        assert not card.intersects(box), "nothing covers the box"
+        place = slice(card.top(), card.bottom() + 1), slice(card.left(), card.right() + 1)
+        assert inked.sum() == inked[place].sum() > 50, field
+        assert np.abs(image[place][..., :3] - ground[:3]).max() > 120  # contrast
         if canvas.devicePixelRatioF() == 1.0:  # the window shows it too
             assert np.abs(grabbed(qtbot, canvas).astype(int) - image[..., :3]).mean() < 1.0
         setattr(view, field, False)
-        assert canvas.camera == fitted, "what comes and goes moves nothing"
     plain = canvas.snapshot(700, 400).astype(int)
     assert (plain[0] == ground).all()
     view.show_box = True
@@ -127,7 +133,7 @@ def test_large_type_makes_the_overlays_larger_and_goes_again(
 
     def ink() -> int:
         QApplication.processEvents()
-        return int((grabbed(qtbot, canvas)[-160:, :160].min(2) > 100).sum())  # of time and scale bar
+        return int((grabbed(qtbot, canvas)[-200:].min(2) > 100).sum())
 
     before = ink()
     assert before > 0

@@ -103,6 +103,20 @@ def test_a_ramp_reaches_from_first_to_last_entry() -> None:
         assert (high - ramp.lower) * ramp.entries == pytest.approx(256.0)
 
 
+@pytest.mark.parametrize("ground", ["dark", "light"])
+@pytest.mark.parametrize("name", ["viridis", "cividis", "plasma", "magma", "batlow"])
+def test_a_sequential_map_goes_away_from_the_background(name: str, ground: str) -> None:
+    view = ViewModel(background=ground, colormap=name)
+    table = colors.table(Coloring("speed", "Speed", "", (0.0, 1.0)), view)[:, :3]
+    luma = np.array([0.299, 0.587, 0.114])
+    away = np.abs((table - np.array(view.background_rgb, float)) @ luma)
+    assert away[0] > 15.0, "the first colour is seen"
+    assert (np.diff(away[::8]) > -1.0).all()
+    assert away[-1] > 120.0
+    turned = colors.table(Coloring("speed", "Speed", "", (0.0, 1.0), colormap=f"{name}_r"), view)[:, :3]
+    np.testing.assert_array_equal(turned, table[::-1])
+
+
 def test_view_refuses_what_it_does_not_know_and_tells_what_changes() -> None:
     view = ViewModel()
     heard: list[str] = []

@@ -15,7 +15,7 @@ from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtSvg import QSvgRenderer
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.picture import Over
+from aggviewer.canvas.picture import Over, Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -119,17 +119,17 @@ def test_colours_and_rims_of_vectors(tmp_path: Path) -> None:
 def test_what_lies_over_the_discs_can_be_left_out(tmp_path: Path, suffix: str) -> None:
     scene, view = scene_of(30), ViewModel(background="white", show_legend=False)
     path = tmp_path / f"a{suffix}"
-    write_picture(path, scene, fitting(), Over().on(view), SIZE)
+    write_picture(path, scene, None, Over().on(view), SIZE)
     full = rendered(path, SIZE)[..., :3].astype(int)
-    foot = np.s_[-80:, :]
+    beside = np.s_[:, -205:]
 
     def ink(image: np.ndarray) -> int:
-        return int((image[foot] < 200).any(2).sum())
+        return int((image[beside] < 200).any(2).sum())
 
     for name in ("time", "scale_bar", "legend"):
-        write_picture(path, scene, fitting(), replace(Over(), **{name: False}).on(view), SIZE)
+        write_picture(path, scene, None, replace(Over(), **{name: False}).on(view), SIZE)
         without = rendered(path, SIZE)[..., :3].astype(int)
-        write_picture(path, scene, fitting(), replace(BARE, box=True, **{name: True}).on(view), SIZE)
+        write_picture(path, scene, None, replace(BARE, box=True, **{name: True}).on(view), SIZE)
         alone = rendered(path, SIZE)[..., :3].astype(int)
         assert 20 < ink(alone) < ink(full), name
         assert ink(without) < ink(full), name
@@ -262,3 +262,13 @@ def test_two_pictures_share_the_width_in_every_format(tmp_path: Path, suffix: st
         write_pictures(tmp_path / f"one{suffix}", [view], (part.shape[1], 300))
         alone = rendered(tmp_path / f"one{suffix}", (part.shape[1], 300)).astype(int)[..., :3]
         assert np.abs(part - alone).mean() < 1.0
+
+
+@pytest.mark.parametrize("size", [(700, 700), (1280, 720), (735, 558), (500, 900), (2160, 2160)])
+def test_legend_scale_bar_and_time_cover_nothing_of_the_whole_box(size: tuple[int, int]) -> None:
+    scene, view = scene_of(30), Over().on(ViewModel())
+    painter = Painter(view)
+    seen = SceneView(scene, None, view).seen(size, painter)
+    assert painter.foot(scene, seen) == 0.0
+    close = replace(seen, x=5.0, y=5.0, scale=2.0 * seen.scale)
+    assert painter.foot(scene, close) > 0.0

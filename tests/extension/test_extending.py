@@ -11,7 +11,7 @@ from engine.system import System
 from tests.extension.conftest import POINTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
-SYSTEM, _, _ = PAGE.partition("\n# One thing alone\n")  # what follows are examples of their own
+SYSTEM, _, _ = PAGE.partition("\n# Single additions\n")  # what follows are examples of their own
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", SYSTEM, re.MULTILINE | re.DOTALL)
 
 

@@ -302,7 +302,7 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
         return written[-1]
 
     def ask_open(_parent: QWidget, _folder: Path, title: str, _filter: str) -> Path | None:
-        if title == "Load a plug-in":
+        if title in ("Load a plug-in", "State file"):
             return None
         there = [path for path in written if path.is_file()]
         return rng.choice(there) if there and rng.random() < 0.7 else None
@@ -310,7 +310,6 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
     monkeypatch.setenv("HOME", str(folder))  # where dialogs with a field for the file propose one
     monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_save", ask_save)
     monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_open", ask_open)
-    monkeypatch.setattr("aggviewer.parameters.editors.QFileDialog.getOpenFileName", lambda *_: ("", ""))
     monkeypatch.setattr("aggviewer.window.stage.toasts.QDesktopServices.openUrl", lambda *_: True)
     monkeypatch.setattr("aggviewer.session.saved.autosave.EVERY", 5.0)
 

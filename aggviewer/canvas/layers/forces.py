@@ -41,7 +41,7 @@ RATTLER = ("#8b95a3", "#7b8592")
 _LEAST_DISC = 4.0  # pixels across a mean disc: below it lines and rings cannot be told apart
 _RING = 0.14  # of a disc's radius, width of the ring of a rattler
 _RING_PIXELS = (1.0, 2.5)
-_TITLE = "Force over the mean"
+_TITLE = "Force / mean"
 _EXTRA_TEXT = "with their own self-stress"
 
 

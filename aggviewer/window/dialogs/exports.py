@@ -74,7 +74,7 @@ class Exports(Part):
     def groups(self) -> Iterator[Group]:
         """A command for each kind of export, which opens its page."""
         for number, kind in enumerate(exports()):
-            yield Group(kind, partial(self._command, kind, Place(EXPORT, 1, number)))
+            yield Group(kind, partial(self._command, kind, Place(EXPORT, 1, 2 * number)))
 
     def _command(self, kind: ExportKind, place: Place) -> Iterator[Command]:
         what = kind.text.removeprefix("Export ")  # the menu says that already
@@ -144,7 +144,7 @@ class Exports(Part):
         """What can be exported now."""
         canvases = self._canvases.canvases if self._canvases.ready else []
         pictures = {
-            run.name: PicturePanel(canvas.scene, canvas.camera, canvas.view)
+            run.name: PicturePanel(canvas.scene, canvas.chosen_camera, canvas.view)
             for canvas, run in zip(canvases, self._plots.runs, strict=False)
         }
         return ExportContents(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil, floor, inf, isfinite
 from pathlib import Path
@@ -15,9 +16,10 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.export.film_layout import PLACES, FilmLayout
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
-from aggviewer.style.numbers import TIME, count
+from aggviewer.style.numbers import TIME, count, duration
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
+from aggviewer.window.dialogs.film_cost import MOST_FRAMES, FilmCosts
 from aggviewer.window.dialogs.follow_fields import FollowFields
 from aggviewer.window.dialogs.item_list import ItemList
 from aggviewer.window.files.file_field import FileDialog
@@ -98,10 +100,12 @@ class FilmDialog(FileDialog):
         path: Path,
         last: FilmSpec | None = None,
         parent: QWidget | None = None,
+        costs: FilmCosts | None = None,
     ) -> None:
-        """path : proposed, with the ending of the format; last : what the person chose before."""
-        super().__init__("Film", "Save", parent)
-        self._offer = offer
+        """path : proposed, with the ending of the format; last : proposed for all but times and view; costs : measures
+        how long films take."""
+        super().__init__("Export film", "Save", parent)
+        self._offer, self._costs = offer, costs
         last = last or FilmSpec()
         self.size_fields = SizeFields(offer.window_size, last.size, _LARGEST)
         self.qualities = QComboBox()
@@ -125,7 +129,8 @@ class FilmDialog(FileDialog):
         self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
         self.last_frame.set_value(self.last_frame.high)
         self.over = OverFields(last.over)
-        self.plots = ItemList("Plots", "the film", offer.plots, last.plots, most=_PLOTS_SEEN)
+        ticked = last.plots[: _room_for(last, offer.runs)]
+        self.plots = ItemList("Plots", "the film", offer.plots, ticked, most=_PLOTS_SEEN)
         self.plots_at = QComboBox()
         for place in PLACES:
             self.plots_at.addItem(_PLACE_WORDS[place], place)
@@ -133,7 +138,7 @@ class FilmDialog(FileDialog):
         self.plots_at.setAccessibleName("Where the plots stand")
         fitted = last.follow is not None and last.follow.fitted
         self.follow = FollowFields(len(offer.radii), offer.followed, offer.selected, fitted)
-        self.estimate_label = QLabel()
+        self.estimate_label, self.cost_label = QLabel(), QLabel()
         self._formed: FilmFormat | None = None  # what the fields are made fit for
         self._lay_out()
         self.add_file(path, {known.suffix: known.name for known in FORMATS})
@@ -188,21 +193,22 @@ class FilmDialog(FileDialog):
         form.addRow(f"{clock.name.capitalize()}s" if clock.counts else f"Time {clock.symbol}", self._times)
         form.addRow("Frames", self._numbers)
         form.addRow("Film", self.estimate_label)
+        form.addRow("Rendering", self.cost_label)
+        form.setRowVisible(self.cost_label, self._costs is not None)
         right = self.add_form()
         right.addRow("Show", self.over)
         self.follow.add_to(right)
         right.addRow("Plots", self.plots)
         right.addRow("Place", self.plots_at)
         if not self._offer.frames:
-            words = "The film is made of a copy; the run goes on as it is."
+            words = "The film is made from a copy: your run is unchanged."
             if self._offer.earliest < self._offer.first_time:
                 present, earliest = (
                     f"{clock.name} {floor(time)}" if clock.counts else f"{clock.symbol} = {time:.6g}"
                     for time in (self._offer.first_time, self._offer.earliest)
                 )
                 words += (
-                    f" Before the present, {present}, it shows the {count(self._offer.kept)} states that are kept,"
-                    f" from {earliest} on."
+                    f" Up to now, {present}, it shows the {count(self._offer.kept)} stored states, from {earliest} on."
                 )
             note = QLabel(words)
             note.setWordWrap(True)
@@ -222,6 +228,8 @@ class FilmDialog(FileDialog):
         self.plots_at.currentIndexChanged.connect(self._refresh)
         for field in (self.fps, self.speed, self.start, self.end, self.first_frame, self.last_frame):
             field.edited.connect(self._refresh)
+        if self._costs is not None:
+            self._costs.changed.connect(self._refresh)
 
     def _moment(self, does: str, last_time: float, value: float) -> NumberField:
         """A field for the time at which the film starts or ends: a whole number where iterations are counted."""
@@ -256,11 +264,36 @@ class FilmDialog(FileDialog):
         self.rows.setRowVisible(self.speed, not frames)
         self.plots_at.setEnabled(bool(self.plots.value))
         try:
-            text, problem = film_words(self.estimate()), ""
+            found = self.estimate()
         except InputError as error:
-            text, problem = "–", str(error)
+            text, cost, problem = "–", "–", str(error)
+        else:
+            text, cost, problem = film_words(found), self._cost_words(found.frames), ""
         self.estimate_label.setText(text)
+        self.cost_label.setText(cost)
         self.show_problem(problem)
+
+    def _cost_words(self, frames: int) -> str:
+        """``about 7 s, plus simulation``: how long the film takes to make, as far as that is known."""
+        if self._costs is None:
+            return ""
+        spec, simulates, more = self.spec, False, ""
+        if spec.frames is not None:
+            first, last = spec.frames
+            sample = replace(spec, frames=(first, min(last, first + MOST_FRAMES - 1)))
+        else:
+            assert spec.start is not None
+            assert spec.end is not None
+            present = inf if self._offer.frames else self._offer.first_time
+            simulates = spec.start >= present
+            if spec.end > present:
+                more = ", simulation included" if simulates else ", plus simulation"
+            end = min(spec.end, spec.start + (MOST_FRAMES - 1) * spec.speed / spec.fps)
+            sample = replace(spec, end=end if simulates else min(end, present))
+        cost = self._costs.of(sample, self.form, simulates=simulates)
+        if cost is None:
+            return "…" if self._costs.busy else "–"
+        return f"about {duration(cost.of(frames))}{more}"
 
     def estimate(self) -> Estimate:
         """Length and size of the film as it is set. InputError where it cannot be made."""
@@ -269,6 +302,15 @@ class FilmDialog(FileDialog):
         FilmLayout.of(spec.size, offer.runs, len(spec.plots), spec.plots_at)  # says where there is no room
         frames = len(spec.moments(offer.earliest, offer.last_time, offer.frames))
         return estimate(spec, self.form, frames, offer.radii, offer.camera)
+
+
+def _room_for(spec: FilmSpec, runs: int) -> int:
+    """How many of the plots of a film it has room for."""
+    for number in range(len(spec.plots), 0, -1):
+        with suppress(InputError):
+            FilmLayout.of(spec.size, runs, number, spec.plots_at)
+            return number
+    return 0
 
 
 def _number(name: str, low: float, high: float, value: float, unit: str = "") -> NumberField:

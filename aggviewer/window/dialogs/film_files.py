@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aggviewer.canvas.picture import Over, magnification
@@ -17,6 +19,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks
 from aggviewer.session import Notice
+from aggviewer.session.color_history import parted
 from aggviewer.session.notices import attempt
 from aggviewer.session.past.recording import Recording, shared
 from aggviewer.session.publish.coloring import Coloring
@@ -28,6 +31,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.waiting import wait_in_loop
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
+from aggviewer.window.dialogs.film_cost import FilmCosts
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.settings import WindowSettings
@@ -47,7 +51,8 @@ class FilmFiles(Part):
         self._canvases, self._plots, self._shown = context[Canvases], context[PlotsPanel], context.shown
         self._begin, self._notify, self._selection = context.files.begin, context.notify, context[SelectionController]
         self.films = Films(context[Stage].picture, context.notify)
-        self._last: FilmSpec | None = None
+        self._costs = FilmCosts(context.window)
+        self._last: tuple[FilmSpec, FilmSpec] | None = None  # the last film as it was proposed, and as it was made
         self._suffix = FORMATS[0].suffix
 
     def commands(self) -> Iterator[Command]:
@@ -59,7 +64,7 @@ class FilmFiles(Part):
             ("Ctrl+F",),
             "A film of what you watched, or of a recording: MP4, WebM, GIF or single pictures",
             "mdi6.movie-open-outline",
-            menu=Place(EXPORT, 1, 9),
+            menu=Place(EXPORT, 1, 1),
             bar=Place("right", 1, 3),
             short="Film",
             simple=True,
@@ -69,6 +74,7 @@ class FilmFiles(Part):
 
     def close(self) -> None:
         """Cancel the film that is being made."""
+        self._costs.close()
         self.films.close()
 
     def ask(self) -> None:
@@ -119,27 +125,33 @@ class FilmFiles(Part):
             clock=view_of(status.system).clock,
         )
         proposed = new_path(self._settings.folder("film", pictures_folder()), DATED, self._suffix, datetime.now())
-        dialog = FilmDialog(offer, proposed, self._last or FilmSpec(over=Over.of(session.view)), self._window)
+        seen = tuple(key for key, card in cards.items() if card.isVisible() and card.head.fold.isChecked())
+        screen = FilmSpec(over=Over.of(session.view), plots=seen)
+        recorded, view = None if replay is None else replay.recording, session.view
+
+        def order(spec: FilmSpec, path: Path) -> FilmOrder:
+            references = self._plots.references
+            plots = [FilmPlot.of(cards[key], references.of(type(cards[key]).__name__)) for key in spec.plots]
+            draw = partial(FilmPlots, plots, self._plots.runs, view.background_rgb, magnification(*spec.size))
+            return FilmOrder(
+                path,
+                spec,
+                partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots)),
+                view,
+                self._canvases.first.chosen_camera,
+                session.marking.value,
+                draw if plots else None,
+            )
+
+        self._costs.begin(order)
+        dialog = FilmDialog(offer, proposed, _proposed(screen, self._last), self._window, self._costs)
         path = dialog.file.path if dialog.exec() else None
+        self._costs.end()
         if path is None:
             return
-        self._last, self._suffix = dialog.spec, dialog.form.suffix
+        self._last, self._suffix = (screen, dialog.spec), dialog.form.suffix
         self._settings.set_folder("film", path.parent)
-        spec, view = self._last, session.view
-        recorded = None if replay is None else replay.recording
-        plots = [FilmPlot.of(cards[name], self._plots.references.of(type(cards[name]).__name__)) for name in spec.plots]
-        order = FilmOrder(
-            path,
-            spec,
-            partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots)),
-            view,
-            None if self._canvases.first.fitted else self._canvases.first.camera,
-            session.marking.value,
-            partial(FilmPlots, plots, self._plots.runs, view.background_rgb, magnification(*spec.size))
-            if plots
-            else None,
-        )
-        self.films.start(order)
+        self.films.start(order(dialog.spec, path))
 
     def _sides(self, count: int) -> list[tuple[Coloring, str, str]]:
         """The colouring of each picture, and the name of its run with its colour, as the plots write it."""
@@ -153,6 +165,19 @@ class FilmFiles(Part):
         ):
             found.append((canvas.scene.coloring, f"{'●' if look.first else '○'} {run.name}", look.colour))
         return found
+
+
+def _proposed(screen: FilmSpec, last: tuple[FilmSpec, FilmSpec] | None) -> FilmSpec:
+    """A film of what is on the screen, in the size and quality of the last one. What else was changed for that one is
+    proposed again as long as the screen shows the same. last : as it was proposed, and as it was made."""
+    if last is None:
+        return screen
+    before, made = last
+    return replace(
+        made,
+        over=made.over if before.over == screen.over else screen.over,
+        plots=made.plots if before.plots == screen.plots else screen.plots,
+    )
 
 
 @contextmanager
@@ -171,6 +196,7 @@ def _opened(
 
     with ExitStack() as stack:
         runs = []
+        histories = parted(copies[0].colors, inf) if copies else {}  # a film adds to them
         for copy, (coloring, name, colour) in zip(copies, sides, strict=True):
             source: FrameSource
             if copy.checkpoint is None:
@@ -179,5 +205,5 @@ def _opened(
             else:
                 source = stack.enter_context(copy_of(copy.checkpoint, copy.past))
             analysis = copy.analysis() if measured else None
-            runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis, copy.colors))
+            runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis, histories))
         yield runs

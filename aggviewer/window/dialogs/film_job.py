@@ -53,6 +53,34 @@ class FilmOrder:
     make_plots: Callable[[], FilmPlots] | None = None
 
 
+def make_film(
+    order: FilmOrder,
+    view: ViewModel,
+    plots: FilmPlots | None,
+    progress: Callable[[int, int], None],
+    cancelled: Callable[[], bool],
+    *,
+    keep_cut: bool = False,
+) -> int:
+    """Make a film, on the thread that calls; how many frames it has. view : with what lies over the discs; plots : made
+    by the order; progress, cancelled, keep_cut : see `aggviewer.export.film.write_film_of`."""
+    from aggviewer.export.film import write_film_of  # brings the libraries of video
+
+    with order.open_runs() as runs:
+        return write_film_of(
+            order.path,
+            order.spec,
+            runs,
+            view,
+            order.camera,
+            progress=progress,
+            cancelled=cancelled,
+            keep_cut=keep_cut,
+            run_marks=order.run_marks,
+            plots=plots,
+        )
+
+
 class FilmCard(QFrame):
     """How far a film is, with a button to give it up; in the upper right corner of its parent.
 
@@ -157,8 +185,6 @@ class Films(QObject):
 
     def _make(self, order: FilmOrder, view: ViewModel, plots: FilmPlots | None) -> int:
         """Make a film, on its thread; how many frames it has."""
-        from aggviewer.export.film import write_film_of  # brings the libraries of video
-
         told = 0.0
 
         def progress(done: int, total: int) -> None:
@@ -167,18 +193,7 @@ class Films(QObject):
                 told = time.monotonic()
                 self._progressed.emit(done, total)
 
-        with order.open_runs() as runs:
-            return write_film_of(
-                order.path,
-                order.spec,
-                runs,
-                view,
-                order.camera,
-                progress=progress,
-                cancelled=self._cancelled.is_set,
-                run_marks=order.run_marks,
-                plots=plots,
-            )
+        return make_film(order, view, plots, progress, self._cancelled.is_set)
 
     def _made(self, order: FilmOrder, frames: int) -> None:
         self._end()

@@ -92,16 +92,17 @@ class RecordingFiles(Part):
         )
         yield Command(
             "file.record",
-            "Record…",
+            "Recording…",
             self.toggle,
             ("Ctrl+R",),
-            "Record the run into a file that OVITO, freud and HOOMD read; again to end it",
+            "Record the run to a file that OVITO, freud and HOOMD read; again to stop",
             "mdi6.record-circle-outline",
             checked=lambda: self.on,
-            menu=Place("File", 2, 1),
+            menu=Place(EXPORT, 2, 0),
             bar=Place("right", 1, 4),
             short="Record",
             words="trajectory export",
+            title="Record the run…",
         )
 
     def _on_setting(self, name: str) -> None:

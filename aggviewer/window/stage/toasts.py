@@ -61,7 +61,7 @@ class Toast(QFrame):
         self.title = _words(sentence(notice.title), "toastTitle")
         close = QToolButton()
         close.setText("✕")
-        close.setProperty("flat", True)
+        close.setAutoRaise(True)
         close.setAccessibleName("Dismiss")
         close.setToolTip("Dismiss")
         close.clicked.connect(self.dismiss)
@@ -180,9 +180,7 @@ class ToastStack(QObject):
             toast.setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX)
             toast.setMinimumSize(0, 0)
             self._column.addWidget(toast)
-        toast.title.setFont(
-            QFont()
-        )  # its weight is of the style sheet: Qt would keep the size of the old place with it
+        toast.title.setFont(QFont())  # with the weight of the style sheet Qt keeps the size of the old place
         toast.show()
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ import av
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QDialogButtonBox, QLabel, QPushButton, QWidget
+from PyQt6.QtWidgets import QApplication, QDialogButtonBox, QLabel, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import engine
@@ -21,11 +21,13 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun
+from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
 from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
 from aggviewer.session import Notice
 from aggviewer.systems.registry import view_of
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
+from aggviewer.window.dialogs.film_cost import FilmCosts
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.main_window import MainWindow
 from tests.widgets.number_fields import enter
@@ -48,6 +50,11 @@ def show(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Callable[..., Film
     return make
 
 
+def untick(plots: QListWidget) -> None:
+    for row in range(plots.count()):
+        plots.item(row).setCheckState(Qt.CheckState.Unchecked)
+
+
 def save_of(dialog: FilmDialog) -> QPushButton:
     button = dialog.buttons.button(QDialogButtonBox.StandardButton.Save)
     assert button is not None
@@ -60,7 +67,7 @@ def test_what_counts_iterations_says_so(show) -> None:
     assert dialog.start.accessibleName() == "Iteration at which the film starts"
     words = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
     assert "Iterations" in words
-    past = "Before the present, iteration 9, it shows the 7 states that are kept, from iteration 2 on."
+    past = "Up to now, iteration 9, it shows the 7 stored states, from iteration 2 on."
     assert any(past in label for label in words)
     assert not any("ime" in label and label != "Frame rate" for label in words)
     recorded = show(replace(RECORDED, clock=view_of("jamming").clock))
@@ -74,7 +81,7 @@ def test_a_film_of_iterations_starts_and_ends_at_whole_ones(show) -> None:
     enter(dialog.start, 12)
     enter(dialog.end, 18)
     assert (dialog.spec.start, dialog.spec.end) == (12.0, 18.0)
-    assert any("Before the present, iteration 12, it shows" in label.text() for label in dialog.findChildren(QLabel))
+    assert any("Up to now, iteration 12, it shows" in label.text() for label in dialog.findChildren(QLabel))
     enter(dialog.end, 17.5)
     assert dialog.end.refused
     assert show(packing).spec.start == 13.0  # nothing is kept of what was before
@@ -95,7 +102,7 @@ def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
     dialog = show(replace(LIVE, first_time=3.0000000004, kept_from=0.0, kept=120))
     assert dialog.spec.start == 0.0, "what was watched"
     assert dialog.spec.end == 3.0000000004  # the present, which the field shows with fewer digits
-    assert any("the 120 states that are kept, from t = 0" in label.text() for label in dialog.findChildren(QLabel))
+    assert any("the 120 stored states, from t = 0" in label.text() for label in dialog.findChildren(QLabel))
     enter(dialog.start, 1.0)
     enter(dialog.end, 5.0)
     assert dialog.spec.start == 1.0
@@ -126,6 +133,7 @@ def test_the_window_films_from_its_past(
         dialog.file.line.setText(str(tmp_path / "film.gif"))
         assert dialog.form is GIF
         dialog.size_fields.value = (160, 120)
+        untick(dialog.plots)
         enter(dialog.fps, 10.0)
         enter(dialog.speed, 10.0 * past[1].time)
         enter(dialog.start, 0.0)
@@ -215,6 +223,39 @@ def test_overlays_and_what_was_chosen_before(show) -> None:
     assert dialog.spec.over == Over(legend=False, time=False)
 
 
+def test_the_plots_on_the_screen_are_proposed_as_far_as_there_is_room(show) -> None:
+    plots = tuple(ExportItem(f"p{number}", f"Plot {number}") for number in range(9))
+    keys = tuple(item.key for item in plots)
+    dialog = show(replace(LIVE, plots=plots), last=FilmSpec(plots=keys[1:3]))
+    assert dialog.spec.plots == keys[1:3]
+    crowded = show(replace(LIVE, plots=plots), last=FilmSpec(plots=keys))
+    assert crowded.spec.plots == keys[:8]
+    assert save_of(crowded).isEnabled()
+
+
+def test_the_dialog_says_how_long_rendering_takes(show, costs: FilmCosts, qtbot: QtBot, tmp_path: Path) -> None:
+    asked: list[FilmSpec] = []
+
+    def make(spec: FilmSpec, path: Path) -> FilmOrder:
+        asked.append(spec)
+        return order(path, size=spec.size, start=spec.start, end=spec.end, speed=spec.speed)
+
+    costs.begin(make)
+    dialog = FilmDialog(LIVE, tmp_path / "film.mp4", FilmSpec(size=(160, 120)), costs=costs)
+    qtbot.addWidget(dialog)
+    assert dialog.cost_label.text() == "…"
+    qtbot.waitUntil(lambda: dialog.cost_label.text().startswith("about "), timeout=PATIENCE)
+    assert dialog.cost_label.text().endswith(", simulation included"), "nothing is kept"
+    enter(dialog.end, 1e4)
+    assert len(asked) == 1, "a longer film costs as much for each frame"
+    assert dialog.cost_label.text().endswith((" min, simulation included", " h, simulation included"))
+    dialog.size_fields.value = (320, 240)
+    dialog.size_fields.changed.emit()
+    assert dialog.cost_label.text() == "…"
+    qtbot.waitUntil(lambda: dialog.cost_label.text().startswith("about "), timeout=PATIENCE)
+    assert [spec.size for spec in asked] == [(160, 120), (320, 240)]
+
+
 def test_the_keyboard_reaches_every_field_in_the_order_of_the_form(show, qtbot: QtBot) -> None:
     dialog = show(RECORDED)
     fields = [
@@ -258,6 +299,13 @@ def host(qtbot: QtBot, compiled: None) -> QWidget:
     widget.resize(800, 600)
     widget.show()
     return widget
+
+
+@pytest.fixture
+def costs(host: QWidget) -> Iterator[FilmCosts]:
+    made = FilmCosts(host)
+    yield made
+    made.close()
 
 
 @pytest.fixture

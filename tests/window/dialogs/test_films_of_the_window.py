@@ -15,6 +15,7 @@ from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.main_window import MainWindow
 from tests.widgets.number_fields import enter
 from tests.window.conftest import part_of, window_again
+from tests.window.dialogs.test_export_film import untick
 from tests.window.files.test_recording import recorded as recorded
 from tests.window.files.test_recording import run_until
 from tests.window.watching import state, wait_for
@@ -42,6 +43,7 @@ def test_a_film_of_the_run_leaves_it_alone(
     def choose(dialog: FilmDialog) -> int:
         dialog.file.line.setText(str(path))
         dialog.size_fields.value = SMALL_FILM
+        untick(dialog.plots)
         enter(dialog.fps, 10)
         enter(dialog.speed, 2.0)
         enter(dialog.end, time + 1.0)
@@ -66,6 +68,7 @@ def test_a_film_of_a_recording_has_each_frame_once(
     def choose(dialog: FilmDialog) -> int:
         dialog.file.line.setText(str(path))
         dialog.size_fields.value = SMALL_FILM
+        untick(dialog.plots)
         return ACCEPTED
 
     monkeypatch.setattr(FilmDialog, "exec", choose)

@@ -20,6 +20,7 @@ from aggviewer.export.follow import Follow
 from aggviewer.plots.film import FilmPlots
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_files import FilmFiles
+from aggviewer.window.dialogs.item_list import ItemList
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.selection import Selection
@@ -41,6 +42,12 @@ def tick(plots: QListWidget, key: str) -> None:
     box = plots.style().subElementRect(QStyle.SubElement.SE_ItemViewItemCheckIndicator, option, plots)
     assert isinstance(box, QRect)
     QTest.mouseClick(plots.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
+
+
+def only(plots: ItemList, *keys: str) -> None:
+    """Click into the boxes of all plots that are ticked and should not be, and the other way round."""
+    for key in {*plots.value} ^ {*keys}:
+        tick(plots, key)
 
 
 def film(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, fill: Callable[[FilmDialog], None]) -> None:
@@ -104,12 +111,13 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
     part_of(window, SelectionController).select(Selection.discs([17, 20], 225))
     window.commands.run("view.follow")
     present = window.session.status().time
+    on_screen = tuple(card.key() for card in window.plots.cards if card.isVisible() and card.head.fold.isChecked())
 
     def fill(dialog: FilmDialog) -> None:
         assert dialog.follow.value == Follow((17,))  # as the window does now
         assert dialog.follow.what.itemText(3) == "Selection, 2 discs"
-        tick(dialog.plots, "contacts")
-        tick(dialog.plots, "coarsening")
+        assert dialog.spec.plots == on_screen, "the plots that are watched"
+        only(dialog.plots, "contacts", "coarsening")
         assert dialog.spec.plots == ("contacts", "coarsening")
         enter(dialog.start, 0.0)  # from the past that is kept
         enter(dialog.end, present)
@@ -141,8 +149,7 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
     qtbot.waitUntil(lambda: len(window.plots.runs) == 2, timeout=PATIENCE)
 
     def fill_again(dialog: FilmDialog) -> None:
-        assert dialog.spec.plots == ("contacts", "coarsening")  # as the last time
-        tick(dialog.plots, "contacts")
+        only(dialog.plots, "coarsening")
         dialog.follow.what.setFocus()
         QTest.keyClick(dialog.follow.what, Qt.Key.Key_Home)
         assert dialog.follow.value is None
@@ -169,6 +176,7 @@ def test_what_cannot_be_is_said_in_the_dialog(
     def fill(dialog: FilmDialog) -> None:
         save = dialog.buttons.button(QDialogButtonBox.StandardButton.Save)
         assert save is not None
+        only(dialog.plots)
         assert not dialog.plots_at.isEnabled()
         tick(dialog.plots, "contacts")
         assert dialog.plots_at.isEnabled()
@@ -198,7 +206,7 @@ def test_a_film_with_plots_is_given_up_with_a_click_and_by_closing(
     folder.mkdir()
 
     def fill(dialog: FilmDialog) -> None:
-        tick(dialog.plots, "contacts")
+        only(dialog.plots, "contacts")
         enter(dialog.end, 1e4)
         enter(dialog.speed, 1.0)
 
@@ -210,9 +218,6 @@ def test_a_film_with_plots_is_given_up_with_a_click_and_by_closing(
     qtbot.waitUntil(lambda: not part_of(held, FilmFiles).films.busy, timeout=PATIENCE)
     assert list(folder.iterdir()) == []
 
-    monkeypatch.setattr(
-        "tests.window.dialogs.test_films_with_plots.tick", lambda *_: None
-    )  # it is still ticked, as the last time
     film(held, folder / "b.mp4", monkeypatch, fill)
     part_of(held, FilmFiles).films.close()
     assert not threading_films()
