@@ -1,4 +1,4 @@
-"""Where things stand in presenter mode: the picture has the full height, text and plots lie beside it or over it."""
+"""The layout of presenter mode: the picture has the full height; text and plots are beside it or over it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from aggviewer.window.stage.stage import Stage
 _PLOTS_SHARE = 0.33  # of the window's width for plots without a text
 _MOST_PICTURE = 0.6  # of the width for the picture beside a text; it is at most as wide as it is high
 _TEXT_BESIDE = 0.33  # of the width for a text beside what a lesson shows in the place of the picture
-_LEAST_PLOT = 0.34  # of the height that a long text leaves to a plot below it; then it scrolls
+_LEAST_PLOT = 0.34  # of the height left to a plot below a long text, which then scrolls
 _MOST_CAPTION = 0.42  # of the height for a text over the picture
 
 
 class PresenterLayout(QObject):
-    """Takes text and plots out of their panels for a while, into a column beside the picture. Two pictures take all of
-    the width: there the column is a caption over their foot, which hides with the controls while discs move.
+    """Moves text and plots temporarily from their panels into a column beside the picture. Two pictures take the full
+    width; then the column is a caption over their foot, which hides with the controls while discs move.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class PresenterLayout(QObject):
         context.listen(self._session.state_changed, lambda _state: self.place_soon())
 
     def begin(self) -> None:
-        """Take text and plots into the column."""
+        """Move text and plots into the column."""
         self.on, self._over = True, None
         self._without_plots = self._without_text = False
         if self._lessons.on:
@@ -70,7 +70,7 @@ class PresenterLayout(QObject):
         self.place()
 
     def end(self) -> None:
-        """Give text and plots back to their panels."""
+        """Return text and plots to their panels."""
         self.on = False
         self.stop()
         self.controls.end()
@@ -88,17 +88,17 @@ class PresenterLayout(QObject):
         self.column.hide()
 
     def stop(self) -> None:
-        """Place nothing later."""
+        """Cancel a pending layout."""
         self._placing.stop()
         self.controls.resting.stop()
 
     def place_soon(self) -> None:
-        """Place all when what is happening now has been laid out."""
+        """Lay out everything after the current events."""
         if self.on:
             self._placing.start(0)
 
     def place(self) -> None:
-        """Give picture, column and controls their places."""
+        """Place picture, column and controls."""
         if not self.on:
             return
         stage, text = self._stage, self.shows_text
@@ -135,11 +135,11 @@ class PresenterLayout(QObject):
 
     @property
     def shows_text(self) -> bool:
-        """Whether the text of a lesson is shown."""
+        """Whether the lesson text is shown."""
         return self._lessons.on and not self._without_text
 
     def toggle_text(self) -> None:
-        """The text of a lesson, or more room for the picture."""
+        """Show the lesson text, or leave its room to the picture."""
         self._without_text = not self._without_text
         self.place()
 
@@ -153,7 +153,7 @@ class PresenterLayout(QObject):
         return round(_PLOTS_SHARE * width) if plots else 0
 
     def _arrange(self, over: bool) -> None:
-        """Text above plots, the way forward and back below both; or side by side as a caption."""
+        """Place the text above the plots with the step buttons below, or side by side as a caption."""
         if over == self._over:
             return
         self._over = over
@@ -168,7 +168,7 @@ class PresenterLayout(QObject):
                 self._boxes.addWidget(panel.foot)
 
     def _share_height(self, plots: bool, height: int) -> None:
-        """The text is as high as it needs; a plot below it keeps some of the height."""
+        """Make the text as high as needed, leaving some height for a plot below."""
         panel = self._lessons.panel
         if not plots:
             self._free_height()
@@ -177,7 +177,7 @@ class PresenterLayout(QObject):
         panel.setFixedHeight(min(panel.wanted_height, room - round(_LEAST_PLOT * height)))
 
     def _free_height(self) -> None:
-        """The text may be as high as it likes."""
+        """Remove the limit on the height of the text."""
         self._lessons.panel.setMinimumHeight(0)
         self._lessons.panel.setMaximumHeight(QWIDGETSIZE_MAX)
 
@@ -191,7 +191,7 @@ class PresenterLayout(QObject):
         self.place_soon()
 
     def _toggle_plots(self) -> None:
-        """The key of the panel of plots: the picture has their place, or they are there again."""
+        """Toggle the plots with the key of their panel, giving their room to the picture."""
         if self.on:
             self._without_plots = not self._without_plots
             self.place()

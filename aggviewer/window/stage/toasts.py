@@ -1,4 +1,4 @@
-"""Messages over the picture: readable, out of the way, with details on request; also at the field they are about."""
+"""Messages over the picture, with details on request; also shown at the field that they are about."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _WIDTH = 400
 _MARGIN, _GAP = 16, 8
 _INFO_MS = 7000
 
-"""Text of each button of a message and what it does. A message with buttons waits for the person."""
+"""The buttons of a message with their actions. A message with buttons waits for the user."""
 
 
 class Toast(QFrame):
-    """One message. An info goes away by itself unless the pointer is on it; the others wait to be dismissed.
+    """One message. Information disappears by itself unless the pointer is on it; other messages wait to be dismissed.
 
-    lasts_ms : milliseconds after which one with `choices` goes by itself too, 0 for never.
+    lasts_ms : milliseconds after which a message with `choices` also disappears, 0 for never.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Toast(QFrame):
             self._timer.start()
 
     def dismiss(self) -> None:
-        """Take it away."""
+        """Remove it."""
         self._timer.stop()
         self.hide()
         self._on_closed(self)
@@ -111,21 +111,21 @@ class Toast(QFrame):
         copy_text(f"{self.notice.title}\n{self.notice.text}\n{self.notice.details}")
 
     def enterEvent(self, event: QEnterEvent | None) -> None:
-        """Who reads it keeps it."""
+        """Keep it while the pointer is on it."""
         self._timer.stop()
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """Count again."""
+        """Restart the timer."""
         if not self.waits:
             self._timer.start()
 
 
 class ToastStack(QObject):
-    """The messages in a corner of a widget, the newest at the bottom: where they hide least. They stay in their corner
-    until the last one has gone.
+    """The messages in a corner of a widget, newest at the bottom, in the corner where they hide least. They stay in
+    that corner until the last one has gone.
 
-    room() : the rectangle of `host` in whose corners they may lie; covered(rectangle) : how bad it is to lie there,
-    0 where nothing is hidden.
+    room() : the rectangle of `host` that may be used; covered(rectangle) : the cost of covering it, 0 if nothing is
+    hidden.
     """
 
     def __init__(self, host: QWidget, room: Callable[[], QRect], covered: Callable[[QRect], float]) -> None:
@@ -138,8 +138,8 @@ class ToastStack(QObject):
         host.installEventFilter(self)
 
     def show(self, notice: Notice, choices: Choices = (), lasts_ms: int = 0) -> None:
-        """Show a message, with buttons for the choices. It replaces an older one with the same key or the same words; a
-        message of success also replaces errors about the last try."""
+        """Show a message, with buttons for the choices. It replaces an older one with the same key or text; a success
+        message also replaces errors of the last attempt."""
         for toast in list(self.toasts):
             same = toast.notice.key == notice.key if notice.key else toast.notice.title == notice.title
             done = notice.level == "info" and bool(notice.about) and toast.notice.about == notice.about
@@ -154,30 +154,30 @@ class ToastStack(QObject):
         self.place()
 
     def close(self) -> None:
-        """Take all away, and stop their timers."""
+        """Remove all messages, and stop their timers."""
         for toast in list(self.toasts):
             toast.dismiss()
 
     def clear_input_errors(self) -> None:
-        """Remove the messages about input: the person tries other input."""
+        """Remove messages about invalid input when the user tries other input."""
         for toast in [toast for toast in self.toasts if toast.notice.key and not toast.notice.about]:
             toast.dismiss()
         self.begin(OPENING)
 
     def begin(self, about: str) -> None:
-        """The user tries something again: remove the messages about the last try. about : see `Notice`."""
+        """Remove messages about the last attempt when the user tries again. about : see `Notice`."""
         for toast in [toast for toast in self.toasts if toast.notice.about == about]:
             toast.dismiss()
 
     def clear_told(self) -> None:
-        """Something else begins: remove messages that are neither errors nor wait for a choice, and those about a file
-        that could not be opened."""
+        """When something new starts, remove messages that are neither errors nor waiting for a choice, and those about
+        a file that could not be opened."""
         for toast in [toast for toast in self.toasts if toast.notice.level != "error" and not toast.asks]:
             toast.dismiss()
         self.begin(OPENING)
 
     def dismiss_last(self) -> bool:
-        """Take the newest away; False when there is none."""
+        """Remove the newest message; False if there is none."""
         if self.toasts:
             self.toasts[-1].dismiss()
             return True
@@ -205,15 +205,15 @@ class ToastStack(QObject):
             at += QPoint(0, toast.height() + _GAP)
 
     def _corners(self, size: QSize) -> list[QPoint]:
-        """Upper left corner of a stack of that size in each corner; where all are alike the first is taken."""
+        """The top-left position of a stack of this size in each corner; among equal ones the first is used."""
         room = self._room().adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         right = room.x() + room.width() - size.width()
         bottom = room.y() + room.height() - size.height()
         return [QPoint(x, y) for y in (room.y(), max(bottom, 0)) for x in (right, room.x())]
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Follow the size of the host and of the messages. A stack that is collected with its window has lost its
-        attributes already while Qt still sends it the last events of the host."""
+        """Follow the size of the host and of the messages. A stack that is being garbage-collected with its window may
+        have lost its attributes while Qt still sends it the host's last events."""
         if event is not None and vars(self):
             if watched is self._host and event.type() == QEvent.Type.Resize:
                 self.place()
@@ -237,20 +237,20 @@ def _words(text: str, name: str) -> QLabel:
 
 
 def sentence(text: str) -> str:
-    """With a capital where it begins with a word, not with a key, and without a full stop lost."""
+    """Capitalise the first letter, unless the text starts with a key."""
     first = text.split(" ", 1)[0]
     return text if "." in first.rstrip(".") or "_" in first or "/" in first else text[:1].upper() + text[1:]
 
 
 class Messages:
-    """Shows what there is to tell."""
+    """Shows messages."""
 
     def __init__(self, toasts: ToastStack, parameters: ParametersPanel) -> None:
         self._toasts = toasts
         self._parameters = parameters
 
     def show(self, notice: Notice, choices: Choices = (), lasts_ms: int = 0) -> None:
-        """A message over the picture, and at the field that it is about; see `aggviewer.widgets.part.Tell`."""
+        """Show a message over the picture and at the field that it is about; see `aggviewer.widgets.part.Tell`."""
         at_field = notice.key in self._parameters.rows and notice.about != OPENING  # a file has fields of its own
         shown = replace(notice, title=in_words(notice.title)) if at_field else notice
         self._toasts.show(shown, choices, lasts_ms)
