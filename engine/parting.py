@@ -1,4 +1,4 @@
-"""Whether anything ever meets again: discs and clusters in free flight whose ways do not cross."""
+"""Whether discs or clusters in free flight will ever meet again."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from engine.frame import Frame, FrameDiscs
 
 MOST_BODIES = 16
-"""Of more clusters or single discs that do not move alike, it is not asked: some of them meet."""
+"""With more clusters or single discs of different velocities this is not checked: some of them will meet."""
 _MOST_PAIRS = 4_000_000  # of discs of two clusters that are compared
-_WAYS = 1000  # a way round a periodic box that closes after more sides than this fills the box
+_WAYS = 1000  # a path around a periodic box that closes after more sides than this fills the box
 _ROUNDING = 1e-12  # of velocities and distances
 
 
 def never_meet(frame: Frame, *, cluster: bool) -> bool:
-    """Whether the discs of `frame` fly on for ever without one of them touching another.
+    """Whether the discs of `frame` will certainly never touch again.
 
-    False wherever it is not certain. In a periodic box two of them never meet where they move alike, or where their way
-    relative to each other closes after a few sides of the box and passes by. Between walls it is where they move along
-    one and the same axis in lanes of their own, or are at rest.
+    False if it is not certain. In a periodic box two bodies never meet if they have the same velocity, or if their
+    relative path closes after a few sides of the box without contact. Between walls they never meet if they move along
+    the same axis without overlapping sideways, or are at rest.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def never_meet(frame: Frame, *, cluster: bool) -> bool:
 
 
 def _pass_by(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
-    """Whether two bodies in a periodic box pass by each other for ever."""
+    """Whether two bodies in a periodic box pass by each other forever."""
     va, vb = frame.velocities[a[0]], frame.velocities[b[0]]
     wx, wy = (float(part) for part in va - vb)
     size = max(np.abs(va).max(), np.abs(vb).max()) * _ROUNDING
@@ -70,7 +70,7 @@ def _pass_by(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[n
 
 
 def _in_lanes(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
-    """Whether two bodies between walls move along one axis in lanes of their own, or are at rest apart."""
+    """Whether two bodies between walls move along the same axis without overlapping sideways, or are at rest apart."""
     va, vb = frame.velocities[a[0]], frame.velocities[b[0]]
     size = max(np.abs(va).max(), np.abs(vb).max()) * _ROUNDING
     if size == 0.0:
