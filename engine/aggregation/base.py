@@ -17,7 +17,7 @@ from engine.frame import Frame
 from engine.geometry.morton import morton_order
 from engine.merges import MergeLog
 from engine.overlaps import deepest_overlap
-from engine.parting import MOST_BODIES, never_meet
+from engine.parting import MOST_BODIES, never_meet, velocities_part
 from engine.records import Record, Records, columns, zeros
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Stride
@@ -86,6 +86,11 @@ class Aggregating(Sliced):
         """The record of scalar values, a view of the arrays."""
         return self._st.sim[0]
 
+    def _clusters(self) -> Records:
+        """A copy of the rows of all clusters."""
+        rows: Records = self._st.clusters[self._st.live[: self._sim["clusters"]]]
+        return rows
+
     def _begin_merge_log(self, leaves: NDArray[np.int32], time: float) -> None:
         """Start the record of merges at a time with these clusters (N,)."""
         self._before = MergeLog(np.zeros(0), np.zeros((0, 2), np.int32), leaves, time)
@@ -137,7 +142,10 @@ class Aggregating(Sliced):
         """Whether no clusters will meet again: checked once for each number of clusters, when few are left."""
         clusters = int(self._sim["clusters"])
         if self._parted[0] != clusters:
-            self._parted = clusters, 1 < clusters <= MOST_BODIES and never_meet(self.frame(), cluster=True)
+            few = 1 < clusters <= MOST_BODIES
+            # a frame costs much more than the velocities, which nearly always say that something meets
+            may = few and velocities_part(columns(self._clusters(), "vx", "vy"), self.box, self.periodic)
+            self._parted = clusters, may and never_meet(self.frame(), cluster=True)
         return self._parted[1]
 
     def _next_look(self, until_clusters: int) -> int:
@@ -197,7 +205,7 @@ class Aggregating(Sliced):
         """Momentum error relative to the sum of |m v| at the start, corrected for the impulses of the walls; largest
         overlap of any two discs of the settled state, relative to the sum of their radii."""
         sim = self._sim
-        own = self._st.clusters[self._st.live[: sim["clusters"]]]
+        own = self._clusters()
         px, py = (np.cumsum(own[name])[-1] for name in ("px", "py"))  # one by one, as kernels add them up
         error = np.hypot(px - self._momentum[0] - sim["impulse_x"], py - self._momentum[1] - sim["impulse_y"])
         loose = np.arange(self.count, dtype=np.int32)

@@ -45,7 +45,7 @@ _WORDS = (
     "1e-12",
 )
 # what ends the window or the series of actions, what works on a page of its own for seconds, and what starts processes
-_LEFT_ALONE = ("file.quit", "help.system", "scenario.lattice-100000", "scenario.lattice-1000000", "study.new")
+LEFT_ALONE = ("file.quit", "help.system", "scenario.lattice-100000", "scenario.lattice-1000000", "study.new")
 _TYPED = (Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Up, Qt.Key.Key_Down, None)
 _NONE = Qt.KeyboardModifier.NoModifier
 _LEFT, _RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
@@ -112,7 +112,7 @@ class Monkey(QObject):
         self._random = random.Random(seed)
         self._end = time.monotonic() + seconds
         self._depth = 0
-        self._commands = [c.id for c in window.commands if c.id not in _LEFT_ALONE]
+        self._commands = [c.id for c in window.commands if c.id not in LEFT_ALONE]
         self._keys = [key for c in window.commands if c.id in self._commands for key in c.keys]
         self._actions: list[tuple[int, Callable[[QWidget], None]]] = [
             (30, self._press_key),
