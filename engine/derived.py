@@ -9,7 +9,7 @@ from engine.scenario import Scenario
 
 
 def mean_radius(scenario: Scenario) -> float | None:
-    """The mean radius ⟨R⟩ at the start, in the scenario's unit of length; None where a file gives the radii.
+    """The mean radius ⟨R⟩ at the start, in the scenario's unit of length; None if a file gives the radii.
 
     N π ⟨R²⟩ = V_f L_x L_y gives ⟨R²⟩ of discs, 4/3 N π ⟨R³⟩ = V_f V gives ⟨R³⟩ of spheres; a moment of the distribution
     of radii gives ⟨R⟩.
@@ -32,18 +32,18 @@ def mean_radius(scenario: Scenario) -> float | None:
 
 
 def number_density(scenario: Scenario) -> float | None:
-    """Discs per area or spheres per volume, n; None where a file gives the discs."""
+    """Discs per area or spheres per volume, n; None if a file gives the discs."""
     if scenario.discs.arrangement == "file":
         return None
     return scenario.discs.count / prod(scenario.box_size())
 
 
 def mean_free_path(scenario: Scenario) -> float | None:
-    """How far discs fly between collisions at the start, λ = 1 / (2 √2 n d χ), or 1 / (√2 π n d² χ) for spheres; None
-    where a file gives the discs.
+    """The mean free path at the start, λ = 1 / (2 √2 n d χ), or 1 / (√2 π n d² χ) for spheres; None if a file gives the
+    discs.
 
-    An estimate: that of a gas in equilibrium of equal discs of diameter d = 2⟨R⟩, with the pair correlation χ at
-    contact of Henderson (1975) or of Carnahan and Starling (1969).
+    An estimate: that of an equilibrium gas of equal discs of diameter d = 2⟨R⟩, with the pair correlation χ at contact
+    of Henderson (1975), or of Carnahan and Starling (1969) for spheres.
     """
     radius, density = mean_radius(scenario), number_density(scenario)
     if radius is None or density is None:

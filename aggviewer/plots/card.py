@@ -60,7 +60,7 @@ class PlotCard(QWidget):
     fit_chosen = pyqtSignal()
     """The user has changed the fit range."""
     look_chosen = pyqtSignal()
-    """The person has chosen other scales, or a range that stays."""
+    """The user has chosen other scales, or a range to keep."""
     seen_changed = pyqtSignal()
     """The plot has become visible or invisible: see `seen`."""
     choice_made = pyqtSignal(str, object)
@@ -177,7 +177,7 @@ class PlotCard(QWidget):
 
     @property
     def fits(self) -> FitRange:
-        """The row with the ends of the range of the fits, and the band."""
+        """The row with the limits of the fit range, and the band."""
         return self.body.fits
 
     @property

@@ -209,9 +209,16 @@ class WindowSettings:
         """Store the progress of a lesson."""
         self._store.setValue(f"lessons/{name}", json.dumps(plain))
 
-    def forget_lessons(self) -> None:
-        """Delete all answers and ticks, for the next class."""
+    def forget_lessons(self) -> dict[str, str]:
+        """Delete all answers and ticks, for the next class. Returns them for `bring_back_lessons`."""
+        kept = {key: self.kept(key) for key in self._store.allKeys() if key.startswith("lessons/")}
         self._store.remove("lessons")
+        return kept
+
+    def bring_back_lessons(self, kept: dict[str, str]) -> None:
+        """Undo `forget_lessons`."""
+        for key, text in kept.items():
+            self._store.setValue(key, text)
 
     def read_document(self, document: Document, namespaces: Collection[str] | None = None) -> None:
         """Load stored values into a document, or some of its parts. Values that are no longer valid are skipped."""

@@ -125,7 +125,7 @@ class HardDiscs(Section):
 
     @model_validator(mode="after")
     def _gravity_is_bounded(self) -> HardDiscs:
-        """InputError where gravity is so large that a run would overflow."""
+        """InputError if gravity is so large that a run would overflow."""
         if any(abs(g) > MAX_GRAVITY for g in self.gravity):
             numbers = "two numbers" if len(self.gravity) == 2 else "three numbers"
             raise InputError(

@@ -382,7 +382,7 @@ def test_a_recording_that_becomes_shorter_while_it_plays_says_so_and_goes_on_wit
     assert seen[-1] == 8 * EVERY, "the last whole frame"
     assert [notice.level for notice in notices] == ["warning"]
     assert "run.gsd was shortened while it was playing: 9 of its 21 frames can still be read" in notices[0].title
-    assert "cut off" in notices[0].text or "shorter" in notices[0].text
+    assert "cut off" in notices[0].text or "shortened" in notices[0].text
     timeline = replayed.status().timeline
     assert timeline is not None
     assert (timeline.begin, timeline.end) == (0.0, 8 * EVERY)

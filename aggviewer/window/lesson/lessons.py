@@ -38,6 +38,7 @@ from aggviewer.window.stage.stage import Stage
 from engine.errors import InputError
 
 _LOOK_MS = 100  # between two looks at what the learner does
+_UNDO_MS = 10_000  # that *New class* can be undone
 _SHARE = 0.24  # of the window's width for the lesson
 _LEAST, _MOST = 288, 400  # pixels of it
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
@@ -216,12 +217,21 @@ class Lessons(Part):
         self._to_picture()
 
     def new_class(self) -> None:
-        """Delete answers, counts and ticks, and restart the open lesson."""
-        self._settings.forget_lessons()
+        """Delete answers, counts and ticks, and restart the open lesson. The message offers *Undo*."""
+        kept = self._settings.forget_lessons()
         if self.player is not None:
             self.player.counted, self.player.finished = ClassAnswers(), False
             self.player.again()
-        self._notify(Notice("info", "Ready for a new class", "All answers, counts and ticks were deleted."))
+
+        def undo() -> None:
+            self._settings.bring_back_lessons(kept)
+            player = self.player
+            if player is not None:
+                player.take_plain(self._settings.lesson(player.found.key))
+                player.begin(player.number)
+
+        told = Notice("info", "Ready for a new class", "All answers, counts and ticks were deleted.")
+        self._notify(told, (("Undo", undo),) if kept else (), _UNDO_MS)
 
     def finished(self, found: LessonFile) -> bool:
         """Whether a lesson was completed since the last *New class*."""

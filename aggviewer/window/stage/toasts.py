@@ -6,8 +6,18 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl
-from PyQt6.QtGui import QDesktopServices, QEnterEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtGui import QDesktopServices, QEnterEvent, QFont
+from PyQt6.QtWidgets import (
+    QWIDGETSIZE_MAX,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.session import Notice
@@ -16,7 +26,7 @@ from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.part import Choices
 
 _MOST = 4
-_WIDTH = 400
+_WIDTHS = (400, 272)  # pixels; the narrower one where less is hidden by it
 _MARGIN, _GAP = 16, 8
 _INFO_MS = 7000
 
@@ -122,7 +132,7 @@ class Toast(QFrame):
 
 class ToastStack(QObject):
     """The messages in a corner of a widget, newest at the bottom, in the corner where they hide least. They stay in
-    that corner until the last one has gone.
+    that corner until the last one has gone. `stand_in` gives them a column of their own.
 
     room() : the rectangle of `host` that may be used; covered(rectangle) : the cost of covering it, 0 if nothing is
     hidden.
@@ -133,7 +143,8 @@ class ToastStack(QObject):
         self._host = host
         self._room = room
         self._covered = covered
-        self._corner: int | None = None
+        self._column: QVBoxLayout | None = None
+        self._spot: tuple[int, int] | None = None  # width and corner
         self.toasts: list[Toast] = []
         host.installEventFilter(self)
 
@@ -150,8 +161,27 @@ class ToastStack(QObject):
         toast = Toast(notice, self._host, self._remove, choices, lasts_ms)
         toast.installEventFilter(self)
         self.toasts.append(toast)
-        toast.show()
+        self._put(toast)
         self.place()
+
+    def stand_in(self, column: QVBoxLayout | None) -> None:
+        """Let them stand in a column, where they hide nothing; None has them over the picture again."""
+        if column is self._column:
+            return
+        self._column = column
+        for toast in self.toasts:
+            self._put(toast)
+        self.place()
+
+    def _put(self, toast: Toast) -> None:
+        if self._column is None:
+            toast.setParent(self._host)
+        else:
+            toast.setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX)
+            toast.setMinimumSize(0, 0)
+            self._column.addWidget(toast)
+        toast.title.setFont(QFont())  # with the weight of the style sheet Qt keeps the size of the old place
+        toast.show()
 
     def close(self) -> None:
         """Remove all messages, and stop their timers."""
@@ -186,26 +216,40 @@ class ToastStack(QObject):
     def place(self) -> None:
         """Stack them in their corner."""
         if not self.toasts:
-            self._corner = None
+            self._spot = None
+        if not self.toasts or self._column is not None:
             return
-        width = max(min(_WIDTH, self._room().width() - 2 * _MARGIN), 160)
+        if self._spot is None:
+            self._spot = min(self._spots(), key=self._hidden_at)
+        width, corner = self._spot
+        width = self._within(width)
+        at = self._corners(QSize(width, self._height(width)))[corner]
         for toast in self.toasts:
             toast.setFixedWidth(width)
-            layout = toast.layout()
-            height = layout.totalHeightForWidth(width) if layout is not None else toast.sizeHint().height()
-            toast.resize(width, max(height, toast.minimumSizeHint().height()))
-        size = QSize(width, sum(toast.height() + _GAP for toast in self.toasts) - _GAP)
-        if self._corner is None:
-            places = self._corners(size)
-            self._corner = min(range(len(places)), key=lambda corner: self._covered(QRect(places[corner], size)))
-        at = self._corners(size)[self._corner]
-        for toast in self.toasts:
+            toast.resize(width, _height_of(toast, width))
             toast.move(at)
             toast.raise_()
             at += QPoint(0, toast.height() + _GAP)
 
+    def _spots(self) -> list[tuple[int, int]]:
+        """Widths and corners; where all are alike the first is taken."""
+        return [(width, corner) for width in _WIDTHS for corner in range(4)]
+
+    def _hidden_at(self, spot: tuple[int, int]) -> float:
+        """How much the stack would hide there."""
+        width = self._within(spot[0])
+        size = QSize(width, self._height(width))
+        return self._covered(QRect(self._corners(size)[spot[1]], size))
+
+    def _within(self, width: int) -> int:
+        return max(min(width, self._room().width() - 2 * _MARGIN), 160)
+
+    def _height(self, width: int) -> int:
+        """Of the stack."""
+        return sum(_height_of(toast, width) + _GAP for toast in self.toasts) - _GAP
+
     def _corners(self, size: QSize) -> list[QPoint]:
-        """The top-left position of a stack of this size in each corner; among equal ones the first is used."""
+        """The top-left position of a stack of this size in each corner of the room."""
         room = self._room().adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         right = room.x() + room.width() - size.width()
         bottom = room.y() + room.height() - size.height()
@@ -225,6 +269,13 @@ class ToastStack(QObject):
         if toast in self.toasts:
             self.toasts.remove(toast)
             self.place()
+
+
+def _height_of(toast: Toast, width: int) -> int:
+    """Pixels that a message needs where it is so wide."""
+    layout = toast.layout()
+    needed = layout.totalHeightForWidth(width) if layout is not None else toast.sizeHint().height()
+    return max(needed, toast.minimumSizeHint().height())
 
 
 def _words(text: str, name: str) -> QLabel:

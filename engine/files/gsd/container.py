@@ -86,7 +86,7 @@ class GsdContainer:
         return self.chunk(0, name, most, widest) if found is None and frame else found
 
     def chunk(self, frame: int, name: str, most: int, widest: int = _WIDEST) -> NDArray[Any] | None:
-        """Read a chunk of a frame, (rows, columns); None where the frame has no chunk of this name.
+        """Read a chunk of a frame, (rows, columns); None if the frame has no chunk of this name.
 
         Raises InputError for a chunk with more than `most` rows or `widest` columns, and for one outside the file.
         """
@@ -146,7 +146,7 @@ class GsdContainer:
             while done < size:
                 got = self._file.readinto(view[done:])
                 if not got:
-                    raise self.where.fault("has become shorter while it was open")
+                    raise self.where.fault("was shortened while it was open")
                 done += got
         except OSError as error:
             raise self.where.unreadable(error) from None
