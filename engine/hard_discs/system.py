@@ -86,7 +86,7 @@ class HardDiscSystem(System):
         check(arrays, scenario)
 
     def check(self, scenario: Scenario) -> None:
-        """Raise InputError if tables of a scenario are inconsistent: gravity needs walls and a number for each axis, and
+        """Small scenarios that use every kernel: falling between walls, growing in a periodic box."""
         plates belong to the plane."""
         own = scenario.section(HardDiscs)
         if any(own.gravity) and len(own.gravity) != scenario.dimensions:
