@@ -86,8 +86,8 @@ class HardDiscSystem(System):
         check(arrays, scenario)
 
     def check(self, scenario: Scenario) -> None:
-        """Small scenarios that use every kernel: falling between walls, growing in a periodic box."""
-        plates belong to the plane."""
+        """Raise InputError if tables of a scenario are inconsistent: gravity needs walls and a number for each axis,
+        and plates belong to the plane."""
         own = scenario.section(HardDiscs)
         if any(own.gravity) and len(own.gravity) != scenario.dimensions:
             wanted, found = a_number_an_axis(scenario.dimensions), as_list(own.gravity)
