@@ -31,9 +31,10 @@ class LegendRoom:
         return LegendRoom(ratio * self.right, ratio * self.foot)
 
     def beside(self, box: tuple[float, float], pixels: tuple[float, float]) -> LegendRoom:
-        """The room in a picture of a box: the column or the strip, whichever leaves the box larger. In a small picture
-        there is none."""
-        column, strip, nothing = LegendRoom(self.right), LegendRoom(foot=self.foot), LegendRoom()
+        """The room in a picture of a box: the column or the strip, whichever leaves the box larger. A strip is twice as
+        high in a picture that is too narrow for two columns; in a small picture there is neither."""
+        lines = 1.0 if pixels[0] >= 2.0 * self.right else 2.0
+        column, strip, nothing = LegendRoom(self.right), LegendRoom(foot=lines * self.foot), LegendRoom()
         beside, above, alone = (
             min(each / max(side, _SMALLEST) for each, side in zip(one.free(pixels), box, strict=True))
             for one in (column, strip, nothing)
