@@ -17,13 +17,13 @@ __all__ = ["__version__", "open"]
 def open(simulation_or_file: Simulation | str | Path) -> None:
     """Open the window from Python; returns when it is closed.
 
-    A simulation is shown by an exact copy, paused where it is: whatever happens in the window, the simulation in Python
-    stays as it is. It works from a script, from a notebook on this computer, and from a Qt event loop that runs already
-    (``%gui qt``). Ctrl-C closes the window.
+    The window shows an exact copy of the simulation, paused: nothing in the window changes the simulation in Python.
+    This works from a script, from a notebook on this computer, and from a running Qt event loop (``%gui qt``). Ctrl-C
+    closes the window.
 
     Parameters
     ----------
-    simulation_or_file : a simulation, the path of anything that the program can open, or the name of a bundled
+    simulation_or_file : a simulation, the path of any file that the program can open, or the name of a bundled
         scenario.
 
     Raises
@@ -31,7 +31,7 @@ def open(simulation_or_file: Simulation | str | Path) -> None:
     InputError
         There is no such file, or it is neither a simulation nor a file.
     RuntimeError
-        There can be no window: there is no display, another Qt is loaded, or this is not the main thread.
+        No window can be opened: there is no display, another version of Qt is loaded, or this is not the main thread.
     """
     from os import PathLike
 

@@ -1,4 +1,4 @@
-"""`aggviewer` and `python -m aggviewer`: a subcommand, or the window with the files that are named."""
+"""`aggviewer` and `python -m aggviewer`: a subcommand, or the window with the given files."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from aggviewer.names import COMPLETION
 from aggviewer.process import use_pyqt6, write_anywhere
 
 PLUGIN = "--plugin"
-"""The option that loads a plug-in; it may stand anywhere, before a command and after it."""
+"""The option that loads a plug-in; it can be given anywhere, before or after a command."""
 
 COMMANDS = frozenset({"run", "analyse", "render", "study", "lesson", "scenarios", "doctor"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says; returns the exit status: 0 done, 2 bad input, 130 after Ctrl-C, 143 after SIGTERM,
-    1 anything else."""
+    """Run the command line; returns the exit status: 0 done, 2 bad input, 130 after Ctrl-C, 143 after SIGTERM, 1
+    anything else."""
     use_pyqt6()
     write_anywhere()
-    atexit.register(gc.freeze)  # at its end Python looks through all objects for garbage: 0.1 to 0.5 s for nothing
+    atexit.register(gc.freeze)  # at exit Python would collect garbage among all objects for 0.1 to 0.5 s
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if any(argument.startswith(PLUGIN) for argument in arguments):
         from aggviewer.cli.entry import with_plugins
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(arguments: list[str]) -> int:
-    # without a subcommand the window opens, and nothing is imported that would make a person wait for it
+    # without a subcommand the window opens, and nothing is imported that would delay it
     if COMPLETION in os.environ or (arguments and (arguments[0] in COMMANDS or arguments[0].startswith("-"))):
         from aggviewer.cli.app import run_command
 

@@ -1,4 +1,4 @@
-"""Work on a thread of its own, of which the newest order counts."""
+"""A worker thread for which only the newest request counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class CancelledError(Exception):
-    """Raised by work in the middle, because it was cancelled: its result is not wanted any more."""
+    """Raised within cancelled work, whose result is no longer wanted."""
 
 
 class _Order(NamedTuple):
@@ -23,15 +23,15 @@ class _Order(NamedTuple):
 
 
 class LatestJob:
-    """Makes calls on one thread, one at a time, in the order in which they were asked for. A call that still waits is
-    replaced by a newer one with the same key, which takes its place.
+    """Makes calls on one thread, one at a time, in the order of the requests. A newer call replaces a waiting one with
+    the same key and takes its place in the queue.
 
-    There is a thread only while there is something to do. Every method may be called from any thread.
+    The thread exists only while there is work. Every method may be called from any thread.
 
     Parameters
     ----------
     name : of the thread.
-    niceness : how far the thread lets others go first, see `aggviewer.priority`.
+    niceness : how low the priority of the thread is, see `aggviewer.priority`.
     """
 
     def __init__(self, name: str, niceness: int = BESIDE) -> None:
@@ -50,15 +50,15 @@ class LatestJob:
         *,
         key: Hashable = None,
     ) -> None:
-        """Have `work` called on the thread; not after `close`.
+        """Request a call of `work` on the thread; not after `close`.
 
         Parameters
         ----------
-        work : the call. One that takes long asks `cancelled` now and then, and may raise to end early.
-        done : is given its result, on the thread as well; not after `cancel`.
-        failed : is given what it raises before `cancel`; without it that goes to ``threading.excepthook``, and the
-            thread goes on.
-        key : a call that waits is replaced by a newer one with an equal key.
+        work : the call. A long one checks `cancelled` regularly and may raise to end early.
+        done : called with its result, on the same thread; not after `cancel`.
+        failed : called with what it raises before `cancel`; without it the exception goes to ``threading.excepthook``,
+            and the thread continues.
+        key : a newer call replaces a waiting one with an equal key.
         """
 
         def deliver(result: object) -> None:
@@ -76,28 +76,28 @@ class LatestJob:
 
     @property
     def busy(self) -> bool:
-        """Whether a call is being made, its result delivered, or another one waits."""
+        """Whether a call is running or waiting, or a result is being delivered."""
         with self._changed:
             return self._running
 
     @property
     def cancelled(self) -> bool:
-        """Whether the result of the call that is being made is not wanted any more."""
+        """Whether the running call has been cancelled."""
         return self._cancelled
 
     def cancel(self) -> None:
-        """Drop the calls that wait and the result of the one that is being made, whose `cancelled` is true now."""
+        """Drop the waiting calls and the result of the running one, whose `cancelled` becomes true."""
         with self._changed:
             self._waiting.clear()
             self._cancelled = self._running
 
     def wait(self, patience: float | None = None) -> bool:
-        """Wait until nothing is left to do, for `patience` seconds at most (None: for ever). Whether that is so."""
+        """Wait until all work is done, for at most `patience` seconds (None: forever). Returns whether it is."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._running, patience)
 
     def close(self, patience: float | None = None) -> bool:
-        """Cancel everything, and join the thread; False where that takes longer than `patience` seconds."""
+        """Cancel everything, and join the thread; False if that takes longer than `patience` seconds."""
         with self._changed:
             self._closed = True
         self.cancel()

@@ -1,4 +1,4 @@
-"""Names that people type and files hold. Nothing is imported with them: help on the command line comes at once."""
+"""Names that people type and that files contain. Nothing else is imported here, so that help is immediate."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ BACKGROUNDS: dict[str, str] = {"dark": "#14171c", "light": "#f6f7f9", "black": "
 """The named backgrounds of the picture, as #rrggbb."""
 
 OFFSCREEN = ("-platform", "offscreen")
-"""Arguments that make Qt open no display on Linux, whatever the environment says."""
+"""Arguments that keep Qt from opening a display on Linux, whatever the environment says."""
 
 COMPLETION = "_AGGVIEWER_COMPLETE"
-"""A variable of the environment: set where a shell asks how the words of a command line may go on."""
+"""The environment variable that is set while a shell asks for completions."""

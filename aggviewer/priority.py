@@ -1,4 +1,4 @@
-"""Which threads give way where there are more of them than processors."""
+"""Priorities of threads, for when there are more of them than processors."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from contextlib import suppress
 MOVES_THE_PICTURE = 3
 """Of threads that the picture waits for: the simulation's, and the painter's."""
 BESIDE = 8
-"""Of threads that measure, save and prepare: a second more or less is not seen."""
+"""Of threads that measure, save and prepare: nobody notices a second more or less."""
 
 
 def give_way(niceness: int) -> None:
-    """Let other threads of the program go first from now on, those that this one starts included: the window's has the
-    niceness 0 and answers at once. Only Linux has one for each thread; elsewhere nothing changes.
+    """Lower the priority of this thread and of those that it starts. The window's thread has niceness 0 and responds at
+    once. Only Linux has a niceness for each thread; elsewhere nothing changes.
 
     niceness : 0 … 19, or the thread's own where that is greater.
     """

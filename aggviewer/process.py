@@ -1,4 +1,4 @@
-"""The first steps of every process of this program: choose PyQt6, and write to terminals of any encoding."""
+"""The first steps of every process of this program: choose PyQt6, and make terminals of any encoding usable."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def use_pyqt6() -> None:
 
 
 def write_anywhere() -> None:
-    """Make stdout and stderr spell characters that their encoding lacks (`spelled`) instead of failing."""
+    """Make stdout and stderr spell out characters that their encoding lacks (`spelled`) instead of failing."""
     codecs.register_error("aggviewer", _spell)
     codecs.register(lambda name: _plain_ascii() if name == _ASCII else None)
     for stream in (sys.stdout, sys.stderr):

@@ -26,17 +26,21 @@ LOOP = "reference loop, s"
 
 WORSE = 1.10
 
+TIMED = 1e-6
+"""Seconds below which a benchmark has timed nothing: it reports figures of its own."""
+
 
 def figures(bench: dict[str, Any]) -> dict[str, Any]:
     """Commit, date, processor, and by benchmark the least seconds of a round (``seconds``) and those of the fixed work
-    (``loop``), from what pytest-benchmark has written. Benchmarks without the fixed work are left out."""
+    (``loop``), from what pytest-benchmark has written. Benchmarks without the fixed work, and those that report figures
+    of their own, are left out."""
     found = {
         run["fullname"].removeprefix("benchmarks/"): {
             "seconds": float(f"{run['stats']['min']:.4g}"),
             "loop": float(f"{run['extra_info'][LOOP]:.4g}"),
         }
         for run in bench["benchmarks"]
-        if LOOP in run["extra_info"]
+        if LOOP in run["extra_info"] and run["stats"]["min"] >= TIMED
     }
     commit = bench["commit_info"]
     return {

@@ -23,7 +23,7 @@ from aggviewer import canvas as canvas_package
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.publish.analyst import Analyst
 from benchmarks.heartbeat import Scheduled
-from benchmarks.person import person
+from benchmarks.person import PATIENCE, person
 from engine.scenario import Scenario
 
 _TURNS = 3  # stretches without measuring, and as many with
@@ -50,7 +50,7 @@ def test_share_of_a_run(
     plots: str,
 ) -> None:
     monkeypatch.setenv("AGGVIEWER_CANVAS", "painter")
-    measuring = False
+    measuring = True  # until the thread that measures is there: it begins with what it measures first
     measured = 0
     ready, take = Analyst.ready, Analyst.take
 
@@ -70,6 +70,8 @@ def test_share_of_a_run(
                 card.head.fold.setChecked(True)
         session.set_speed(inf, fast=True)
         session.restart()
+        qtbot.waitUntil(lambda: measured > 0, timeout=PATIENCE)
+        measuring = False
         clocks = {
             _THREADS[thread.name]: Scheduled(thread.native_id)
             for thread in threading.enumerate()
@@ -78,6 +80,7 @@ def test_share_of_a_run(
         seconds, pictures = {False: 0.0, True: 0.0}, {False: 0, True: 0}
         busy = dict.fromkeys(clocks, 0.0)
         qtbot.wait(round(1000.0 * _SETTLES))
+        measured = 0
         for turn in range(2 * _TURNS):
             measuring = turn % 2 == 1
             quiet = clocks["measuring"].read()[0] if not measuring else -1.0

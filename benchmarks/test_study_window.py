@@ -66,7 +66,7 @@ def test_the_picture_moves_beside_a_study(
         qtbot.waitExposed(window)
         session.load(load_scenario("maxwell-2500"), run=True)
         wait(lambda: session.status().state == "running" and window.canvas.frames_drawn > 5)
-        (studies,) = [part for part in vars(window).values() if isinstance(part, Studies)]
+        studies = window.context[Studies]
         heart = Heartbeat()
         alone, quiet = seen(heart)
         vary = [range_table("discs.volume_fraction", 0.1, 0.3, 3)]

@@ -39,44 +39,67 @@ def never_meet(frame: Frame, *, cluster: bool) -> bool:
         names = np.flatnonzero(np.bincount(frame.cluster))
     if len(names) > MOST_BODIES:
         return False
+    discs = [np.flatnonzero(frame.cluster == name) if cluster else np.array([name]) for name in names]
     part = _pass_by if known.periodic else _in_lanes
-    discs = {name: np.flatnonzero(frame.cluster == name) if cluster else np.array([name]) for name in names}
-    return all(part(frame, known, discs[a], discs[b]) for a, b in combinations(names, 2))
+    return all(part(frame, known, a, b) for a, b in combinations(discs, 2))
+
+
+def velocities_part(velocities: NDArray[np.float64], box: NDArray[np.float64], periodic: bool) -> bool:
+    """Whether bodies with these velocities, (M, 2), could fly on for ever without touching, wherever they are.
+
+    Almost always False, and known at once: asked before a frame is made for `never_meet`.
+    """
+    if periodic:
+        return all(_step_across(va, vb, box) is not None for va, vb in combinations(velocities, 2))
+    return all(_common_axes(va, vb) for va, vb in combinations(velocities, 2))
+
+
+def _step_across(va: NDArray[np.float64], vb: NDArray[np.float64], box: NDArray[np.float64]) -> float | None:
+    """The step by which the images of one body lie apart, measured across the way of the other relative to it, times
+    the relative speed; 0 where they move alike, None where the way never closes and so fills the box."""
+    wx, wy = (float(part) for part in va - vb)
+    size = max(np.abs(va).max(), np.abs(vb).max()) * _ROUNDING
+    lx, ly = (float(side) for side in box)
+    if max(abs(wx), abs(wy)) <= size:
+        return 0.0
+    # a side of the box along x shifts what is measured across by lx wy, one along y by ly wx: together by multiples of
+    # the step below, where the ratio of the two is a fraction of small numbers
+    along, other = (ly * wx, lx * wy) if abs(ly * wx) >= abs(lx * wy) else (lx * wy, ly * wx)
+    ratio = Fraction(other / along).limit_denominator(_WAYS)
+    if abs(other / along - float(ratio)) > _ROUNDING:
+        return None
+    return abs(along) / ratio.denominator
 
 
 def _pass_by(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
     """Whether two bodies in a periodic box pass by each other for ever."""
     va, vb = frame.velocities[a[0]], frame.velocities[b[0]]
-    wx, wy = (float(part) for part in va - vb)
-    size = max(np.abs(va).max(), np.abs(vb).max()) * _ROUNDING
-    lx, ly = (float(side) for side in known.box)
-    if max(abs(wx), abs(wy)) <= size:
-        return True
-    # a side of the box along x shifts what `across` measures by lx wy, one along y by ly wx: together by multiples of
-    # the step below, where the ratio of the two is a fraction of small numbers
-    along, other = (ly * wx, lx * wy) if abs(ly * wx) >= abs(lx * wy) else (lx * wy, ly * wx)
-    ratio = Fraction(other / along).limit_denominator(_WAYS)
-    if abs(other / along - float(ratio)) > _ROUNDING:
-        return False
-    step = abs(along) / ratio.denominator
-    speed = hypot(wx, wy)
+    step = _step_across(va, vb, known.box)
+    if not step:
+        return step is not None
     if len(a) * len(b) > _MOST_PAIRS:
         return False
+    wx, wy = (float(part) for part in va - vb)
     pa, pb = frame.positions[a], frame.positions[b]
     across = np.subtract.outer(pa[:, 0], pb[:, 0]) * wy - np.subtract.outer(pa[:, 1], pb[:, 1]) * wx
     across = np.abs(across - step * np.round(across / step))
-    reach = np.add.outer(known.radii[a], known.radii[b]) * speed
+    reach = np.add.outer(known.radii[a], known.radii[b]) * hypot(wx, wy)
     return bool((across >= reach * (1.0 - _ROUNDING)).all())
+
+
+def _common_axes(va: NDArray[np.float64], vb: NDArray[np.float64]) -> tuple[int, ...]:
+    """The axes across which neither of two bodies moves: both for two at rest."""
+    size = max(np.abs(va).max(), np.abs(vb).max()) * _ROUNDING
+    return tuple(axis for axis in (0, 1) if max(abs(va[axis]), abs(vb[axis])) <= size)
 
 
 def _in_lanes(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
     """Whether two bodies between walls move along one axis in lanes of their own, or are at rest apart."""
-    va, vb = frame.velocities[a[0]], frame.velocities[b[0]]
-    size = max(np.abs(va).max(), np.abs(vb).max()) * _ROUNDING
-    if size == 0.0:
+    lanes = _common_axes(frame.velocities[a[0]], frame.velocities[b[0]])
+    if len(lanes) == 2:
         return True
-    for axis in (0, 1):
-        if max(abs(va[axis]), abs(vb[axis])) <= size and len(a) * len(b) <= _MOST_PAIRS:
+    for axis in lanes:
+        if len(a) * len(b) <= _MOST_PAIRS:
             away = np.abs(np.subtract.outer(frame.positions[a, axis], frame.positions[b, axis]))
             return bool((away >= np.add.outer(known.radii[a], known.radii[b]) * (1.0 - _ROUNDING)).all())
     return False

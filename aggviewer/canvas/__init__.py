@@ -1,24 +1,23 @@
-"""The picture of the discs: one widget, drawn with OpenGL or, where there is none, by the program. GUI thread only.
+"""The picture of the discs: a widget that draws with OpenGL or, without it, in software. GUI thread only.
 
 ``create_canvas(parent, view) -> DiscCanvas`` tries OpenGL (VisPy, instanced quads) and falls back to a canvas that
-draws into an image with compiled kernels. Both have the same methods and the same picture. The environment
-variable ``AGGVIEWER_CANVAS`` (``opengl`` or ``painter``) forces one of them. Where the fallback was needed,
-``canvas.notice`` holds a plain sentence for the person, else it is empty.
+draws into an image with compiled kernels. Both have the same methods and the same picture. The environment variable
+``AGGVIEWER_CANVAS`` (``opengl`` or ``painter``) forces one of them. If the fallback was needed, ``canvas.notice`` has a
+sentence for the user, else it is empty.
 
-The canvas is made to be the central widget of a window, never to live in a dock: floating a dock destroys its
-OpenGL context.
+The canvas must be the central widget of a window, never in a dock: floating a dock destroys its OpenGL context.
 
-A picture is shown with ``set_system`` and then ``show_frame`` for each frame: the arrays are copied, and the drawing
-happens at the next repaint, so that several frames between two repaints cost one. Frames never move the view; a resize
-keeps its middle and scale, or the fit where the box was fitted. ``snapshot`` draws the same picture for a file.
+To show a picture, call ``set_system`` and then ``show_frame`` for each frame: the arrays are copied and drawn at the
+next repaint, so several frames between two repaints cost only one drawing. Frames never move the view; a resize keeps
+its centre and scale, or the fit if the box was fitted. ``snapshot`` draws the same picture for a file.
 
-Dragging with the left or middle button pans, the wheel zooms about the pointer, a double click fits. Keys belong to
-the window. The canvas follows ``view`` (`aggviewer.document.view.ViewModel`) by itself: ``colormap``, ``background``,
-``show_scale_bar``, ``show_legend``, ``show_time``, ``show_box``. ``view.color_by`` is for who makes the scalar: the
-session.
+Dragging with the left or middle button pans, the wheel zooms about the pointer, a double click fits. Keys belong to the
+window. The canvas follows ``view`` (`aggviewer.document.view.ViewModel`): ``colormap``, ``background``,
+``show_scale_bar``, ``show_legend``, ``show_time``, ``show_box``. ``view.color_by`` is for the session, which computes
+the scalar.
 
-The kernels are loaded by a thread that the first canvas starts, at the first start of a version after a child process
-has compiled them; until they are ready the canvas shows its background. ``warm_up()`` does it in the calling thread.
+The first canvas starts a thread that loads the kernels; at the first start of a version, a child process compiles them
+before. Until they are ready the canvas shows its background. ``warm_up()`` loads them in the calling thread.
 """
 
 from aggviewer.canvas.base import DiscCanvas

@@ -1,4 +1,4 @@
-"""The canvas widget: one surface with the discs, the overlays above it, and the camera."""
+"""The canvas widget: a surface with the discs, the overlays above it, and the camera."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ _KERNELS_AFTER_MS = 500
 
 
 class DiscCanvas(MouseWidget):
-    """The picture of the discs; made by `create_canvas`. See the package for how it is used.
+    """The picture of the discs; made by `create_canvas`. See the package for its use.
 
     Attributes
     ----------
-    scene, view : what is drawn, and how.
-    notice : a sentence for the person, such as why there is no OpenGL; "" where there is nothing to say.
-    software : what would compute OpenGL on the processor, where the canvas draws without it for that; else "".
-    trial : times both surfaces, where the faster one is to be found; else None.
+    scene, view : the contents, and how they are drawn.
+    notice : a sentence for the user, such as why there is no OpenGL; may be "".
+    software : the software OpenGL renderer, if the canvas draws without OpenGL because of it; else "".
+    trial : times both surfaces to find the faster one, if necessary; else None.
     frames_drawn : repaints with discs so far.
 
     Notes
     -----
-    Signals: ``view_changed()`` after a pan, zoom or fit; ``has_painted()`` when a picture that was painted beside the
-    GUI thread is there, so that the next frame may be given; those of the mouse: see `MouseWidget`.
+    Signals: ``view_changed()`` after a pan, zoom or fit; ``has_painted()`` when a picture painted on another thread is
+    ready, so that the next frame can be shown; for those of the mouse see `MouseWidget`.
     """
 
     view_changed = pyqtSignal()
@@ -76,7 +76,7 @@ class DiscCanvas(MouseWidget):
         self.trial: Trial | None = None
         self.frames_drawn = 0
         self._drawn_at: deque[float] = deque(maxlen=256)
-        self._stale = False  # what lies over the discs is to be drawn with the next picture
+        self._stale = False  # overlays are to be drawn with the next picture
         size = lambda: (self.width(), self.height())  # noqa: E731
         self._viewpoint = Viewpoint(self.scene, size, self._on_viewpoint, self._room)
         self._closed = False
@@ -89,11 +89,11 @@ class DiscCanvas(MouseWidget):
         self._layer_timer = QTimer(self)
         self._layer_timer.setSingleShot(True)
         self._layer_timer.timeout.connect(self._background.go_on)
-        self._made = False  # until then there is nothing to be laid out
+        self._made = False  # nothing to lay out until then
         try:
             self._surface = make_surface(self, self)
         except Exception:
-            self.setParent(None)  # nobody else can take this half of a canvas away
+            self.setParent(None)  # only this method can delete a half-made canvas
             self.deleteLater()
             raise
         self._overlay = OverlayWidget(self, self, self._guard)
@@ -105,18 +105,18 @@ class DiscCanvas(MouseWidget):
         self._kernel_timer.timeout.connect(self._on_poll)
         self._warming_up: LatestJob | None = None
 
-    # What is shown
+    # Contents
 
     def set_system(
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
     ) -> None:
-        """Another system; forgets the frame. The view stays where it is, or fitted.
+        """Set a new system and drop the frame. The view stays unchanged, or fitted.
 
         Parameters
         ----------
         radii, box : (N,) and (2,), in units of length of the scenario.
-        clock : what the time counts.
-        has_forces : frames may have a force network.
+        clock : the meaning of the time.
+        has_forces : whether frames may have a force network.
 
         Raises
         ------
@@ -143,22 +143,22 @@ class DiscCanvas(MouseWidget):
         lent: bool = False,
         discs: Discs | None = None,
     ) -> None:
-        """Show these discs from the next repaint on; the arrays are copied, if they are not lent.
+        """Show these discs from the next repaint on; the arrays are copied, unless they are lent.
 
         Parameters
         ----------
         positions : (N, 2), inside the box.
-        scalar, coloring : what the discs are coloured by, (N,), and how it is read.
+        scalar, coloring : the values for the colours, (N,), and their colouring.
         time : of the frame.
-        radius_factor : radii at this time over those of the system.
-        layers : what lies over the discs with this frame, see `layers_of`.
-        lent : the arrays stay as they are until the next frame, or another system.
-        discs : radii and box of this frame; None if they are the same as in the frame before.
+        radius_factor : radii at this time divided by those of the system.
+        layers : the data of the layers for this frame, see `layers_of`.
+        lent : the caller does not change the arrays until the next frame or system.
+        discs : radii and box of this frame; None if they have not changed.
 
         Raises
         ------
         InputError
-            There are more or fewer discs than the system has.
+            The number of discs is not that of the system.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         over_before, radius_before, box_before = self._lies_over(), self.scene.mean_radius, self.scene.box
@@ -174,22 +174,22 @@ class DiscCanvas(MouseWidget):
             self._stale = True
             if self.fitted:
                 self.fit()
-        if not beside:  # else it comes with the picture
+        if not beside:  # else it is drawn with the picture
             self._draw_over(time != time_before)
         if self._pointer is not None and not self.hover_timer.isActive():
             self.hover_timer.start()
 
     def _lies_over(self) -> bool:
-        """Whether a layer that the view asks for draws something of the frame. What others have taken is not seen."""
+        """Whether a visible layer draws something of the frame."""
         return any(layer.name in self.scene.of_frame and layer.shown(self.view) for layer in layers())
 
     def layers_of(self, moment: Moment) -> dict[str, Any]:
-        """What the layers that the view asks for draw of a frame, for `show_frame`; one that fails is left out."""
+        """The data that the visible layers take from a frame, for `show_frame`; a layer that fails is left out."""
         self._background.forget({layer.name for layer in layers() if layer.shown(self.view)})
         return of_frame(in_scene(moment, self.scene), self.view, self._guard, self._memories, self._background.take)
 
     def _on_layer_taken(self) -> None:
-        """A layer that takes long is known anew: show it, and let the next one begin when it may."""
+        """A slow layer is ready: show it, and start the next one when allowed."""
         if self._closed:
             return
         known = self._background.known()
@@ -202,7 +202,7 @@ class DiscCanvas(MouseWidget):
             self._layer_timer.start(round(1000.0 * wait) + 1)
 
     def _on_layer_failed(self, layer: Layer, error: Exception) -> None:
-        """Say so, and switch it off once what is being painted is painted."""
+        """Report the error, and switch the layer off after the present painting."""
         log.error("the layer %s fails", layer.name, exc_info=error)
         again = " Switch it on to try again." if layer.optional else ""
         name = layer.label or layer.name
@@ -210,18 +210,19 @@ class DiscCanvas(MouseWidget):
         QTimer.singleShot(0, partial(layer.show, self.view, False))
 
     def explain_colors(self, here: bool) -> None:
-        """Whether this picture has the legend, where there is one: of pictures side by side one is enough."""
+        """Set whether this picture has a legend: one is enough for pictures side by side."""
         self.scene.legend = here
         self._overlay.update()
 
     def tell_time(self, on: bool) -> None:
-        """Whether the time is in this picture, where the view asks for it: to begin with it is not."""
+        """Set whether this picture shows the time if the view asks for it; initially it does not."""
         self._overlay.tell_time(on)
 
     def show_marks(self, marks: StepMarks | None) -> None:
-        """Lines, overlaps and arrows over the discs, in snapshots too, until others come, None or another system.
+        """Show lines, overlaps and arrows over the discs, also in snapshots, until they are replaced, removed (None),
+        or the system changes.
 
-        Their discs are those of the frame on the screen.
+        They refer to the discs of the frame on the screen.
         """
         if marks is None:
             self.scene.pinned.pop("steps", None)
@@ -230,7 +231,7 @@ class DiscCanvas(MouseWidget):
         self._overlay.update()
 
     def pin(self, name: str, data: Any) -> None:
-        """Let a layer draw `data` until other data come, None or another system."""
+        """Let a layer draw `data` until they are replaced, removed (None), or the system changes."""
         if data is None:
             self.scene.pinned.pop(name, None)
         else:
@@ -238,27 +239,27 @@ class DiscCanvas(MouseWidget):
         self._overlay.update()
 
     def hide_discs(self, hidden: NDArray[np.bool_] | None) -> None:
-        """Draw all discs but these, (N,), from the next frame on; None to draw all."""
+        """Hide these discs, (N,), from the next frame on; None to draw all."""
         self.scene.hide(hidden)
 
     @property
     def ready(self) -> bool:
-        """True when there are discs, and neither drawing nor picking waits for the kernels."""
+        """Whether there are discs, and neither drawing nor picking is waiting for the kernels."""
         return self.scene.shown and warmup.ready()
 
     @property
     def busy(self) -> bool:
-        """Whether the scene is being painted beside the GUI thread: `show_frame` would wait for that."""
+        """Whether the scene is being painted on another thread, so that `show_frame` would wait."""
         return self._surface.busy
 
     @property
     def surface(self) -> str:
-        """``painter`` or ``opengl``: what draws the discs now."""
+        """What draws the discs now: ``painter`` or ``opengl``."""
         return "painter" if isinstance(self._surface, ImageSurface) else "opengl"
 
     @property
     def renderer(self) -> str:
-        """What draws the discs, for the status bar."""
+        """The name of the renderer, for the status bar."""
         return self._surface.renderer
 
     @property
@@ -276,20 +277,20 @@ class DiscCanvas(MouseWidget):
 
     @property
     def fitted(self) -> bool:
-        """Whether the whole box is kept in view, also after resizes."""
+        """Whether the whole box is kept in view, even after resizes."""
         return self._viewpoint.fitted
 
     @property
     def chosen_camera(self) -> Camera | None:
-        """What a picture or a film of another size shows: the present view, or None for the whole box."""
+        """The camera for a picture or film of another size; None: the whole box."""
         return None if self.fitted else self.camera
 
     def fit(self) -> None:
-        """The whole box in view, also after later resizes, until the view is moved."""
+        """Show the whole box, even after later resizes, until the view is moved."""
         self._viewpoint.fit()
 
     def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
-        """Enlarge by `factor` > 0 about a widget pixel, default the middle; stops where nothing more is to be seen."""
+        """Zoom by `factor` > 0 about a widget pixel (default: the centre), within the limits."""
         self._viewpoint.zoom(factor, about)
 
     def pan(self, dx: float, dy: float) -> None:
@@ -297,31 +298,31 @@ class DiscCanvas(MouseWidget):
         self._viewpoint.pan(dx, dy)
 
     def set_view_rect(self, x: float, y: float, width: float, height: float) -> None:
-        """This world rectangle (lower left corner and size) in view, as large as possible."""
+        """Show this world rectangle (lower left corner and size) as large as possible."""
         self._viewpoint.show_rect(x, y, width, height)
 
     def look_to(self, x: float, y: float) -> None:
-        """Bring a point of the plane into the middle of what is seen, in the same scale."""
+        """Centre the view on a point of the plane, at the same scale."""
         self.go_to(CameraPlace(x=x, y=y, scale=self.camera.scale))
 
     @property
     def place(self) -> CameraPlace | None:
-        """Where it looks, None for the whole box; to come back to with `go_to`."""
+        """The present view, None for the whole box; to be restored with `go_to`."""
         return self._viewpoint.place
 
     def go_to(self, place: CameraPlace | None) -> None:
-        """Look there; None for the whole box."""
+        """Restore a view; None for the whole box."""
         self._viewpoint.go_to(place)
 
     def show_as(self, other: DiscCanvas) -> None:
-        """The view of another canvas: the same middle and scale, or the whole box where the other one is fitted."""
+        """Take the view of another canvas: the same centre and scale, or the whole box if that is fitted."""
         self._viewpoint.show_as(other._viewpoint)
 
     def _room(self) -> LegendRoom:
         return self._overlay.room() if self._made else NO_ROOM
 
     def refit(self) -> None:
-        """Keep the fit where what lies over the discs needs more or less room than before."""
+        """Fit the view again if the overlays need more or less space than before."""
         if self._made:
             self._viewpoint.refit()
 
@@ -340,31 +341,32 @@ class DiscCanvas(MouseWidget):
     # Picking
 
     def disc_at(self, x: float, y: float) -> int | None:
-        """The disc at a widget pixel, or the nearest within three pixels; None where there is none."""
+        """The disc at a widget pixel, or the nearest one within three pixels; None if there is none."""
         if not self.ready:
             return None
         return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
 
     def on_scale(self, place: QPointF) -> bool:
-        """Whether a point of the widget is on the colour scale."""
+        """Whether a widget pixel is on the colour scale."""
         return self._overlay.scale_rect().contains(place)
 
     def scale_corner(self) -> QPointF:
-        """The upper right corner of the colour scale, in pixels of the widget; without one, the lower right corner."""
+        """The upper right corner of the colour scale in widget pixels; the lower right corner of the widget if there is
+        none."""
         scale = self._overlay.scale_rect()
         return QPointF(self.rect().bottomRight()) if scale.isEmpty() else scale.topRight()
 
     def paint_gesture(self) -> None:
-        """Paint the gesture that is under way."""
+        """Paint the current gesture."""
         self._overlay.update()
 
     def covered(self) -> list[QRectF]:
-        """The rectangles of the widget that time, scale bar and legend lie in."""
+        """The rectangles of time, scale bar and legend in the widget."""
         return self._overlay.covered()
 
     def hidden_by(self, rectangle: QRect) -> float:
-        """How much of the picture something over this rectangle of the widget would hide, as a number to compare:
-        10^6 for the legend, 1 for each disc, and 0.01 for each disc above or below it."""
+        """A measure of how much of the picture something over this rectangle would hide: 10^6 for the legend, 1 for
+        each disc, and 0.01 for each disc above or below it."""
         seen = rectangle.intersected(self.rect())
         if seen.isEmpty() or not self.scene.shown:
             return 0.0
@@ -379,10 +381,10 @@ class DiscCanvas(MouseWidget):
     # Pictures for files
 
     def snapshot(self, width: int, height: int, *, transparent: bool = False) -> NDArray[np.uint8]:
-        """The present view as (height, width, 4) uint8 RGBA, straight alpha, of any size up to 32 767 on a side.
+        """The present view as (height, width, 4) uint8 RGBA with straight alpha, of any size up to 32 767 on a side.
 
-        Drawn by the kernels, so it is the same on every machine. Waits for the kernels if need be. InputError for a
-        size that cannot be. transparent : nothing under the discs.
+        Drawn by the kernels, so it is the same on every machine. Waits for the kernels if necessary. InputError for an
+        invalid size. transparent : without background.
         """
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} x {height}")
@@ -397,7 +399,7 @@ class DiscCanvas(MouseWidget):
     # Called by the surface
 
     def drawn(self) -> None:
-        """Count a repaint. After the first one there is time for the kernels."""
+        """Count a repaint. The first one starts loading the kernels."""
         self.frames_drawn += 1
         if self.frames_drawn == 1 and not warmup.ready():
             QTimer.singleShot(_KERNELS_AFTER_MS, self.load_kernels)
@@ -406,12 +408,12 @@ class DiscCanvas(MouseWidget):
             QTimer.singleShot(0, self._try_painter)
 
     def painted(self) -> None:
-        """Draw what lies over the discs with the picture that is there now, and let the next frame come."""
+        """Draw the overlays with the new picture, and allow the next frame."""
         self._draw_over(True)
         self.has_painted.emit()
 
     def _draw_over(self, later: bool) -> None:
-        """Draw what lies over the discs where it has changed, or the time alone where that is a `later` one."""
+        """Redraw the overlays if they have changed, or only the time if that is `later`."""
         if self._stale:
             self._overlay.update()
         elif later and self.view.show_time:
@@ -419,22 +421,22 @@ class DiscCanvas(MouseWidget):
         self._stale = False
 
     def load_kernels(self) -> None:
-        """Begin to compile or load the kernels, in the background. They bring numba, for which the first pictures of
-        the window would have to wait."""
+        """Start compiling or loading the kernels in the background. They import numba, which would delay the first
+        pictures of the window."""
         if self._warming_up is None and not self._closed:
             self._warming_up = warmup.start()
             if self._warming_up is not None:
                 self._kernel_timer.start()
 
     def failed(self, reason: str) -> None:
-        """Go on without OpenGL, outside the paint event that has failed."""
+        """Continue without OpenGL, after the paint event that failed."""
         if not self.notice:
-            self.notice = f"OpenGL failed ({reason}); the discs are now drawn in software."
+            self.notice = f"OpenGL failed ({reason}); software rendering is used now."
             QTimer.singleShot(0, self._replace_surface)
 
     def _try_painter(self) -> None:
-        """Time the painter, one picture for each of OpenGL, so that the window does not stop for it. Then go on with
-        the faster one."""
+        """Time the painter, with one picture for each OpenGL picture so that the window does not stall. Then continue
+        with the faster one."""
         trial, ratio = self.trial, self.devicePixelRatioF()
         if self._closed or trial is None or not trial.times_painter(self.scene):
             return
@@ -445,7 +447,7 @@ class DiscCanvas(MouseWidget):
                 self._replace_surface()
 
     def use_painter(self) -> None:
-        """Go on without OpenGL."""
+        """Continue without OpenGL."""
         if self.surface != "painter":
             self._replace_surface()
 
@@ -457,7 +459,7 @@ class DiscCanvas(MouseWidget):
         self._surface = ImageSurface(self, self)
         self._place(self._surface)
         old.widget.hide()
-        with suppress(Exception):  # what has failed may fail again on its way out
+        with suppress(Exception):  # a surface that failed may fail again when it is closed
             old.close()
         old.widget.deleteLater()
 
@@ -476,7 +478,7 @@ class DiscCanvas(MouseWidget):
     # Qt
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Surface and overlay fill the widget; the view keeps its fit, or its middle and scale."""
+        """Resize surface and overlay; the view keeps its fit, or its centre and scale."""
         if not self._made:
             return
         self._surface.widget.setGeometry(self.rect())
@@ -484,7 +486,8 @@ class DiscCanvas(MouseWidget):
         self._viewpoint.resized()
 
     def close(self) -> bool:
-        """Free the OpenGL objects, stop the timers and leave the view model; the widget shows nothing any more."""
+        """Free the OpenGL objects, stop the timers and disconnect from the view model; afterwards the widget shows
+        nothing."""
         if not self._closed:
             self._closed = True
             self.hover_timer.stop()

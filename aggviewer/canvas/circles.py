@@ -1,4 +1,4 @@
-"""The discs in view as circles with a face and a rim: for vector files, and for Qt while kernels are not there."""
+"""The visible discs as circles with a face and a rim: for vector files, and for Qt until the kernels are ready."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 
-_RIM_FROM, _RIM_FULL = 5.0, 8.0  # pixels: radii from which a disc has a rim, and the whole of it
+_RIM_FROM, _RIM_FULL = 5.0, 8.0  # pixels: radii from which a disc has a rim, and its full rim
 _RIM_STEPS = 8
 
 
 class DiscCircles(NamedTuple):
-    """The discs that a camera sees, those with copies several times.
+    """The discs that a camera sees, including periodic copies.
 
     Attributes
     ----------
     places : (K, 2), pixels from the upper left corner.
-    radii : (K,), pixels, to the middle of the rim: that of a circle that is filled and has a line around it.
+    radii : (K,), pixels, to the middle of the rim, as for a filled circle with an outline.
     faces, rims : (K, 3) uint8, red, green and blue.
-    widths : (K,), pixels, of the rims, which are the outermost part of a disc; 0 where a disc is too small for one.
-    looks : (K,), the same number for discs of the same colours.
+    widths : (K,), pixels, of the rims, which are the outermost part of a disc; 0 for small discs.
+    looks : (K,), equal for discs of the same colours.
     """
 
     places: NDArray[np.float64]
@@ -46,9 +46,9 @@ def circles_in_view(
 
     Parameters
     ----------
-    in_view : memory for them.
-    pixel : width of a rim.
-    compiled : with a kernel, see `DiscsInView.find`.
+    in_view : buffers for them.
+    pixel : the width of a rim.
+    compiled : whether to use a kernel, see `DiscsInView.find`.
     """
     count = in_view.find(scene, camera, compiled=compiled) if scene.shown else 0
     places = in_view.offset[:count].astype(np.float64) * (camera.scale, -camera.scale)
@@ -64,7 +64,7 @@ def circles_in_view(
 
 
 def paint_circles(painter: QPainter, circles: DiscCircles) -> None:
-    """Paint discs without kernels: some 10 microseconds for each."""
+    """Paint discs without kernels: about 10 microseconds each."""
     order = np.argsort(circles.looks, kind="stable")
     for part in np.split(order, np.flatnonzero(np.diff(circles.looks[order])) + 1):
         if len(part):

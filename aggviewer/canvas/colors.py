@@ -1,4 +1,4 @@
-"""From a scalar to a colour: a table of 256 colours and the ramp into it, the same for both canvases."""
+"""From values to colours: a table of 256 colours and the index into it, the same for both canvases."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from engine.plotting.palettes import PALETTE_ON_DARK, PALETTE_ON_LIGHT
 
 ENTRIES = 256
 CYCLIC = "cmocean:phase"
-"""The colour map of angles: both ends are alike, and all of it is as bright."""
+"""The colour map of angles: cyclic, with constant lightness."""
 RIM = 0.45
 """How much darker the rim of a large disc is than its face."""
 
-# A sequential map begins near the background: dark to bright on a dark one, light to dark on a light one. This share of
-# it, which would sink into the background, is left out.
+# A sequential map begins near the background: dark to bright on a dark one, light to dark on a light one. The first
+# share of it, which would vanish in the background, is left out.
 _SUNK_ON_DARK, _SUNK_ON_LIGHT = 0.22, 0.08
 _LUMA = np.array([0.299, 0.587, 0.114])
-_RISE = 0.25  # of the luma from end to end of a map: one that rises less has no dark end
+_RISE = 0.25  # least rise of the luma from end to end of a map that has a dark end
 
-# A lone disc: this share of its colour, the rest a grey near the background, so that clusters stand out.
+# Colour of a lone disc: this share of its colour, the rest a grey near the background, so that clusters stand out.
 _LONE_SHARE = 0.38
 _LONE_GREY_ON_DARK = np.array([84.0, 92.0, 104.0])
 _LONE_GREY_ON_LIGHT = np.array([182.0, 188.0, 197.0])
 
-# Under a force network: this share of a colour, the rest the background.
+# Below a force network: this share of a colour, the rest the background.
 _DIMMED = 0.42
 
 
@@ -47,11 +47,11 @@ class Ramp:
 
 
 def ramp(coloring: Coloring) -> Ramp:
-    """How `coloring` is looked up."""
+    """The ramp of a colouring."""
     if coloring.categorical:
         return Ramp(0.0, 1.0, False)
     low, high = coloring.limits
-    if coloring.whole:  # the colour of a whole number holds half a step to either side
+    if coloring.whole:  # a whole number has its colour up to half a step to either side
         low, high = low - 0.5, high + 0.5
     if coloring.log:
         low, high = log(low), log(high)
@@ -63,9 +63,9 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
 
     Parameters
     ----------
-    coloring : what the colours stand for: clusters have a palette, angles a cyclic map, all else the map of `view`.
+    coloring : what the colours show: clusters have a palette, angles a cyclic map, all else the map of `view`.
     view : its background decides which end of a map comes first, see `_map`.
-    dimmed : near the background, so that lines over the discs stand out.
+    dimmed : whether colours are mixed with the background, so that lines over the discs stand out.
     """
     name = coloring.colormap or (CYCLIC if coloring.cyclic else view.colormap)
     ground = view.background_rgb if dimmed else None
@@ -75,22 +75,22 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
 
 
 def steps_of(coloring: Coloring) -> int:
-    """The number of colours of a scale, 0 where it is smooth."""
+    """The number of colours of a scale, 0 if it is smooth."""
     return round(coloring.limits[1] - coloring.limits[0]) + 1 if coloring.whole else coloring.steps
 
 
 def shown(scene: Scene, view: ViewModel) -> Coloring:
-    """How the discs of the scene are coloured: as they came, with the scale that a person has chosen."""
+    """The colouring of the scene, with the user's scale."""
     return as_chosen(scene.coloring, view.scales.get(scene.coloring.by))
 
 
 def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
-    """The colours of what is in the scene: dimmed below a force network."""
+    """The colour table of the scene, dimmed below a force network."""
     return table(shown(scene, view), view, dimmed=scene.shows_forces("forces" in view.layers))
 
 
 def entries_of(scalar: NDArray[np.float32], coloring: Coloring) -> NDArray[np.int64]:
-    """The place in the table, 0…255, of each value; NaN has the first one."""
+    """The index in the table, 0…255, of each value; 0 for NaN."""
     scale = ramp(coloring)
     values = np.log(np.maximum(scalar, 1e-30)) if scale.log else scalar
     places = np.nan_to_num((values - scale.lower) * scale.entries, nan=0.0)
@@ -110,7 +110,7 @@ def _table(
     """name : of the map, "" for the palette of clusters; dimmed_on : the background, None for bright colours."""
     colors = np.full((ENTRIES, 4), 255, np.uint8)
     found = np.rint(255.0 * (_map(name, dark) if name else _palette(fades, dark)))
-    if steps:  # the first and the last step have the colours of the ends; around a circle both are the same
+    if steps:  # the first and last steps have the end colours, which are equal for a cyclic map
         step = np.arange(ENTRIES) * steps // ENTRIES
         share = (step + 0.5) / steps if cyclic else step / (steps - 1)
         found = found[np.rint(share * (ENTRIES - 1)).astype(int)]
@@ -122,7 +122,7 @@ def _table(
 
 
 def _palette(fades: tuple[Fade, ...], dark: bool) -> NDArray[np.float64]:
-    """The colours of clusters, of lone discs, and those that go over from one to another: (K, 3), 0…1."""
+    """The colours of clusters, of lone discs, and of transitions between them: (K, 3), 0…1."""
     grey = _LONE_GREY_ON_DARK if dark else _LONE_GREY_ON_LIGHT
     vivid = rgb(PALETTE_ON_DARK if dark else PALETTE_ON_LIGHT)
     muted = _LONE_SHARE * vivid + (1.0 - _LONE_SHARE) * grey / 255.0

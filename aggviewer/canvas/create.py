@@ -1,4 +1,4 @@
-"""Which canvas this machine can have, and which of two it takes."""
+"""Creating the canvas: which surfaces this machine supports, and which one is used."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from engine.errors import InputError
 
 VARIABLE = "AGGVIEWER_CANVAS"
 _PLATFORMS_WITHOUT_OPENGL = ("offscreen", "minimal", "vnc", "linuxfb")
-_LEAST_VERSION = (3, 3)  # the first with instances
+_LEAST_VERSION = (3, 3)  # the first version with instancing
 _RENDERER = 0x1F01  # GL_RENDERER
-# parts of the names of what computes OpenGL on the processor: Mesa's, Chromium's, Windows' and macOS'
+# parts of the names of software renderers: Mesa's, Chromium's, Windows' and macOS'
 _ON_THE_PROCESSOR = ("llvmpipe", "softpipe", "software", "swiftshader", "gdi generic", "basic render")
 
 
 def create_canvas(
     parent: QWidget | None, view: ViewModel, surface: str = "", measured: Callable[[DrawingTimes], None] | None = None
 ) -> DiscCanvas:
-    """A canvas with OpenGL where it works here, else one without, whose `notice` says why.
+    """Create a canvas with OpenGL if it works, else one without it, whose `notice` says why.
 
     Parameters
     ----------
-    surface : ``opengl`` or ``painter``; None chooses. The variable ``AGGVIEWER_CANVAS`` overrides it.
-    measured : where both are allowed they are timed once there are many discs, which is told here, and the canvas goes
-        on with the faster one. Where the processor computes OpenGL as well nothing is timed: the canvas draws without
-        it, and its `software` says what would have.
+    surface : ``opengl`` or ``painter``; None to choose. The variable ``AGGVIEWER_CANVAS`` overrides it.
+    measured : if both are possible they are timed once there are many discs, the result is passed to this function, and
+        the canvas continues with the faster one. If OpenGL is computed in software nothing is timed: the canvas draws
+        without it, and its `software` names the renderer.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def create_canvas(
         raise InputError(f"{VARIABLE} must be opengl or painter, not {wanted}", VARIABLE)
     if wanted == "painter":
         return DiscCanvas(parent, view, ImageSurface)
-    reason = missing_opengl()  # also if OpenGL was asked for: without a context the picture would stay black
+    reason = missing_opengl()  # even if OpenGL was requested: without a context the picture would stay black
     if not reason:
         software = "" if wanted or measured is None else software_opengl()
         if software:
@@ -56,19 +56,19 @@ def create_canvas(
             return canvas
         try:
             canvas = DiscCanvas(parent, view, _opengl)
-        except Exception as error:  # VisPy, PyOpenGL and drivers raise what they like; the person gets a picture anyhow
+        except Exception as error:  # VisPy, PyOpenGL and drivers may raise anything; the user must get a picture anyway
             reason = str(error) or type(error).__name__
         else:
             if measured is not None and not wanted:
                 canvas.trial = Trial(measured)
             return canvas
     canvas = DiscCanvas(parent, view, ImageSurface)
-    canvas.notice = f"The discs are drawn in software, without OpenGL: {reason}."
+    canvas.notice = f"Software rendering instead of OpenGL: {reason}."
     return canvas
 
 
 def missing_opengl() -> str:
-    """Why there is no usable OpenGL here, in a few words; empty where there is."""
+    """Why there is no usable OpenGL here, in a few words; empty if there is."""
     platform = QGuiApplication.platformName()
     if platform in _PLATFORMS_WITHOUT_OPENGL:
         return f"the display platform '{platform}' has none"
@@ -83,10 +83,10 @@ def missing_opengl() -> str:
 
 
 def software_opengl() -> str:
-    """What computes OpenGL here where no graphics card does; empty where one does.
+    """The software renderer of OpenGL; empty if a graphics card is used.
 
-    The painter is then two to three times as fast (docs/decisions/pictures.md), and a window with OpenGL in it costs
-    more with every repaint of any of its parts, so that nobody has to measure first.
+    The painter is then two to three times as fast (docs/decisions/pictures.md), and every repaint of a window with
+    OpenGL costs more, so no measurement is needed.
     """
     from PyQt6.QtOpenGL import QOpenGLVersionFunctionsFactory, QOpenGLVersionProfile  # loads OpenGL libraries
 
@@ -101,13 +101,13 @@ def software_opengl() -> str:
 
 
 def on_the_processor(renderer: str) -> bool:
-    """Whether OpenGL of this name is computed by the processor, without a graphics card."""
+    """Whether this renderer computes OpenGL in software."""
     return any(name in renderer.lower() for name in _ON_THE_PROCESSOR)
 
 
 @contextmanager
 def _context() -> Iterator[QOpenGLContext | None]:
-    """A current OpenGL context for a moment, None where there can be none."""
+    """A temporary current OpenGL context, None if it cannot be created."""
     context, surface = QOpenGLContext(), QOffscreenSurface()
     surface.create()
     if not context.create() or not context.makeCurrent(surface):
@@ -120,6 +120,6 @@ def _context() -> Iterator[QOpenGLContext | None]:
 
 
 def _opengl(host: Host, parent: QWidget) -> Surface:
-    from aggviewer.canvas.gl_surface import GLSurface  # loads OpenGL libraries, which may not be there
+    from aggviewer.canvas.gl_surface import GLSurface  # loads OpenGL libraries, which may be missing
 
     return GLSurface(host, parent)

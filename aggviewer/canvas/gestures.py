@@ -1,8 +1,8 @@
-"""What the left mouse button does in the picture: tools, the gestures that they begin, and the region of a selection.
+"""The left mouse button in the picture: tools, the gestures they start, and selection regions.
 
-Without a tool a drag moves the picture and a click is told to the window. A tool takes the button instead; one is a
-`Tool`, and all canvases of a window have the same one (`Canvases.tool`). What lies in the picture and can be dragged,
-such as the end of a measurement, is found by `DiscCanvas.grips`.
+Without a tool, a drag moves the picture and a click is reported to the window. With a `Tool`, the button belongs to the
+tool; all canvases of a window share it (`Canvases.tool`). Draggable things in the picture, such as the ends of a
+measurement, are found by `DiscCanvas.grips`.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from aggviewer.canvas.scene import Scene
 
 Shape = Literal["box", "lasso"]
 
-_NEAR = 2.0  # pixels between two corners of a lasso, at least
+_NEAR = 2.0  # least distance in pixels between two corners of a lasso
 
 
 class Gesture(ABC):
-    """From a press of the left button to its release. Places are widget pixels.
+    """From a press of the left button to its release. Positions are in widget pixels.
 
     Attributes
     ----------
-    cursor : over what a press would begin it with.
-    held : while the button is pressed; None leaves the cursor as it is.
+    cursor : shown where a press would start the gesture.
+    held : the cursor while the button is pressed; None for no change.
     """
 
     cursor = Qt.CursorShape.SizeAllCursor
@@ -40,7 +40,7 @@ class Gesture(ABC):
 
     @abstractmethod
     def move(self, at: QPointF) -> None:
-        """The mouse has come here."""
+        """The mouse moved here."""
 
     @abstractmethod
     def release(self, how: Qt.KeyboardModifier) -> None:
@@ -48,21 +48,22 @@ class Gesture(ABC):
 
     @abstractmethod
     def click(self, how: Qt.KeyboardModifier) -> bool:
-        """The button was released where it was pressed. Returns whether that was all; else it is a click on a disc."""
+        """The button was released where it was pressed. Returns whether it was handled; otherwise it is a click on a
+        disc."""
 
     def paint(self, painter: QPainter, dark: bool) -> None:
-        """Draw what is being done over the picture."""
+        """Draw the gesture over the picture."""
         return
 
 
 class Ground(Protocol):
-    """The picture that a tool is used in; see `DiscCanvas`."""
+    """The picture in which a tool is used; see `DiscCanvas`."""
 
     scene: Scene
 
     @property
     def camera(self) -> Camera:
-        """In widget pixels."""
+        """The camera, in widget pixels."""
         ...
 
     def disc_at(self, x: float, y: float) -> int | None:
@@ -75,7 +76,7 @@ class Ground(Protocol):
 
 
 class Tool(ABC):
-    """What the left button does instead of moving the picture."""
+    """An action of the left button other than moving the picture."""
 
     cursor = Qt.CursorShape.CrossCursor
 
@@ -84,27 +85,27 @@ class Tool(ABC):
         """The button was pressed."""
 
     def hover(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
-        """The mouse has come here without a button."""
+        """The mouse moved here without a pressed button."""
         return
 
 
 class RegionTool(Tool):
-    """Draws a box or a lasso, which `DiscCanvas.region_drawn` tells of."""
+    """Draws a box or a lasso; `DiscCanvas.region_drawn` reports it."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
 
     def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Region:
-        """Begin a region where the button was pressed."""
+        """Start a region where the button was pressed."""
         return Region(self.shape, at, canvas.tell_region)
 
 
 class Region(Gesture):
-    """A region that is being drawn, in widget pixels.
+    """A region being drawn, in widget pixels.
 
     Parameters
     ----------
-    shape : a box between the first and the last point, or a lasso through all.
+    shape : a box between the first and the last point, or a lasso through all points.
     start : where the mouse button was pressed.
     drawn(outline, modifiers) : called when it is complete.
     """
@@ -115,15 +116,15 @@ class Region(Gesture):
         self._drawn = drawn
 
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """Tell the region that was drawn."""
+        """Report the region."""
         self._drawn(self.outline, how)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
-        """Not handled: a region without size is no region, and the click is one on a disc."""
+        """Not handled: there is no region, and the click is one on a disc."""
         return False
 
     def move(self, point: QPointF) -> None:
-        """Draw the region up to here."""
+        """Extend the region to this position."""
         if self.shape == "box":
             self._points[1:] = [point]
         elif (point - self._points[-1]).manhattanLength() >= _NEAR:
@@ -131,13 +132,13 @@ class Region(Gesture):
 
     @property
     def outline(self) -> QPolygonF:
-        """The edge of the region."""
+        """The outline of the region."""
         if self.shape == "box":
             return QPolygonF(QRectF(self._points[0], self._points[-1]).normalized())
         return QPolygonF(self._points)
 
     def paint(self, painter: QPainter, dark: bool) -> None:
-        """Draw it over the picture."""
+        """Draw the outline over the picture."""
         ink = QColor("#ffffff" if dark else "#101317")
         face = QColor(ink)
         face.setAlphaF(0.10)
@@ -148,10 +149,10 @@ class Region(Gesture):
 
 
 def discs_within(outline: QPolygonF, scene: Scene, camera: Camera) -> NDArray[np.bool_]:
-    """The discs whose centres lie inside of an outline in widget pixels, (N,) bool.
+    """The discs whose centres lie inside an outline in widget pixels, (N,) bool.
 
-    The outline is filled in an image, in which the pixel of each centre is looked up: the time does not depend on how
-    many corners a lasso has.
+    The outline is filled in an image, in which the pixel of each centre is looked up: the time does not depend on the
+    number of corners.
     """
     width, height = max(1, int(camera.width)), max(1, int(camera.height))
     image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
@@ -163,7 +164,7 @@ def discs_within(outline: QPolygonF, scene: Scene, camera: Camera) -> NDArray[np
     filled = pixels_of(image)[:, :, 3] > 0
     at = to_pixels(scene.positions, camera)
     seen = (at[:, 0] >= 0.0) & (at[:, 0] < width) & (at[:, 1] >= 0.0) & (at[:, 1] < height)
-    found = np.flatnonzero(seen)  # hidden discs are NaN, and nowhere
+    found = np.flatnonzero(seen)  # hidden discs have NaN positions and are never inside
     column, row = at[found].astype(np.int64).T
     inside = np.zeros(scene.count, bool)
     inside[found] = filled[row, column]

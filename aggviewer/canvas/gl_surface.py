@@ -1,4 +1,4 @@
-"""The surface with OpenGL: a VisPy canvas inside the Qt widget, with one instanced quad for each disc."""
+"""The OpenGL surface: a VisPy canvas inside the Qt widget, with one instanced quad for each disc."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ def _program(name: str) -> gloo.Program:
 class GLDiscs:
     """Draws a scene into the current OpenGL context, whose viewport is the whole picture.
 
-    The square is static, and so are the radii: a constant where they are all equal, else a buffer that is sent again
-    only when other discs have come into view. Offsets are measured from the middle of the view.
+    The square is static, and so are the radii: a constant if they are all equal, else a buffer that is sent only when
+    other discs come into view. Offsets are measured from the centre of the view.
     """
 
     def __init__(self) -> None:
         self._program = _program("disc")
-        self._image: gloo.Program | None = None  # compiled when there are so many discs that it is needed
+        self._image: gloo.Program | None = None  # compiled when there are enough discs to need it
         self._offsets = gloo.VertexBuffer(np.zeros((1, 2), np.float32), divisor=1)
         self._scalars = gloo.VertexBuffer(np.zeros(1, np.float32), divisor=1)
         self._radii = gloo.VertexBuffer(np.zeros(1, np.float32), divisor=1)
         self._program["a_offset"] = self._offsets
         self._program["a_scalar"] = self._scalars
         self._table: NDArray[np.uint8] | None = None
-        self._system: NDArray[np.float64] | None = None  # radii that the radius attribute was made for
+        self._system: NDArray[np.float64] | None = None  # the radii in the radius attribute
         self._all_sent = False
         self._in_view = DiscsInView()
 
     def draw(self, scene: Scene, camera: Camera, view: ViewModel, pixel_ratio: float) -> None:
-        """The discs of `scene` as quads; `camera` in device pixels."""
+        """Draw the discs of `scene` as quads; `camera` in device pixels."""
         count = self._upload(scene, camera)
         if count == 0:
             return
@@ -73,7 +73,7 @@ class GLDiscs:
         gloo.set_state(scissor_test=False)
 
     def draw_image(self, image: NDArray[np.uint8]) -> None:
-        """An image (H, W, 4) of the size of the picture, premultiplied alpha: the density image."""
+        """Draw an image (H, W, 4) of the size of the picture, premultiplied alpha: the density image."""
         gloo.set_state(blend=False, depth_test=False, cull_face=False, scissor_test=False)
         if self._image is None:
             self._image = _program("image")
@@ -81,9 +81,9 @@ class GLDiscs:
         self._image.draw("triangle_strip")
 
     def _upload(self, scene: Scene, camera: Camera) -> int:
-        """Send what is in view; returns the number of instances."""
+        """Upload the visible discs; returns the number of instances."""
         found = self._in_view
-        margin = 1.0  # the soft edge reaches beyond the radius
+        margin = 1.0  # the soft edge extends beyond the radius
         count = found.find(scene, camera, margin, compiled=warmup.ready())
         if count:
             self._offsets.set_data(found.offset[:count])
@@ -97,7 +97,7 @@ class GLDiscs:
             if not same_system:
                 self._program["a_radius"] = float(scene.radii[0])
         else:
-            # without copies across the edge, as many as there are means all of them, in their own order
+            # if there are no periodic copies, this number means all discs, in their own order
             every = not scene.periodic and len(visible) == scene.count
             if not (same_system and every and self._all_sent):
                 self._radii.set_data(visible)
@@ -108,10 +108,10 @@ class GLDiscs:
 
 
 class GLSurface:
-    """Draws quads, or the density image where very many discs are smaller than a pixel.
+    """Draws quads, or the density image if very many discs are smaller than a pixel.
 
-    OpenGL objects are made at the first paint, when Qt has made the context. Anything that goes wrong then is told
-    to the host, which goes on without OpenGL.
+    OpenGL objects are created at the first paint, when Qt has created the context. Errors are reported to the host,
+    which continues without OpenGL.
     """
 
     def __init__(self, host: Host, parent: QWidget) -> None:
@@ -125,31 +125,31 @@ class GLSurface:
             autoswap=False,
             vsync=False,
             config={"samples": 0},
-            dpi=parent.logicalDpiX(),  # VisPy would start another program to ask, and wait for it
+            dpi=parent.logicalDpiX(),  # VisPy would start another program to find out, and wait for it
         )
         self._canvas.events.draw.connect(self._on_draw)
         self.widget: QWidget = self._canvas.native
-        self._began: float | None = None  # when the picture began that is timed
+        self._began: float | None = None  # start time of the picture being timed
         self._canvas.native.frameSwapped.connect(self._on_swapped)
         self.renderer = "OpenGL"
 
     @property
     def busy(self) -> bool:
-        """Whether `settle` would wait."""
+        """Whether `settle` would have to wait."""
         return False
 
     def refresh(self) -> bool:
-        """Have the scene drawn, which has another frame."""
+        """Draw the scene with its new frame."""
         self.widget.update()
         return False
 
     def settle(self) -> None:
-        """The scene is read while it is drawn, and at no other time."""
+        """Nothing to wait for: the scene is only read while it is drawn."""
 
     def close(self) -> None:
         """Free the OpenGL objects with their context."""
         self._canvas.events.draw.disconnect(self._on_draw)
-        self._canvas.native._vispy_canvas = None  # else VisPy handles all events of the window before it goes on
+        self._canvas.native._vispy_canvas = None  # otherwise VisPy would process all events of the window first
         self._canvas.close()
         self._discs = None
 
@@ -161,11 +161,11 @@ class GLSurface:
             self._draw()
             if self._began is not None:
                 gloo.finish()
-        except Exception as error:  # drivers fail in many ways; VisPy would only log it and draw nothing
+        except Exception as error:  # drivers fail in many ways; VisPy would only log the error and draw nothing
             self._host.failed(str(error) or type(error).__name__)
 
     def _on_swapped(self) -> None:
-        """The whole window is on the screen, which Qt composes with OpenGL where it has a widget with OpenGL."""
+        """The window is on the screen; Qt composes windows that contain OpenGL widgets with OpenGL."""
         began, self._began = self._began, None
         if began is not None and self._host.trial is not None:
             self._host.trial.opengl_took(time.perf_counter() - began)
@@ -194,6 +194,6 @@ class GLSurface:
 
 
 def _describe() -> str:
-    """``OpenGL 4.5, llvmpipe (…)``: version and renderer of the current context."""
+    """Version and renderer of the current context: ``OpenGL 4.5, llvmpipe (…)``."""
     version = str(gloo.gl.glGetParameter(gloo.gl.GL_VERSION)).split(" ")[0]
     return f"OpenGL {version}, {gloo.gl.glGetParameter(gloo.gl.GL_RENDERER)}"

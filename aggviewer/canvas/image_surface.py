@@ -1,4 +1,4 @@
-"""The surface without OpenGL: the processor draws whole pictures."""
+"""The surface without OpenGL: pictures are drawn in software."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from aggviewer.latest_job import LatestJob
 from aggviewer.priority import MOVES_THE_PICTURE
 
 _MOST_BY_QT = 10_000
-"""Discs that Qt paints in the time of a frame or two."""
+"""Number of discs that Qt paints in the time of a frame or two."""
 
 MOST_PAINTED_AT_ONCE = 100_000
-"""Discs that are painted on the GUI thread; more of them are painted beside it, and the window goes on meanwhile."""
+"""Number of discs that are painted on the GUI thread; more are painted on another thread, so that the window stays
+responsive."""
 
 
 class ImageSurface:
-    """Draws whole pictures on the processor; 10^4 discs take some milliseconds."""
+    """Draws pictures in software; 10^4 discs take a few milliseconds."""
 
     renderer = "Software rendering"
 
@@ -39,24 +40,24 @@ class ImageSurface:
 
     @property
     def busy(self) -> bool:
-        """Whether a picture is being painted beside the GUI thread."""
+        """Whether a picture is being painted on another thread."""
         return self._image.busy
 
     def refresh(self) -> bool:
-        """Draw the scene, which has another frame. True where that is done on another thread first."""
+        """Draw the scene with its new frame. True if it is first painted on another thread."""
         return self._image.refresh()
 
     def settle(self) -> None:
-        """Wait for the picture that is being painted beside the GUI thread."""
+        """Wait for the picture being painted on another thread."""
         self._image.settle()
 
     def close(self) -> None:
-        """End the thread that paints, where there is one."""
+        """End the painting thread, if any."""
         self._image.stop()
 
 
 class _Wanted(NamedTuple):
-    """What a picture is made of: where these are the same, so is the picture."""
+    """The inputs of a picture: equal inputs give equal pictures."""
 
     frame: int
     camera: Camera  # in widget pixels
@@ -67,7 +68,7 @@ class _Wanted(NamedTuple):
 
 
 class _Picture(NamedTuple):
-    """A picture, and the memory that its image lies over."""
+    """A picture, and the memory of its image."""
 
     of: _Wanted
     image: QImage
@@ -82,14 +83,14 @@ class _ImageWidget(QWidget):
         self._host = host
         self._raster = Raster()
         self._in_view = DiscsInView()
-        self._job = LatestJob("picture", MOVES_THE_PICTURE)  # paints many discs
+        self._job = LatestJob("picture", MOVES_THE_PICTURE)  # thread for many discs
         self._under_way = False
-        self._picture: _Picture | None = None  # the last one that it has painted
-        self._told: _Wanted | None = None  # the picture that the host knows to be on the screen
+        self._picture: _Picture | None = None  # the last painted picture
+        self._told: _Wanted | None = None  # the picture that the host assumes to be on the screen
         self._painted.connect(self._take)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """The discs; while the kernels are not there yet they are painted by Qt, where they are not too many."""
+        """Paint the discs; until the kernels are ready Qt paints them, unless there are too many."""
         painter = QPainter(self)
         scene, view, camera = self._host.scene, self._host.view, self._host.camera
         if not warmup.ready():
@@ -117,8 +118,8 @@ class _ImageWidget(QWidget):
     # beside the GUI thread
 
     def refresh(self) -> bool:
-        """Have a frame painted that has just come, or draw it. The last picture stays until it is there: to draw it
-        again would take as long as to draw the next one."""
+        """Start painting a new frame, or draw it. The last picture stays until the new one is ready: redrawing it would
+        take as long as drawing the new one."""
         picture = self._picture
         if picture is None or not self._beside or picture.of.camera != self._host.camera or not self.isVisible():
             self.update()
@@ -128,18 +129,18 @@ class _ImageWidget(QWidget):
 
     @property
     def _beside(self) -> bool:
-        """Whether the discs are so many that they are painted beside the GUI thread."""
+        """Whether there are so many discs that they are painted on another thread."""
         scene = self._host.scene
         return warmup.ready() and scene.count > MOST_PAINTED_AT_ONCE and scene.shown
 
     def _paint_beside(self, painter: QPainter) -> None:
-        """Show the last picture, moved to where its discs are now in the view, and have the present one painted."""
+        """Show the last picture, moved to the present view, and start painting the present one."""
         host = self._host
         view, camera = host.view, host.camera
         if self._picture is not None:
             at, image, _ = self._picture
             if at.camera == camera and at.ratio == self.devicePixelRatioF():
-                painter.drawImage(0, 0, image)  # as it is, which is faster than to scale it by 1
+                painter.drawImage(0, 0, image)  # unscaled, which is faster than scaling by 1
             else:
                 grown = camera.scale / at.camera.scale
                 left, top = camera.to_pixel(*at.camera.to_world(0.0, 0.0))
@@ -153,7 +154,7 @@ class _ImageWidget(QWidget):
         self._begin()
 
     def _begin(self) -> None:
-        """Begin to paint the scene as it is in the view, if that is not done or under way."""
+        """Start painting the scene in the present view, unless that is done or under way."""
         scene, view = self._host.scene, self._host.view
         scale, table = ramp(shown(scene, view)), id(scene_table(scene, view))
         of = self._host.camera, self.devicePixelRatioF()
@@ -163,7 +164,7 @@ class _ImageWidget(QWidget):
             self._job.submit(lambda: self._paint(wanted), self._painted.emit, self._painted.emit)
 
     def _paint(self, wanted: _Wanted) -> _Picture:
-        """On the thread that paints."""
+        """Runs on the painting thread."""
         camera, ratio = wanted.camera.magnified(wanted.ratio), wanted.ratio
         pixels = self._raster.paint(self._host.scene, camera, self._host.view, pixel_ratio=ratio)
         image = to_qimage(pixels)
@@ -171,7 +172,7 @@ class _ImageWidget(QWidget):
         return _Picture(wanted, image, pixels)
 
     def _take(self, painted: _Picture | Exception) -> None:
-        """A picture is there."""
+        """A picture is ready."""
         self._under_way = False
         if isinstance(painted, Exception):
             raise painted
@@ -182,14 +183,14 @@ class _ImageWidget(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether a picture is under way."""
+        """Whether a picture is being painted."""
         return self._job.busy
 
     def settle(self) -> None:
-        """Wait until the picture under way is painted."""
+        """Wait until the present picture is painted."""
         self._job.wait()
 
     def stop(self) -> None:
-        """Paint no more."""
+        """Stop painting."""
         self._painted.disconnect()
         self._job.close()

@@ -1,4 +1,4 @@
-"""What is in view: the discs, the box in pixels, and marks with copies across a periodic edge and a limit. No Qt."""
+"""The visible discs and marks, with periodic copies, and the box in pixels. No Qt."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from engine.selection.nearest import nearest_image
 Floats = NDArray[np.float64]
 
 MOST = 6000
-"""Marks of a kind that are drawn at once; where more are in view, every second, third … is."""
+"""Most marks of a kind that are drawn; of more, only every second, third … is."""
 
-_MANY = 5000  # marks, from which it pays to look first which of them begin near the view
+_MANY = 5000  # number of marks from which a first selection of those near the view pays off
 
 
 class DiscsInView:
-    """The discs that a camera sees, in memory that is kept from frame to frame and grows with their number.
+    """The discs that a camera sees, in buffers that are reused from frame to frame and grow if necessary.
 
-    A disc that crosses an edge of a periodic box comes once for each of its copies.
+    A disc that crosses an edge of a periodic box appears once for each of its copies.
 
     Attributes
     ----------
-    offset : (capacity, 2) float32, from the middle of the view in world units; radius, scalar : (capacity,) float32.
+    offset : (capacity, 2) float32, from the centre of the view in world units; radius, scalar : (capacity,) float32.
     """
 
     def __init__(self) -> None:
@@ -35,9 +35,9 @@ class DiscsInView:
         self.radius, self.scalar = np.zeros((2, capacity), np.float32)
 
     def find(self, scene: Scene, camera: Camera, margin: float = 0.0, *, compiled: bool = True) -> int:
-        """Write the discs that reach into the view, or within `margin` pixels of it, and return how many there are.
+        """Write the discs that overlap the view or its margin of `margin` pixels, and return their number.
 
-        compiled : with a kernel, which has to be compiled or loaded; else with numpy, ten times as slowly.
+        compiled : whether to use a kernel, which must be compiled or loaded; numpy is ten times as slow.
         """
         left, bottom, width, height = camera.rect
         more = margin / camera.scale
@@ -63,7 +63,8 @@ def gather_by_numpy(
     radius: NDArray[np.float32],
     value: NDArray[np.float32],
 ) -> int:
-    """What `aggviewer.canvas.kernels.disc_kernels.gather` does, in the same order, while that is not compiled yet."""
+    """The same as `aggviewer.canvas.kernels.disc_kernels.gather`, in the same order, for use before that is
+    compiled."""
     shifts = np.array([-1.0, 0.0, 1.0]) if periodic else np.zeros(1)
     at = positions[:, np.newaxis, :] + shifts[:, np.newaxis] * box  # (N, copies, 2)
     reach = radii[:, np.newaxis, np.newaxis]
@@ -82,10 +83,10 @@ def gather_by_numpy(
 def in_view(
     segments: Floats, scene: Scene, camera: Camera, margin: float = 0.0, most: int = MOST
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Segments (K, 2, 2) in pixels: those that may be seen, at most `most`, with the place (K,) of each in the list.
+    """Segments (K, 2, 2) in pixels that may be visible, at most `most`, with their indices (K,) in the list.
 
-    margin : pixels that a mark covers around its segment. Where the box is periodic, one that reaches over an edge
-    comes a second time at the opposite one; both are to be clipped at the box.
+    margin : pixels that a mark covers around its segment. In a periodic box a segment that crosses an edge appears
+        again at the opposite edge; both must be clipped at the box.
     """
     index = np.arange(len(segments))
     if len(segments) > _MANY:
@@ -100,7 +101,7 @@ def in_view(
 
 
 def _near(segments: Floats, scene: Scene, camera: Camera, margin: float) -> NDArray[np.int64]:
-    """The segments that reach into the view or the margin around it, or over an edge of a periodic box."""
+    """The segments that overlap the view or the margin around it, or cross an edge of a periodic box."""
     left, bottom, width, height = camera.rect
     low, high = (left - margin, bottom - margin), (left + width + margin, bottom + height + margin)
     ends = [(np.minimum(a, b), np.maximum(a, b)) for a, b in (segments[:, :, axis].T for axis in (0, 1))]
@@ -114,14 +115,14 @@ def _near(segments: Floats, scene: Scene, camera: Camera, margin: float) -> NDAr
 
 
 def to_pixels(points: Floats, camera: Camera) -> Floats:
-    """World points (..., 2) as pixels."""
+    """Convert world points (..., 2) to pixels."""
     x = camera.width / 2 + (points[..., 0] - camera.x) * camera.scale
     y = camera.height / 2 - (points[..., 1] - camera.y) * camera.scale
     return np.stack([x, y], axis=-1)
 
 
 def touches(pixels: Floats, camera: Camera, margin: float) -> NDArray[np.bool_]:
-    """Which rectangles from corner to corner (K, 2, 2), in pixels, reach into the picture or the margin around it."""
+    """Which rectangles, given by two corners (K, 2, 2) in pixels, overlap the picture or the margin around it."""
     # reducing an axis of two is slow in numpy
     low, high = np.minimum(pixels[:, 0], pixels[:, 1]), np.maximum(pixels[:, 0], pixels[:, 1])
     seen = (high >= -margin) & (low <= (camera.width + margin, camera.height + margin))
@@ -132,7 +133,7 @@ def touches(pixels: Floats, camera: Camera, margin: float) -> NDArray[np.bool_]:
 def _with_copies(
     segments: Floats, index: NDArray[np.int64], scene: Scene, margin: float
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """The segments, and for each axis copies of those that reach over an edge of the box."""
+    """The segments, and for each axis copies of those that cross an edge of the box."""
     for axis in range(2):
         side = float(scene.box[axis])
         start, end = segments[:, 0, axis], segments[:, 1, axis]
@@ -153,15 +154,16 @@ def pair_segments(pairs: NDArray[np.int32], positions: Floats, box: Floats, peri
 
 
 def box_clip(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
-    """First column, first row, end column, end row that discs may cover: all; with a periodic boundary the box alone.
+    """First column, first row, end column, end row of the part that discs may cover: all of the picture; only the box
+    if it is periodic.
 
-    A disc that crosses a periodic edge is cut there and goes on at the opposite one: copies of the box tile the plane.
+    A disc that crosses a periodic edge is cut there and continues at the opposite edge.
     """
     return box_pixels(scene, camera) if scene.periodic else (0, 0, int(camera.width), int(camera.height))
 
 
 def box_pixels(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
-    """First column, first row, end column, end row of the part of the box that is in view."""
+    """First column, first row, end column, end row of the visible part of the box."""
     width, height = int(camera.width), int(camera.height)
     left, bottom = camera.to_pixel(0.0, 0.0)
     right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))

@@ -1,5 +1,4 @@
-"""The cards in the corners of the picture: where time, scale bar and legend stand, and what their parts have in
-common."""
+"""The cards in the corners of the picture with time, scale bar and legend, and the elements of legends."""
 
 from __future__ import annotations
 
@@ -19,14 +18,14 @@ from aggviewer.document.view import ViewModel
 EDGE = 10.0  # pixels between a card and the edge of the picture
 _BETWEEN = 8.0  # pixels from entry to entry, and from card to card
 _APART = 24.0  # pixels between entries side by side
-_MOST_SHARE = 0.6  # of the height of the picture: what does not fit is left out
-PAD = 8.0  # pixels from a mark to its word, and from the side of a card to what stands in it
-_OVER = 6.0  # pixels over and under what stands in a card
+_MOST_SHARE = 0.6  # greatest share of the picture's height: entries that do not fit are left out
+PAD = 8.0  # pixels from a mark to its label, and from the side of a card to its contents
+_OVER = 6.0  # pixels above and below the contents of a card
 _GROUND_ALPHA = 195  # of 255
 _ROUND = 6.0  # pixels, of the corners of a card
 _RAMP_BAR = 8.0  # pixels, height of the colours of a scale
-_FEW_COLORS = 64  # so many and fewer are steps, with sharp edges between them
-_USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
+_FEW_COLORS = 64  # at most this many colours are steps with sharp edges
+_USUAL_LINE = 16.0  # line spacing in pixels at the default text size
 
 Sample = Callable[[QPainter, QRectF], None]
 """Paints a small drawing into a rectangle."""
@@ -34,7 +33,7 @@ Sample = Callable[[QPainter, QRectF], None]
 
 @dataclass(frozen=True)
 class Entry:
-    """One part of a card: its size in pixels, how it is painted into its rectangle, and in which corner it lies."""
+    """An entry of a card: its size in pixels, the function that paints it into its rectangle, and its corner."""
 
     width: float
     height: float
@@ -44,7 +43,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class LegendCard:
-    """Entries in a corner of the picture, with a ground of their own."""
+    """Entries in a corner of the picture, with their own background."""
 
     rect: QRectF
     entries: tuple[tuple[Entry, QRectF], ...]
@@ -53,13 +52,13 @@ class LegendCard:
 def cards(
     entries: Sequence[Entry], width: float, height: float, free: float = inf, low: float = inf
 ) -> list[LegendCard]:
-    """The cards of a picture of that size: the legend in the lower right corner, all else in the lower left one, or
-    above the legend where there is no room on the left. What does not fit is left out.
+    """The cards of a picture of this size: the legend in the lower right corner, all else in the lower left one, or
+    above the legend if there is no space on the left. Entries that do not fit are left out.
 
     Parameters
     ----------
-    free : pixels on the left, up to the box.
-    low : pixels at the foot, up to the box: the parts of a legend that is higher stand side by side if they can.
+    free : width in pixels on the left of the box.
+    low : height in pixels below the box: the parts of a taller legend are placed side by side if they fit.
     """
     left = [entry for entry in entries if not entry.right]
     right = [entry for entry in entries if entry.right]
@@ -84,7 +83,7 @@ def cards(
 
 
 def card_height(*heights: float) -> float:
-    """Pixels of a card with entries of these heights, one below the other."""
+    """Height in pixels of a card with entries of these heights, one below the other."""
     return ceil(sum(heights) + _BETWEEN * (len(heights) - 1) + 2 * _OVER)
 
 
@@ -109,7 +108,7 @@ def _card(entries: Sequence[Entry], left: float, top: float, *, row: bool = Fals
 
 
 def paint_ground(painter: QPainter, view: ViewModel, rect: QRectF) -> None:
-    """The soft ground of a card: the background of the picture, with what lies below it shining through."""
+    """Paint the translucent background of a card in the background colour of the picture."""
     ground = QColor(*view.background_rgb)
     ground.setAlpha(_GROUND_ALPHA)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -119,7 +118,7 @@ def paint_ground(painter: QPainter, view: ViewModel, rect: QRectF) -> None:
 
 @dataclass(frozen=True)
 class LegendInk:
-    """Colours of lines and text that read well on the background."""
+    """Colours of lines and text that are readable on the background."""
 
     text: QColor
     quiet: QColor
@@ -127,7 +126,7 @@ class LegendInk:
 
     @staticmethod
     def on(view: ViewModel) -> LegendInk:
-        """For the background of `view`."""
+        """The colours for the background of `view`."""
         if view.dark:
             return LegendInk(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor("#66707e"))
         return LegendInk(QColor("#22272e"), QColor("#4a525c"), QColor("#8b94a1"))
@@ -135,43 +134,43 @@ class LegendInk:
 
 @dataclass(frozen=True)
 class Key:
-    """The type of a legend, and how its rows are painted."""
+    """The font of a legend, and painting its rows."""
 
     view: ViewModel
     metrics: QFontMetricsF
 
     @property
     def ink(self) -> LegendInk:
-        """For the background as it is now."""
+        """The colours for the present background."""
         return LegendInk.on(self.view)
 
     @property
     def line(self) -> float:
-        """Pixels of a line of text."""
+        """The height of a line of text in pixels."""
         return self.metrics.height()
 
     @property
     def step(self) -> float:
-        """Pixels from row to row."""
+        """The distance between rows in pixels."""
         return self.metrics.height() + 2
 
     @property
     def enlarged(self) -> float:
-        """How much larger than usual the text is; marks beside it grow with it."""
+        """The text size relative to the default; marks beside it are scaled with it."""
         return max(1.0, self.metrics.height() / _USUAL_LINE)
 
     def advance(self, text: str) -> float:
-        """Pixels that a text takes."""
+        """The width of a text in pixels."""
         return self.metrics.horizontalAdvance(text)
 
     @staticmethod
     def text(painter: QPainter, color: QColor, rect: QRectF, text: str) -> None:
-        """A text, in the middle of the height of `rect`."""
+        """Paint a text, vertically centred in `rect`."""
         painter.setPen(color)
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
     def row(self, draw: Sample, text: str, *, longest: str = "") -> Entry:
-        """A small drawing with a word beside it. longest : a text for which there is room in any case."""
+        """An entry with a small drawing and a label. longest : a text for which space is reserved."""
         sample = 20.0 * self.enlarged
 
         def paint(painter: QPainter, rect: QRectF) -> None:
@@ -182,7 +181,7 @@ class Key:
 
     @property
     def ramp_height(self) -> float:
-        """Pixels that a scale takes, with the line above it and the numbers below."""
+        """The height of a scale in pixels, with its title and numbers."""
         return 2 * self.line + _RAMP_BAR * self.enlarged + 4
 
     def ramp(
@@ -195,7 +194,7 @@ class Key:
         *,
         centred: bool = False,
     ) -> None:
-        """A scale: its title, its colours (K, 4), and numbers evenly from the left to the right end, or, where they are
+        """Paint a scale: its title, its colours (K, 4), and numbers evenly spaced from the left to the right end or, if
         `centred`, one below the middle of each colour."""
         painter.setPen(self.ink.text)
         painter.drawText(QPointF(rect.left(), rect.top() + self.metrics.ascent()), title)
@@ -218,7 +217,7 @@ class Key:
             painter.drawText(QRectF(left, below.top(), width + 1.0, self.line), Qt.AlignmentFlag.AlignLeft, text)
 
     def rows(self, rows: Sequence[tuple[Sample | None, str]]) -> Entry:
-        """Small drawings with a word beside each, one below the other. None leaves the row empty and keeps its room."""
+        """An entry with rows of small drawings and labels. None leaves a row empty."""
         sample = 20.0 * self.enlarged
 
         def paint(painter: QPainter, rect: QRectF) -> None:
@@ -233,7 +232,7 @@ class Key:
 
 
 def line_sample(stroke: Stroke, *, arrow: bool = False) -> Sample:
-    """A line, or an arrow, across the rectangle."""
+    """Paint a line or an arrow across the rectangle."""
 
     def draw(painter: QPainter, rect: QRectF) -> None:
         middle = rect.center()

@@ -1,4 +1,4 @@
-"""The mouse on the canvas: it drags, zooms, clicks, draws regions with tools, and says which disc is below it."""
+"""The mouse on the canvas: dragging, zooming, clicks, regions of tools, and the disc under the pointer."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.gestures import Gesture, RegionTool, Tool
 from aggviewer.canvas.scene import Scene
 
-_WHEEL_STEP = 1.15  # enlargement of one notch
-_CLICK_PIXELS = 4.0  # that the mouse may move between press and release of a click
+_WHEEL_STEP = 1.15  # zoom factor of one notch
+_CLICK_PIXELS = 4.0  # most pixels that the mouse may move between press and release of a click
 _HOVER_MS = 100
 _BOX = RegionTool("box")
 
 
 class MouseWidget(QWidget):
-    """What the mouse does on a picture that can be moved; the picture is that of the subclass.
+    """Mouse handling for a movable picture, which a subclass provides.
 
     Attributes
     ----------
-    gesture : what the pressed left button is doing, where it does not move the picture; else None.
-    grips : each gives the gesture that a press at a widget pixel begins, None where there is nothing to be dragged.
+    gesture : the current gesture of the left button, None if it moves the picture or is not pressed.
+    grips : functions that return the gesture that a press at a widget pixel starts, None if there is nothing to drag.
 
     Notes
     -----
     Signals: ``hovered(int)`` with the disc under the pointer, -1 for none; ``clicked(disc, modifiers)`` when the left
     button was pressed and released in one place, the disc is -1 for none; ``region_drawn(outline, modifiers)`` with a
     polygon in widget pixels; ``menu_asked(disc, place)`` for a menu at a place on the screen; ``about_to_move(how,
-    number)`` before the person's mouse moves the view. There, how is "zoom", "pan" or "fit", and number is the time of
-    a notch of the wheel in milliseconds, or counts the drag that a pan belongs to. ``scale_asked(place)`` for a click
-    on the scale of the colours, with its upper right corner on the screen.
+    number)`` before the mouse moves the view, where how is "zoom", "pan" or "fit", and number is the time of a wheel
+    event in milliseconds, or the number of a drag; ``scale_asked(place)`` for a click on the colour scale, with its
+    upper right corner on the screen.
     """
 
     hovered = pyqtSignal(int)
@@ -49,7 +49,7 @@ class MouseWidget(QWidget):
     def __init__(self, parent: QWidget | None) -> None:
         super().__init__(parent)
         self._dragged: QPointF | None = None
-        self._pressed: QPointF | None = None  # the left button, and the mouse has not moved since
+        self._pressed: QPointF | None = None  # the left button is pressed, and the mouse has not moved since
         self._drags = 0
         self._tool: Tool | None = None
         self.gesture: Gesture | None = None
@@ -64,7 +64,7 @@ class MouseWidget(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
-    # Of the picture
+    # Provided by the picture
 
     @property
     def camera(self) -> Camera:
@@ -72,38 +72,38 @@ class MouseWidget(QWidget):
         raise NotImplementedError
 
     def disc_at(self, x: float, y: float) -> int | None:
-        """The disc at a widget pixel; None where there is none."""
+        """The disc at a widget pixel; None if there is none."""
         raise NotImplementedError
 
     def pan(self, dx: float, dy: float) -> None:
-        """Move the picture by so many pixels."""
+        """Move the picture by (dx, dy) pixels."""
         raise NotImplementedError
 
     def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
-        """Enlarge the picture about a widget pixel."""
+        """Zoom about a widget pixel."""
         raise NotImplementedError
 
     def fit(self) -> None:
-        """The whole box in view."""
+        """Show the whole box."""
         raise NotImplementedError
 
     def on_scale(self, place: QPointF) -> bool:
-        """Whether a place of the widget is on the scale of the colours."""
+        """Whether a widget pixel is on the colour scale."""
         raise NotImplementedError
 
     def scale_corner(self) -> QPointF:
-        """The upper right corner of that scale."""
+        """The upper right corner of the colour scale."""
         raise NotImplementedError
 
     def paint_gesture(self) -> None:
-        """Paint what the gesture shows."""
+        """Paint the current gesture."""
         raise NotImplementedError
 
     # Tools
 
     @property
     def tool(self) -> Tool | None:
-        """What the left button does; None where a drag moves the picture."""
+        """The tool of the left button; None if a drag moves the picture."""
         return self._tool
 
     @tool.setter
@@ -125,7 +125,7 @@ class MouseWidget(QWidget):
         return next((found for grip in self.grips if (found := grip(at)) is not None), None)
 
     def _gesture_at(self, at: QPointF, how: Qt.KeyboardModifier) -> Gesture | None:
-        """What a press of the left button begins; None where it moves the picture."""
+        """The gesture that a press of the left button starts; None if it moves the picture."""
         if self._tool is not None:
             return self._grip_at(at) or self._tool.begin(self, at, how)
         if how & Qt.KeyboardModifier.AltModifier:
@@ -144,8 +144,8 @@ class MouseWidget(QWidget):
             self.hovered.emit(index)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Begin to drag the picture, or a gesture: of the tool, of what lies there, or with Alt a box; or ask for the
-        scale there."""
+        """Start dragging the picture or a gesture: of the tool, of a grip, or with Alt a box; or report a click on the
+        colour scale."""
         if event is None or event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             return
         left = event.button() == Qt.MouseButton.LeftButton
@@ -162,7 +162,7 @@ class MouseWidget(QWidget):
             self.setCursor(self.gesture.held)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Drag the picture, or find the disc under the pointer."""
+        """Drag the picture, continue a gesture, or find the disc under the pointer."""
         if event is None:
             return
         self._pointer = event.position()
@@ -189,7 +189,7 @@ class MouseWidget(QWidget):
                 self.hover_timer.start()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """End the drag, or the gesture; where the mouse has not moved it was a click."""
+        """End the drag or the gesture; without movement it was a click."""
         gesture, self.gesture, dragged, self._dragged = self.gesture, None, self._dragged, None
         pressed, self._pressed = self._pressed, None
         if dragged is not None or gesture is not None:
@@ -207,24 +207,24 @@ class MouseWidget(QWidget):
             gesture.release(event.modifiers())
 
     def drop_gesture(self) -> None:
-        """End a gesture without its effect: what the mouse does until the button is released means nothing."""
+        """Cancel a gesture; the mouse is ignored until the button is released."""
         self.gesture = None
         self._show_cursor()
         self.paint_gesture()
 
     def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
-        """Tell that a region was drawn."""
+        """Report a region that was drawn."""
         self.region_drawn.emit(outline, how)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
-        """Ask for the menu of the disc under the pointer."""
+        """Request the menu of the disc under the pointer."""
         if event is not None:
             found = self.disc_at(event.pos().x(), event.pos().y())
             self.menu_asked.emit(-1 if found is None else found, event.globalPos())
             event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Fit the whole box; with a tool it is another press."""
+        """Fit the whole box; with a tool it counts as another press."""
         if event is not None and self._tool is not None:
             self.mousePressEvent(event)
         elif event is not None and event.button() == Qt.MouseButton.LeftButton:
@@ -242,6 +242,6 @@ class MouseWidget(QWidget):
         event.accept()
 
     def leaveEvent(self, event: object) -> None:
-        """No disc is under the pointer any more."""
+        """Report that no disc is under the pointer."""
         self._pointer = None
         self._set_hover(-1)

@@ -1,4 +1,4 @@
-"""The sheet of glass above the surface: layers, box, legend, and what the mouse is drawing."""
+"""The transparent widget above the surface: layers, box, legend, and gestures of the mouse."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aggviewer.document.view import ViewModel
 
 
 class Below(Protocol):
-    """What lies below the glass. gesture : what the mouse is drawing there, else None."""
+    """The canvas below the overlay. gesture : the current gesture of the mouse, else None."""
 
     scene: Scene
     view: ViewModel
@@ -30,7 +30,7 @@ class Below(Protocol):
 
 
 class OverlayWidget(QWidget):
-    """A sheet of glass above the surface, for what lies over the discs; its text follows the font of the canvas."""
+    """A transparent widget above the surface for the overlays; its text follows the font of the canvas."""
 
     def __init__(self, parent: QWidget, below: Below, guard: Guard) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class OverlayWidget(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
 
     def tell_time(self, on: bool) -> None:
-        """Whether the time is in the picture."""
+        """Set whether the time is in the picture."""
         if on != self._overlays.tells_time:
             self._overlays.tells_time = on
             self._canvas.refit()
@@ -54,21 +54,21 @@ class OverlayWidget(QWidget):
         return self._overlays.room()
 
     def covered(self) -> list[QRectF]:
-        """What time, scale bar and legend cover."""
+        """The rectangles of time, scale bar and legend."""
         return [card.rect for card in self._overlays.cards(self._canvas.scene, self._canvas.camera)]
 
     def scale_rect(self) -> QRectF:
-        """The place of the scale of the colours."""
+        """The rectangle of the colour scale."""
         return self._overlays.scale_rect(self._canvas.scene, self._canvas.camera)
 
     def update_time(self) -> None:
-        """Paint the time again, and nothing else."""
+        """Repaint only the time."""
         rect = self._overlays.time_rect(self._canvas.scene, self._canvas.camera)
         self.update(rect.united(self._time_rect).toAlignedRect())
         self._time_rect = rect
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Follow the font."""
+        """Apply a new font."""
         if event is not None and event.type() == QEvent.Type.FontChange:
             before, self._overlays = self._overlays, Overlays(self._canvas.view, self.font(), self._guard)
             self._overlays.tells_time = before.tells_time
@@ -77,8 +77,8 @@ class OverlayWidget(QWidget):
         super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Layers, box, and what lies in the corners."""
-        with QPainter(self) as painter:  # ended here, though the error of a layer may keep it alive
+        """Paint layers, box, and the cards in the corners."""
+        with QPainter(self) as painter:  # ended here, since the error of a layer may keep it alive
             self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)
             if self._canvas.gesture is not None:
                 self._canvas.gesture.paint(painter, self._canvas.view.dark)

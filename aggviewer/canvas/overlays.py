@@ -1,5 +1,5 @@
-"""What is drawn over the discs: layers, box, and in the corners time, scale bar, legend and remarks. One drawing for
-the window, for snapshots and for films."""
+"""The overlays: layers, box, and in the corners time, scale bar, legend and remarks. The same for the window, for
+snapshots and for films."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import moment
 from aggviewer.style.ticks import round_below
 
-_BAR_SHARE = 0.16  # of the picture's width that the scale bar may take
-_RAMP = 150.0  # pixels of the scale of colours, at the usual size of the text
-_COLUMN = 184.0  # pixels of a legend beside the box, at the usual size of the text
-_AROUND = 6.0  # pixels between its room and the box
-_LONGEST_TIME = "t = 99999.99"  # what there is room for, so that nothing moves when digits are added
-_BAR = 8.0  # pixels below the text of the scale bar, for the bar
-_REMARK_WIDTH = 320.0  # at most, at the usual size of the text
+_BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
+_RAMP = 150.0  # width in pixels of the colour scale, at the default text size
+_COLUMN = 184.0  # width in pixels of a legend beside the box, at the default text size
+_AROUND = 6.0  # pixels between it and the box
+_LONGEST_TIME = "t = 99999.99"  # text for which space is reserved, so that nothing moves when digits are added
+_BAR = 8.0  # height in pixels of the bar below the text
+_REMARK_WIDTH = 320.0  # greatest width in pixels, at the default text size
 
 
 def scale_text(length: float, mean_diameter: float) -> str:
@@ -50,7 +50,7 @@ def limit_text(value: float) -> str:
 
 
 def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
-    """The numbers below a scale: its ends and its middle, or every whole number where each has a colour."""
+    """The numbers below a scale: its ends and its middle, or every whole number if each has a colour."""
     low, high = coloring.limits
     if coloring.cyclic and (low, high) == (-pi, pi):
         return "−π", "0", "π"
@@ -67,7 +67,7 @@ def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
 
 
 def _grouped(value: float) -> str:
-    """A whole number in groups of three digits."""
+    """A whole number with its digits grouped by three."""
     return f"{value:,.0f}".replace(",", "\u2009")
 
 
@@ -83,13 +83,13 @@ class Overlays:
 
     Parameters
     ----------
-    view : what is asked for, and the background.
+    view : which overlays are shown, and the background.
     font : of all text.
-    guard : what is done about a layer that fails.
+    guard : handles layers that fail.
 
     Attributes
     ----------
-    tells_time : the time is in the picture, where the view asks for it. In a window the transport has it.
+    tells_time : whether the time is in the picture if the view shows it. In a window it is in the transport.
     """
 
     def __init__(self, view: ViewModel, font: QFont, guard: Guard | None = None) -> None:
@@ -97,14 +97,14 @@ class Overlays:
         self.tells_time = True
         self._guard = guard or Guard()
         self._font = QFont(font)
-        if font.pixelSize() <= 0:  # of a size in points
+        if font.pixelSize() <= 0:  # for a font size in points
             self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
         self._font.setFeature(QFont.Tag("tnum"), 1)
         self._metrics = QFontMetricsF(self._font)
         self._key = Key(view, self._metrics)
 
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
-        """Where time, scale bar and legend lie. That does not depend on where the camera looks."""
+        """The cards of time, scale bar and legend. They do not depend on the camera's position."""
         pixels, room = (camera.width, camera.height), self.room()
         kept = room.beside(scene.sides, pixels)
         entries = self._entries(scene, camera, narrow=kept.right > 0.0)
@@ -114,7 +114,8 @@ class Overlays:
         return cards(entries, *pixels, free, kept.foot or inf)
 
     def room(self) -> LegendRoom:
-        """What a fitted view keeps free for them, the same whatever they say: none moves the discs."""
+        """The space that a fitted view keeps free for them. It does not depend on their text, so the discs do not
+        move."""
         view = self._view
         if not (view.show_legend or view.show_scale_bar or (self.tells_time and view.show_time)):
             return NO_ROOM
@@ -124,27 +125,27 @@ class Overlays:
         )
 
     def foot(self, scene: Scene, camera: Camera) -> float:
-        """Rows that they take at the foot of a picture where they cover a part of the box; else 0."""
+        """Their height at the bottom of a picture if they cover a part of the box; else 0."""
         box = _box_in(scene, camera)
         over = [card.rect.top() for card in self.cards(scene, camera) if card.rect.intersects(box)]
         return camera.height - min(over) if over else 0.0
 
     def time_rect(self, scene: Scene, camera: Camera) -> QRectF:
-        """The place of the time: what has to be painted again when only the time has changed."""
+        """The rectangle of the time, to repaint when only the time has changed."""
         if not (scene.shown and self.tells_time and self._view.show_time):
             return QRectF()
         left = next((card for card in self.cards(scene, camera) if not card.entries[0][0].right), None)
-        return QRectF() if left is None else left.entries[0][1]  # it is the first
+        return QRectF() if left is None else left.entries[0][1]  # it is the first entry
 
     def scale_rect(self, scene: Scene, camera: Camera) -> QRectF:
-        """The place of the scale of the colours; empty where there is none."""
+        """The rectangle of the colour scale; empty if there is none."""
         if not (scene.shown and scene.legend and self._view.show_legend and scene.coloring.measures):
             return QRectF()
         right = next((card for card in self.cards(scene, camera) if card.entries[0][0].right), None)
-        return QRectF() if right is None else right.entries[-1][1]  # the colours are the last one
+        return QRectF() if right is None else right.entries[-1][1]  # the colours are the last entry
 
     def paint(self, painter: QPainter, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
-        """Everything that the view model asks for. grounds : cards have a ground of their own."""
+        """Paint everything that the view shows. grounds : whether cards have a background."""
         ink = LegendInk.on(self._view)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
@@ -192,7 +193,7 @@ class Overlays:
         return replace(entry, paint=paint)
 
     def _entries(self, scene: Scene, camera: Camera, *, narrow: bool) -> list[Entry]:
-        """What stands in the corners at the foot, from top to bottom. narrow : the legend stands beside the box."""
+        """The entries in the lower corners, from top to bottom. narrow : whether the legend is beside the box."""
         if not scene.shown:
             return []
         ink, line = LegendInk.on(self._view), self._metrics.height()
@@ -221,13 +222,13 @@ class Overlays:
             pen.setDashPattern([5.0, 4.0])
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        # far outside the picture Qt's rasteriser would count dashes for ever
+        # far outside the picture Qt's rasteriser would count dashes endlessly
         far = 4.0 * max(camera.width, camera.height)
         seen = QRectF(-far, -far, camera.width + 2 * far, camera.height + 2 * far)
         painter.drawRect(_box_in(scene, camera).intersected(seen))
 
     def _remark(self, painter: QPainter, ink: LegendInk, text: str, camera: Camera) -> None:
-        """What is said of the state, in the upper left corner."""
+        """Paint the remark about the state in the upper left corner."""
         room = QRectF(0.0, 0.0, min(_REMARK_WIDTH * self._key.enlarged, camera.width - 2 * (EDGE + PAD)), 1e4)
         wrapped = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
         needed = self._metrics.boundingRect(room, wrapped, text)
@@ -266,7 +267,7 @@ class Overlays:
             lines = title.replace(" (", "\n(", 1).split("\n")
         width = max(_RAMP * self._key.enlarged, *map(self._key.advance, lines))
         steps = colors.steps_of(coloring)
-        if steps:  # a few colours, whose numbers stand below their middles or between them
+        if steps:  # a few colours, with numbers below their middles or between them
             table = table[((np.arange(steps) + 0.5) * len(table) / steps).astype(int)]
         numbers = ramp_numbers(coloring)
         if coloring.whole:
@@ -283,7 +284,7 @@ class Overlays:
         return Entry(width, above + self._key.ramp_height, paint, True)
 
     def _swatch_legend(self, ink: LegendInk, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
-        """A line of text for some colours (K, 4) each."""
+        """Lines of text, each with some colours (K, 4)."""
         step, swatch = self._metrics.height() + 2, 8.0 * self._key.enlarged
         room = max(len(entries) for _, entries in rows) * (swatch + 2) + 6
 

@@ -1,6 +1,6 @@
-"""Paints a state with everything that lies over it into an image: for snapshots, pictures, films and the clipboard.
+"""Paints a state with its overlays into an image: for snapshots, pictures, films and the clipboard.
 
-Of Qt only QtGui is used; no window and no display are needed.
+Uses only QtGui; needs no window and no display.
 """
 
 from __future__ import annotations
@@ -22,23 +22,22 @@ from aggviewer.names import OFFSCREEN
 from engine.errors import InputError
 
 LARGEST = 32_767
-"""Pixels on a side that Qt's images can have."""
+"""The largest side of Qt's images in pixels."""
 
-_REFERENCE = (1400.0, 900.0)  # a picture of this size has text and lines as large as in a window
+_REFERENCE = (1400.0, 900.0)  # at this size, text and lines are as large as in a window
 _TEXT_PIXELS = 13
-_made: list[QGuiApplication] = []  # Qt's application lives as long as something refers to it
+_made: list[QGuiApplication] = []  # keeps Qt's application alive
 
 
 def ensure_gui() -> None:
-    """Create Qt's application if there is none; fonts need it. It opens no display, even if there is one. Main
-    thread."""
+    """Create Qt's application, which fonts need, if there is none. It does not open a display. Main thread."""
     if QGuiApplication.instance() is None:
         _made.append(QGuiApplication([sys.argv[0], *(OFFSCREEN if sys.platform == "linux" else ())]))
 
 
 @dataclass(frozen=True)
 class Over:
-    """What lies over the discs."""
+    """Which overlays are shown."""
 
     legend: bool = True
     scale_bar: bool = True
@@ -48,11 +47,11 @@ class Over:
 
     @staticmethod
     def of(view: ViewModel) -> Over:
-        """What `view` wants in a picture."""
+        """The overlays of `view` in a picture."""
         return Over(view.show_legend, view.show_scale_bar, view.show_time, view.show_box, view.selection_in_pictures)
 
     def on(self, view: ViewModel) -> ViewModel:
-        """A copy of `view` that shows this; the view itself may change meanwhile, and on another thread."""
+        """A copy of `view` with these overlays, so that the view itself may change, even on another thread."""
         shown = {
             "show_legend": self.legend,
             "show_scale_bar": self.scale_bar,
@@ -64,18 +63,18 @@ class Over:
 
 
 def magnification(width: float, height: float) -> float:
-    """How much larger than in a window text and lines are in a picture of that size; they never get smaller."""
+    """The size of text and lines in a picture of this size, relative to a window; at least 1."""
     return max(1.0, min(width / _REFERENCE[0], height / _REFERENCE[1]))
 
 
 class Painter:
-    """Paints one scene after another with buffers that are kept. Any thread, one at a time; needs `ensure_gui`.
+    """Paints scenes with reusable buffers. Any thread, one at a time; needs `ensure_gui`.
 
     Parameters
     ----------
-    view : colours, background, and what lies over the discs.
-    font : of the text; by default the usual one of the application, of the same size whatever the screen.
-    ratio : how much larger than in a window text and lines are; by default as the size of the picture says.
+    view : colours, background, and overlays.
+    font : of the text; by default the application's, of the same size on any screen.
+    ratio : size of text and lines relative to a window; by default `magnification`.
     """
 
     def __init__(self, view: ViewModel, font: QFont | None = None, ratio: float | None = None) -> None:
@@ -97,7 +96,7 @@ class Painter:
         return self._overlays.room().times(self._magnification(*size))
 
     def foot(self, scene: Scene, camera: Camera) -> float:
-        """Rows at the foot of a picture that a legend covers where it would lie over the box; else 0."""
+        """The height of the legend at the bottom of a picture if it would cover the box; else 0."""
         ratio = self._magnification(camera.width, camera.height)
         return ratio * self._overlays.foot(scene, camera.magnified(1.0 / ratio))
 
@@ -106,7 +105,7 @@ class Painter:
         return pixels_of(self.image(scene, camera)).copy()
 
     def image(self, scene: Scene, camera: Camera, *, transparent: bool = False) -> QImage:
-        """RGBA with premultiplied alpha; painted over by the next call. transparent : nothing under the discs."""
+        """RGBA with premultiplied alpha; overwritten by the next call. transparent : without background."""
         width, height = int(camera.width), int(camera.height)
         if (self._picture.width(), self._picture.height()) != (width, height):
             self._picture = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
@@ -115,13 +114,13 @@ class Painter:
         pixels = pixels_of(self._picture)
         ratio = self._magnification(width, height)
         self._raster.paint(scene, camera, self._view, pixel_ratio=ratio, transparent=transparent, out=pixels)
-        with QPainter(self._picture) as painter:  # ended in any case: Qt crashes where the image goes before it
+        with QPainter(self._picture) as painter:  # always ended: Qt crashes if the image is deleted before the painter
             self.paint_overlays(painter, scene, camera, grounds=not transparent)
         return self._picture
 
     def paint_overlays(self, painter: QPainter, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
-        """What lies over the discs alone, on a painter whose unit is a pixel of `camera`. grounds : what lies in the
-        corners has a ground of its own."""
+        """Paint only the overlays, on a painter whose unit is a pixel of `camera`. grounds : whether cards have a
+        background."""
         ratio = self._magnification(camera.width, camera.height)
         painter.save()
         painter.scale(ratio, ratio)

@@ -1,4 +1,4 @@
-"""Between numpy images and Qt's."""
+"""Conversion between numpy and Qt images."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from PyQt6.QtGui import QImage
 
 
 def to_qimage(image: NDArray[np.uint8]) -> QImage:
-    """A QImage over the memory of (H, W, 4) uint8 RGBA with premultiplied alpha; keep the array while it is used."""
+    """A QImage that shares the memory of (H, W, 4) uint8 RGBA with premultiplied alpha; keep the array while it is
+    used."""
     height, width = image.shape[:2]
     premultiplied = QImage.Format.Format_RGBA8888_Premultiplied
     return QImage(image.data, width, height, 4 * width, premultiplied)  # type: ignore[call-overload, no-any-return]
 
 
 def pixels_of(picture: QImage) -> NDArray[np.uint8]:
-    """The memory of a QImage with four bytes a pixel, (H, W, 4) uint8, to be written to; keep the QImage meanwhile."""
+    """The memory of a QImage with four bytes per pixel, (H, W, 4) uint8, writable; keep the QImage while it is used."""
     bits = picture.bits()
     assert bits is not None  # only an image of size 0 has none
     bits.setsize(picture.sizeInBytes())

@@ -1,4 +1,4 @@
-"""Draws the discs into an image with the compiled kernels: the canvas without OpenGL, the density image, snapshots."""
+"""Draws the discs into an image with the compiled kernels: for software rendering, the density image, and snapshots."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from aggviewer.canvas.in_view import box_clip
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 
-_MANY = 20_000  # discs: below a pixel each, so many are seen as a density and no longer one by one
+_MANY = 20_000  # number of discs smaller than a pixel from which they are drawn as a density
 _LIFT = 0.7
-_BAND_PIXELS = 4_000_000  # painted at once: 64 MB of sums, whatever the size of the picture
+_BAND_PIXELS = 4_000_000  # pixels painted at once: 64 MB of sums for pictures of any size
 
 
 class Raster:
-    """Keeps the sums of the last picture size, so that a frame allocates nothing but its image.
+    """Draws discs. Keeps the buffers of the last picture size, so that a frame only allocates its image.
 
-    Discs of a radius below a pixel become a density image: every pixel shows the area covered in it and the mean colour
-    of the discs there, so that the picture neither flickers nor forms patterns, however many discs share a pixel.
+    Discs with radii below a pixel become a density image: every pixel shows its covered area and the mean colour of its
+    discs, so that the picture neither flickers nor forms patterns, even with many discs per pixel.
     """
 
     def __init__(self) -> None:
@@ -38,8 +38,8 @@ class Raster:
     ) -> NDArray[np.uint8]:
         """The discs as (H, W, 4) uint8, RGBA with premultiplied alpha, over the background of `view` or over nothing.
 
-        camera : in pixels of the image; pixel_ratio : of them in one widget pixel, for the width of rims; out : painted
-        into and returned. ValueError where it has another shape: kernels do not look where an array ends.
+        camera : in pixels of the image; pixel_ratio : pixels of the image per widget pixel, for the width of rims; out
+            : image to paint into and return. ValueError if its shape is wrong: kernels do not check array bounds.
         """
         from aggviewer.canvas.kernels import disc_kernels  # brings numba
 
@@ -93,5 +93,5 @@ class Raster:
 
 
 def is_density(scene: Scene, camera: Camera) -> bool:
-    """Whether the picture is a density: very many discs of a radius below one pixel of `camera`."""
+    """Whether the picture is a density image: very many discs with radii below one pixel of `camera`."""
     return scene.count > _MANY and scene.mean_radius * camera.scale < 1.0

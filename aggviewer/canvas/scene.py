@@ -1,4 +1,4 @@
-"""What is to be drawn: the discs of one frame, kept by the canvas. No Qt, no OpenGL."""
+"""The scene: the discs of one frame, kept by the canvas. No Qt, no OpenGL."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 
 
 def all_seen(hidden: NDArray[np.bool_] | None, discs: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Of each disc, (K,), or row of discs, (K, 2): whether none of them is hidden. Numbers below 0 are walls, which are
-    seen. hidden : (N,), None for none."""
+    """Whether each disc, (K,), or pair of discs, (K, 2), is visible. Numbers below 0 are walls, which are visible.
+    hidden : (N,), None for none."""
     if hidden is None:
         return np.ones(len(discs), np.bool_)
     seen: NDArray[np.bool_] = np.logical_or(discs < 0, ~hidden[discs])
@@ -29,31 +29,31 @@ def all_seen(hidden: NDArray[np.bool_] | None, discs: NDArray[np.integer]) -> ND
 
 
 def _for_kernels(array: NDArray[Any], kind: type[np.generic]) -> bool:
-    """Whether an array is of the very type for which the kernels are compiled."""
+    """Whether an array has exactly the type for which the kernels are compiled."""
     return array.dtype == kind and array.flags.c_contiguous and array.flags.writeable
 
 
 @dataclass
 class Scene:
-    """The discs and the box. Arrays are the scene's own: what is given is copied into them, if it is not lent.
+    """The discs and the box. The scene has its own arrays, into which data are copied unless they are lent.
 
     Attributes
     ----------
-    radii : (N,) float64, at the time of the frame; another array where they have changed.
-    system_radii : (N,) float64, before any disc has grown.
+    radii : (N,) float64, at the time of the frame; a new array if they have changed.
+    system_radii : (N,) float64, before growth.
     box : (2,) float64, its sides; periodic : whether it is periodic. `set_discs` changes these and the radii.
-    positions, scalar : (N, 2) float64, and what the discs are coloured by, (N,) float32, read as `coloring` says.
-    time, clock : of the frame, and what that time counts.
-    shown : whether a frame has come since the system was set.
-    frames : how many have come, systems included.
-    mean_radius, equal_radii : kept so that drawing needs no pass over the radii.
-    of_frame : data of the layers that came with the frame, by name (`aggviewer.canvas.layers`).
-    pinned : data of layers that stay until others come, or another system.
-    has_forces : frames of this system may have a force network.
-    legend : the colours are explained in this picture, where the view asks for that.
-    arrow_speed : of pictures side by side, the speed whose velocity arrow is a mean diameter long in all of them, where
-        the view does not set one; 0 for a picture alone.
-    hidden : (N,), the discs that are not seen, see `hide`; None for none. Their `positions` are NaN.
+    positions, scalar : (N, 2) float64, and the values for the colours, (N,) float32, interpreted by `coloring`.
+    time, clock : of the frame, and the meaning of that time.
+    shown : whether there is a frame since the system was set.
+    frames : the number of frames and systems so far.
+    mean_radius, equal_radii : cached, so that drawing needs no pass over the radii.
+    of_frame : data of the layers for the frame, by name (`aggviewer.canvas.layers`).
+    pinned : data of layers that stay until they are replaced or the system changes.
+    has_forces : whether frames of this system may have a force network.
+    legend : whether this picture has a legend, if the view shows legends.
+    arrow_speed : for pictures side by side, the common speed whose velocity arrow is a mean diameter long, unless the
+        view sets one; 0 for a single picture.
+    hidden : (N,), the hidden discs, see `hide`; None for none. Their `positions` are NaN.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -76,13 +76,13 @@ class Scene:
     arrow_speed: float = 0.0
     hidden: NDArray[np.bool_] | None = None
     _factor: float = 1.0
-    _given: tuple[object, object] = (None, None)  # the arrays that radii and box are copies of
+    _given: tuple[object, object] = (None, None)  # the arrays of which radii and box are copies
     _places: NDArray[np.float64] = field(init=False, repr=False, default_factory=lambda: np.zeros((0, 2)))
     _numbers: NDArray[np.float32] = field(init=False, repr=False, default_factory=lambda: np.zeros(0, np.float32))
 
     @property
     def count(self) -> int:
-        """Number of discs in the system."""
+        """The number of discs in the system."""
         return len(self.radii)
 
     @property
@@ -91,14 +91,14 @@ class Scene:
         return float(self.box[0]), float(self.box[1])
 
     def shows_forces(self, wanted: bool) -> bool:
-        """Whether discs are seen below a force network, where one is `wanted`: also before there is one, so that
-        nothing changes when it comes."""
+        """Whether discs are drawn as below a force network, if one is `wanted`: even before there is one, so that
+        nothing changes when it appears."""
         return wanted and (self.has_forces or "forces" in self.of_frame)
 
     def set_system(
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
     ) -> None:
-        """Another system: radii (N,) > 0, box (2,) > 0. InputError where they are not."""
+        """Set a new system: radii (N,) > 0, box (2,) > 0, else InputError."""
         self._take(radii, box, periodic)
         self.frames += 1
         self.clock, self.has_forces = clock, has_forces
@@ -110,8 +110,8 @@ class Scene:
         self.hidden = None
 
     def set_discs(self, discs: Discs) -> None:
-        """Set radii, box and boundary of the same discs from the next frame on. InputError if they are not valid, or if
-        their number has changed."""
+        """Set radii, box and boundary of the same discs from the next frame on. InputError if they are invalid, or if
+        the number of discs has changed."""
         if len(discs.radii) != self.count:
             raise InputError(f"the frame has {len(discs.radii)} radii for {self.count} discs")
         radii, box = self._given
@@ -138,10 +138,10 @@ class Scene:
         self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
 
     def hide(self, hidden: NDArray[np.bool_] | None) -> None:
-        """Draw nothing of these discs, (N,), from the next frame on; None for none. This is the one place that says
-        which discs are seen, for the discs themselves, for layers and for what is measured.
+        """Hide these discs, (N,), from the next frame on; None for none. This is the only place that determines which
+        discs are visible, for the discs themselves, for layers and for measurements.
 
-        The array stays the same one as long as the discs are the same ones.
+        The array object stays the same as long as the discs are the same.
         """
         if hidden is None or not hidden.any():
             self.hidden = None
@@ -159,11 +159,10 @@ class Scene:
         *,
         lent: bool = False,
     ) -> None:
-        """Take a frame, whose radii are those of the system times a factor. InputError where it has another number of
-        discs than the system.
+        """Set the frame; its radii are those of the system times a factor. InputError if the number of discs differs.
 
-        layers : what lies over the discs, see `aggviewer.canvas.layers.registry.of_frame`; lent : the arrays stay as
-        they are until the next frame, and need not be copied.
+        layers : the data of the layers, see `aggviewer.canvas.layers.registry.of_frame`; lent : the caller does not
+            change the arrays until the next frame, so they need not be copied.
         """
         if np.shape(positions) != (self.count, 2) or np.shape(scalar) != (self.count,):
             raise InputError(
@@ -191,7 +190,7 @@ class Scene:
             self.mean_radius = float(self.radii.mean()) if self.count else 0.0
 
     def copy(self) -> Scene:
-        """This scene as it is now, for another thread: what the next frame changes in place is copied."""
+        """A copy of the present scene for another thread; arrays that the next frame changes in place are copied."""
         made = copy(self)
         made.positions = made._places = self.positions.copy()
         made.scalar = made._numbers = self.scalar.copy()
@@ -199,11 +198,11 @@ class Scene:
         return made
 
     def data(self, name: str) -> Any:
-        """What the layer of this name draws now, None where there is nothing for it."""
+        """The present data of the layer of this name, None if there are none."""
         return self.pinned.get(name, self.of_frame.get(name)) if self.shown else None
 
     def disc_at(self, x: float, y: float, reach: float) -> int | None:
-        """The disc at a point of the plane, or the nearest within `reach`; None where there is none."""
+        """The disc at a point of the plane, or the nearest one within `reach`; None if there is none."""
         inside = 0.0 <= x <= self.box[0] and 0.0 <= y <= self.box[1]
         if self.periodic and not inside:
             return None

@@ -1,4 +1,4 @@
-"""What the canvas draws its discs on: the contract of the surfaces."""
+"""The interface between a canvas and its drawing surfaces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aggviewer.document.view import ViewModel
 
 
 class Host(Protocol):
-    """What a surface asks its canvas when Qt wants it painted."""
+    """The canvas as seen by its surface."""
 
     scene: Scene
     view: ViewModel
@@ -25,19 +25,19 @@ class Host(Protocol):
         ...
 
     def load_kernels(self) -> None:
-        """The surface waits for the kernels; it is painted again when they are there."""
+        """Load the kernels for the surface, which is repainted when they are ready."""
         ...
 
     def drawn(self) -> None:
-        """The surface has drawn the discs once."""
+        """The surface has drawn the discs."""
         ...
 
     def painted(self) -> None:
-        """A picture that was painted beside the GUI thread is there, and is about to be drawn."""
+        """A picture painted on another thread is ready and about to be drawn."""
         ...
 
     def failed(self, reason: str) -> None:
-        """The surface cannot draw any more and wants to be replaced."""
+        """The surface can no longer draw and must be replaced."""
         ...
 
 
@@ -49,18 +49,18 @@ class Surface(Protocol):
 
     @property
     def busy(self) -> bool:
-        """Whether `settle` would wait."""
+        """Whether `settle` would have to wait."""
         ...
 
     def refresh(self) -> bool:
-        """Draw the scene, which has another frame. True where it is painted beside the GUI thread first: the host is
-        told when that is done."""
+        """Draw the scene with its new frame. True if it is first painted on another thread: the host is notified when
+        that is done."""
         ...
 
     def settle(self) -> None:
-        """Wait until nothing reads the scene, which is about to change."""
+        """Wait until nothing reads the scene, before it changes."""
         ...
 
     def close(self) -> None:
-        """Free what the surface holds. The widget is the canvas's to delete."""
+        """Free the surface's resources. The canvas deletes the widget."""
         ...

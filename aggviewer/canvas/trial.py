@@ -1,4 +1,4 @@
-"""Which of the two surfaces is the faster one on this machine: measured while the program is used."""
+"""Finding the faster of the two surfaces on this machine, while the program is used."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 
 LEAST_DISCS = 1000
-"""With fewer of them both surfaces are fast enough, and the times say little."""
+"""The least number of discs: with fewer, both surfaces are fast enough."""
 
-_FIRST = 3  # pictures that are not counted: shaders are compiled and memory is made for them
-_ROUNDS = 7  # pictures of each surface that are
-_WORTH = 0.6  # the painter is taken where a picture takes it less than this share of the time of OpenGL
+_FIRST = 3  # first pictures, which are not timed because shaders are compiled and memory is allocated
+_ROUNDS = 7  # timed pictures of each surface
+_WORTH = 0.6  # the painter is chosen if it takes less than this share of the time of OpenGL
 
 
 @dataclass(frozen=True)
 class DrawingTimes:
-    """The times of a picture.
+    """The times of both surfaces for a picture.
 
     renderer : of OpenGL; opengl, painter : milliseconds of a picture, medians, with OpenGL until the window is composed
     and on the screen; discs : in it.
@@ -37,17 +37,17 @@ class DrawingTimes:
 
     @property
     def faster(self) -> str:
-        """``opengl`` or ``painter``. OpenGL is kept where both take about as long: it leaves the processor to the
-        simulation."""
+        """The faster surface, ``opengl`` or ``painter``. OpenGL is kept if both take about the same time, since it
+        leaves the processor to the simulation."""
         return "painter" if self.painter < _WORTH * self.opengl else "opengl"
 
     def to_plain(self) -> dict[str, object]:
-        """Plain values, to be kept in a file."""
+        """Plain values for a file."""
         return asdict(self)
 
 
 def measured_from(plain: object) -> DrawingTimes | None:
-    """What `DrawingTimes.to_plain` has made; None for anything else."""
+    """The times from `DrawingTimes.to_plain`; None if the data are invalid."""
     if not isinstance(plain, dict):
         return None
     renderer, discs = plain.get("renderer"), plain.get("discs")
@@ -59,9 +59,9 @@ def measured_from(plain: object) -> DrawingTimes | None:
 
 
 class Trial:
-    """Collects the times of pictures with many discs, first those of OpenGL, then those of the painter.
+    """Collects the times of pictures with many discs, first with OpenGL, then with the painter.
 
-    told(DrawingTimes) : is called once, when there are enough.
+    told(DrawingTimes) : called once, when there are enough.
     """
 
     def __init__(self, told: Callable[[DrawingTimes], None]) -> None:
@@ -72,21 +72,21 @@ class Trial:
         self.result: DrawingTimes | None = None
 
     def times_opengl(self, scene: Scene) -> bool:
-        """Whether the next picture of OpenGL is to be timed."""
+        """Whether the next OpenGL picture should be timed."""
         return self._says_much(scene) and len(self._opengl) < _FIRST + _ROUNDS
 
     def times_painter(self, scene: Scene) -> bool:
-        """Whether it is the turn of `time_painter`."""
+        """Whether `time_painter` should be called."""
         return self._says_much(scene) and len(self._opengl) == _FIRST + _ROUNDS and self.result is None
 
     def opengl_took(self, seconds: float) -> None:
-        """The time of a picture, until it was on the screen."""
+        """Add the time of an OpenGL picture until it was on the screen."""
         self._opengl.append(seconds)
 
     def time_painter(self, scene: Scene, camera: Camera, view: ViewModel, pixel_ratio: float, renderer: str) -> None:
-        """Paint the same scene without showing it; after the last time the result is told.
+        """Paint the same scene without showing it; after the last picture the result is reported.
 
-        camera : in pixels of the screen, of which a widget pixel has `pixel_ratio`; renderer : of OpenGL.
+        camera : in device pixels; pixel_ratio : device pixels per widget pixel; renderer : of OpenGL.
         """
         begin = time.perf_counter()
         self._raster.paint(scene, camera, view, pixel_ratio=pixel_ratio)

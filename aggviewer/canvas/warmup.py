@@ -1,4 +1,4 @@
-"""Compiling the kernels of the picture without holding up the window."""
+"""Compiling the kernels of the picture without blocking the window."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _ready = threading.Event()
 
 
 def warm_up(report: Report | None = None) -> float:
-    """Compile or load every kernel for the types that the canvas uses; returns the seconds it took. Any thread.
+    """Compile or load every kernel for the types that the canvas uses; returns the time in seconds. Any thread.
 
-    report : called before each of its three stages, as `engine.warm_up` does: what finds discs, what paints, and what
-        layers and colours measure. The picture does not wait for the last one.
+    report : called before each of the three stages, as by `engine.warm_up`: finding discs, painting, and measurements
+        for layers and colours. The picture does not wait for the last one.
     """
     began = time.perf_counter()
     tell = report or (lambda done, total, what: None)
@@ -40,7 +40,8 @@ def warm_up(report: Report | None = None) -> float:
 
 
 def _one_disc() -> tuple[Scene, Camera]:
-    """A scene with the very types that the canvas gives: to numba a read-only array, for example, has another type."""
+    """A scene with exactly the types that the canvas uses: for numba a read-only array, for example, has a different
+    type."""
     scene = Scene()
     scene.set_system(np.ones(1), np.ones(2), False)
     scene.set_frame(np.zeros((1, 2)), np.zeros(1, np.float32), scene.coloring, 0.0)
@@ -71,7 +72,7 @@ def _use_what_paints() -> None:
 
 def _use_what_measures() -> None:
     from engine.analysis import contact_pairs
-    from engine.analysis.density_map import density_map  # a part of scipy that takes a tenth of a second to be loaded
+    from engine.analysis.density_map import density_map  # a part of scipy that takes a tenth of a second to load
     from engine.analysis.hulls import cluster_hulls
     from engine.analysis.voronoi import voronoi
 
@@ -83,14 +84,14 @@ def _use_what_measures() -> None:
 
 
 def ready() -> bool:
-    """True when nothing in the picture will stop to compile: until then OpenGL draws discs without kernels, and all
+    """Whether nothing in the picture needs compilation any more: until then OpenGL draws discs without kernels, and all
     else waits."""
     return _ready.is_set()
 
 
 def start() -> LatestJob | None:
-    """Begin to warm up on a thread, after a child process has compiled what the cache does not hold yet. The job, which
-    is to be closed in the end; None where nothing is left to do."""
+    """Start warming up on a thread, after a child process has compiled what is missing in the cache. Returns the job,
+    which must be closed at the end; None if there is nothing to do."""
     if ready():
         return None
     job = LatestJob("canvas-kernels", niceness=0)

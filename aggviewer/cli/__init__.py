@@ -1,1 +1,1 @@
-"""The command line: what each command does, without a window."""
+"""The commands of the command line, without a window."""

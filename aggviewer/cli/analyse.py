@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def analyse_file(path: Path, frame_number: int, json: bool) -> int:
-    """Read, measure, write to stdout; returns the exit status. What a damaged file lacks is told on stderr. Raises
-    InputError."""
+    """Read a state, measure it and write the result to stdout; returns the exit status. Notices about a damaged file go
+    to stderr. Raises InputError."""
     from engine.state_file import box_of
 
     frame = measurable_frame(path, frame_number)
@@ -81,7 +81,7 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
 
 
 def measurable_frame(path: Path, frame_number: int) -> FileFrame:
-    """A state of a file, with radii; what a damaged file lacks is told on stderr. Raises InputError."""
+    """A state of a file, with radii. Notices about a damaged file go to stderr. Raises InputError."""
     from engine.files import open_trajectory
     from engine.state_file import frame_of
 
@@ -94,8 +94,8 @@ def measurable_frame(path: Path, frame_number: int) -> FileFrame:
 
 
 def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool) -> int:
-    """Read, pool, write to stdout; returns the exit status. The JSON is that of one state: `count` is of all discs,
-    `indicators.packing` has `packings` and the distributions. Raises InputError."""
+    """Read packings, pool them and write the result to stdout; returns the exit status. The JSON is that of one state:
+    `count` is of all discs, `indicators.packing` has `packings` and the distributions. Raises InputError."""
     from engine.analysis import pool_packings
 
     measured = [_measured(path, frame_number) for path in paths]
@@ -117,7 +117,7 @@ def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool) -> int:
 
 
 class _Measured(NamedTuple):
-    """discs : how many; boundary : of their box, in the words of a scenario; samples : their forces and gaps."""
+    """discs : number of discs; boundary : of their box, as in a scenario; samples : their forces and gaps."""
 
     discs: int
     boundary: str
@@ -125,7 +125,7 @@ class _Measured(NamedTuple):
 
 
 def _measured(path: Path, frame_number: int) -> _Measured:
-    """One packing. InputError where the file holds none."""
+    """One packing. InputError if the file holds none."""
     from engine.analysis import Held, analyse_packing
     from engine.state_file import box_of
 

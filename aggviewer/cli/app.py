@@ -1,4 +1,4 @@
-"""The subcommands and their options. What they do is imported when they run, so that help comes at once."""
+"""The subcommands and their options. Their code is imported only when they run, so that help is immediate."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _show_completion(shell: str) -> None:
 
 
 def _with_seed(settings: list[str] | None, seed: int | None) -> list[str]:
-    """The settings with the seed, if one is given, as the last of them."""
+    """The settings, followed by the seed if one is given."""
     return [*(settings or []), *([] if seed is None else [f"seed={seed}"])]
 
 
@@ -254,7 +254,8 @@ def render(
     follow: Annotated[
         str,
         typer.Option(
-            metavar="DISCS", help="Keep these in the middle of a film: a disc 17, discs 3,5,10-20, or cluster:17."
+            metavar="DISCS",
+            help="Keep in the middle of a film: a disc (17), several (3,5,10-20), a cluster (cluster:17).",
         ),
     ] = "",
     view_width: Annotated[
@@ -275,8 +276,8 @@ def render(
 ) -> int:
     """Write a picture or a film without a window.
 
-    A film of a file shows each of its states once, unless you give a time or a speed. A scenario is simulated as it is
-    filmed. A session looks as you saved it: colours, layers, hidden discs, measurements and notes.
+    A film of a file shows each of its states once, unless you give a time or a speed. A scenario is simulated while it
+    is filmed. A session looks as you saved it: colours, layers, hidden discs, measurements and notes.
     """
     from aggviewer.cli.film_options import FilmWishes
     from aggviewer.cli.render import Wishes

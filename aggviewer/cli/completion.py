@@ -1,4 +1,4 @@
-"""Completion of the shell: what may stand where, and the script that asks for it."""
+"""Shell completion: the possible values of each argument, and the script that asks for them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Completer = Callable[[str], list[str]]
 
 
 def prepare() -> None:
-    """Teach typer the shells; before a command is run that a script of a shell has asked."""
+    """Register the shells with typer, before a command runs that a completion script has called."""
     from typer.completion import completion_init  # type: ignore[attr-defined]
 
     completion_init()
 
 
 def install() -> None:
-    """Write the script for the shell from which this is called. Raises InputError where that cannot be told."""
+    """Write the script for the calling shell. Raises InputError if that shell is unknown."""
     import shellingham
     from typer.completion import install as write  # type: ignore[attr-defined]
 
@@ -58,7 +58,7 @@ def show(shell: str) -> None:
 
 
 def files(*suffixes: str) -> Completer:
-    """Files with these endings, and folders."""
+    """Folders, and files with these endings."""
     return lambda incomplete: list(_files(incomplete, suffixes))
 
 

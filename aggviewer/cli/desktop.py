@@ -1,4 +1,4 @@
-"""`aggviewer doctor --install-desktop`: the program among the applications of a Linux desktop, with its file types."""
+"""`aggviewer doctor --install-desktop`: registers the program and its file types with a Linux desktop."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ _TYPES = f"""<?xml version="1.0" encoding="UTF-8"?>
 """
 
 _UPDATES = (("update-desktop-database", "applications"), ("update-mime-database", "mime"))
-"""Programs that bring the indices of a desktop up to date, and the folder that each is for."""
+"""Programs that update the indices of a desktop, and the folder that each is for."""
 _PATIENCE = 60.0  # seconds for each of them
 _QUOTED = set(" \t\n\"'\\><~|&;$*?#()`")  # what must be quoted in Exec
 
 
 def install() -> int:
-    """Register the program for this user; returns the exit status. InputError where that cannot be."""
+    """Register the program for this user; returns the exit status. InputError if that is impossible."""
     base = _base()
     files = _files(base)
     try:
@@ -105,13 +105,13 @@ def remove() -> int:
 
 
 def command() -> list[str]:
-    """What starts this installation, whatever the folder and the search path."""
+    """The command that starts this installation, whatever the current folder and search path."""
     script = Path(sys.executable).with_name("aggviewer")
     return [str(script)] if script.is_file() else [sys.executable, "-m", "aggviewer"]
 
 
 def _base() -> Path:
-    """Where a desktop looks for what this user has installed."""
+    """The folder in which a desktop looks for what this user has installed."""
     if not sys.platform.startswith("linux"):
         raise InputError("--install-desktop and --remove-desktop are for Linux desktops", "install-desktop")
     named = os.environ.get("XDG_DATA_HOME", "")
@@ -119,7 +119,7 @@ def _base() -> Path:
 
 
 def _files(base: Path) -> dict[Path, bytes]:
-    """What is written, by its path."""
+    """The contents of the files to write, by path."""
     icon = resources.files("resources") / "icons" / "aggviewer.svg"
     entry = _ENTRY.format(
         command=" ".join(_quoted(part) for part in command()), types=";".join((SESSION_TYPE, SCENARIO_TYPE))
@@ -143,7 +143,7 @@ def _quoted(word: str) -> str:
 
 
 def _update(base: Path) -> None:
-    """Let the desktop know at once, where its programs are there; it finds the files by itself later where not."""
+    """Tell the desktop at once if its tools are installed; otherwise it finds the files later."""
     for program, folder in _UPDATES:
         found = shutil.which(program)
         if found is None or not (base / folder).is_dir():

@@ -1,4 +1,4 @@
-"""`aggviewer doctor`: what a bug report needs to know about the machine and the installation."""
+"""`aggviewer doctor`: what a bug report needs about the machine and the installation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _DISPLAY = (
 _PROBE_SECONDS = 20.0
 _NO_CONNECTION = "could not connect to display"
 
-# in a process of its own: a driver that crashes or hangs takes only the probe with it
+# in its own process: a driver that crashes or hangs takes only the probe with it
 _PROBE = """
 import json
 from PyQt6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
@@ -86,7 +86,7 @@ def report(as_json: bool) -> int:
 
 
 def examine() -> dict[str, Any]:
-    """Everything that the report holds, by subject."""
+    """The contents of the report, by subject."""
     opengl = _opengl()
     return {
         "aggviewer": __version__,
@@ -125,7 +125,7 @@ def _version(package: str) -> str | None:
 
 
 def _plug_ins() -> dict[str, str]:
-    """What each plug-in adds, or why it is left out."""
+    """What each plug-in adds, or why it was not loaded."""
     from engine.plugins import known
 
     return {plug_in.name: plug_in.words for plug_in in known()}
@@ -140,7 +140,7 @@ def _numba() -> dict[str, Any]:
     try:
         parallel._launch_threads()
         layer = numba.threading_layer()
-    except Exception as error:  # whatever a missing or broken threading library raises
+    except Exception as error:  # a missing or broken threading library may raise anything
         layer = f"none ({error})"
     return {
         "threading_layer": layer,
@@ -178,8 +178,8 @@ def _opengl() -> dict[str, Any]:
 
 
 def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
-    """What draws the discs in the window, and why: what was chosen, what computes OpenGL here, or the times of a
-    picture that decided it.
+    """The renderer of the window, and why it was chosen: by the user, because OpenGL is computed in software here, or
+    by timing both.
 
     opengl : what the probe has found.
     """
@@ -195,7 +195,7 @@ def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
     if chosen == "auto":
         renderer = str(opengl.get("renderer") or "")
         if not software and times is None and on_the_processor(renderer):
-            software = renderer  # as the next start will find
+            software = renderer  # as at the next start
         if software:
             return {"chosen": chosen, "drawn_by": "painter", "software_opengl": software}
         if times is None:
@@ -210,7 +210,7 @@ def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
 
 
 def _why(probe: subprocess.CompletedProcess[str]) -> str:
-    """How the probe ended."""
+    """Why the probe failed."""
     if _NO_CONNECTION in probe.stderr:
         return "the display cannot be reached"
     if probe.returncode < 0:

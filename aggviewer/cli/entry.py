@@ -1,4 +1,4 @@
-"""What comes before a command: plug-ins are loaded, or the window is opened."""
+"""Before a command: loading plug-ins, or opening the window."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OPTION = "--plugin"
 
 
 def with_plugins(arguments: list[str], then: Callable[[list[str]], int]) -> int:
-    """Load the plug-ins that are named, and go on with the other arguments; returns the exit status."""
+    """Load the given plug-ins and run the remaining arguments; returns the exit status."""
     others: list[str] = []
 
     def load() -> None:
@@ -33,7 +33,7 @@ def with_plugins(arguments: list[str], then: Callable[[list[str]], int]) -> int:
 
 
 def load_installed() -> None:
-    """Load the plug-ins of installed packages; those that are left out are named on stderr, a line each."""
+    """Load the plug-ins of installed packages; those that fail are named on stderr, one line each."""
     from engine import plugins
 
     before = set(plugins.known())
@@ -45,7 +45,7 @@ def load_installed() -> None:
 
 def open_window(files: Sequence[str]) -> int:
     """Open the window with `files` (or the default scenario); returns the exit status when it is closed."""
-    gc.disable()  # until the window is there: of what is made by then nothing is garbage
+    gc.disable()  # until the window is open: nothing that is made before is garbage
     return guarded(lambda: _open(list(files)))
 
 
@@ -59,7 +59,7 @@ def _open(files: list[str]) -> int:
 
 
 def check_exists(file: str) -> None:
-    """A name mistyped on the command line is told there; what is inside the file, the window tells."""
+    """Report a missing file on the command line; problems inside the file are reported by the window."""
     from pathlib import Path
 
     if not Path(file).expanduser().is_file():

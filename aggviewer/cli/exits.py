@@ -24,7 +24,7 @@ _WORDS = {INTERRUPTED: "interrupted", TERMINATED: "terminated"}
 
 
 class TerminatedError(BaseException):
-    """SIGTERM has come. Not an Exception, as KeyboardInterrupt is none: nobody takes it for a failure."""
+    """SIGTERM was received. Not an Exception, like KeyboardInterrupt, so that no handler takes it for a failure."""
 
 
 @runtime_checkable
@@ -32,28 +32,28 @@ class _UsageError(Protocol):
     """What typer raises for bad arguments; its class differs between its versions."""
 
     def format_message(self) -> str:
-        """What is wrong, in one line."""
+        """The problem, in one line."""
         ...
 
 
 class Stop:
-    """Whether a signal has asked for the end."""
+    """Records whether a signal has asked the program to stop."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
         self._number = 0
 
     def is_set(self) -> bool:
-        """Whether one has come."""
+        """Whether a signal was received."""
         return self._event.is_set()
 
     @property
     def status(self) -> int:
-        """The exit status: 0 where none has come."""
+        """The exit status: 0 if there was no signal."""
         return 128 + self._number if self._number else 0
 
     def note(self, number: int, frame: FrameType | None) -> None:
-        """A handler of signals: the first one asks for the end, another one does not wait for it."""
+        """Signal handler: the first signal asks the program to stop, a second one stops it at once."""
         if self.is_set():
             _raise(number)
         self._number = number
@@ -62,8 +62,8 @@ class Stop:
 
 @contextmanager
 def stoppable() -> Iterator[Stop]:
-    """Ctrl-C and SIGTERM ask for the end, and what is inside the block sees to it; a second one raises. On the main
-    thread: others get no signals."""
+    """Within the block, Ctrl-C and SIGTERM only ask the code to stop; a second signal raises. Main thread only: others
+    get no signals."""
     stop = Stop()
     with _handled(stop.note, signal.SIGINT, signal.SIGTERM):
         yield stop
@@ -71,13 +71,13 @@ def stoppable() -> Iterator[Stop]:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """SIGTERM raises `TerminatedError`, so that files which are half written are removed."""
+    """Within the block, SIGTERM raises `TerminatedError`, so that incomplete files are removed."""
     with _handled(lambda number, frame: _raise(number), signal.SIGTERM):
         yield
 
 
 def interrupted(status: int) -> BaseException:
-    """What to raise where an exit status says that a signal has ended it."""
+    """The exception for an exit status that says that a signal ended the program."""
     return TerminatedError() if status == TERMINATED else KeyboardInterrupt()
 
 
@@ -85,20 +85,20 @@ def guarded(action: Callable[[], int | None]) -> int:
     """Run `action`; whatever it raises becomes one line on stderr and an exit status."""
     try:
         status = action() or 0
-        return _ended(status) if status in _WORDS else status  # 130 also from typer, for a Ctrl-C nobody took care of
+        return _ended(status) if status in _WORDS else status  # typer also returns 130, for an unhandled Ctrl-C
     except InputError as error:
         return _say(2, str(error))
     except KeyboardInterrupt:
         return _ended(INTERRUPTED)
     except TerminatedError:
         return _ended(TERMINATED)
-    except BrokenPipeError:  # the reader of stdout has gone; nothing more can be said to it
+    except BrokenPipeError:  # the reader of stdout has closed it; nothing more can be written
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
         if isinstance(error, _UsageError):
             return _say(2, error.format_message())
-        if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C, and of an EOFError
+        if type(error).__name__ == "Abort":  # typer's message for Ctrl-C and for an EOFError
             if not isinstance(error.__cause__, Exception):
                 return _ended(INTERRUPTED)
             error = error.__cause__
@@ -126,13 +126,13 @@ def _raise(number: int) -> None:
 
 def _ended(status: int) -> int:
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):  # who asks again has been answered
+        for number in (signal.SIGINT, signal.SIGTERM):  # a second request has been answered
             atexit.register(signal.signal, number, signal.SIG_IGN)
     return _say(status, f"{_WORDS[status]}; all files written so far are complete")
 
 
 def tell(notice: str, of: str | Path = "") -> None:
-    """What a person should know, as one line on stderr; nothing where it is empty. of : the file that it is about."""
+    """Print a notice as one line on stderr; an empty one is ignored. of : the file that it is about."""
     if notice:
         about = f"{of}: " if of else ""
         sys.stderr.write(f"aggviewer: {about}{' '.join(notice.split())}\n")
@@ -150,7 +150,7 @@ _telling = _Telling(logging.WARNING)
 
 
 def tell_warnings() -> None:
-    """Print warnings that the engine logs, in the same form as all notices."""
+    """Print warnings that the engine logs, in the same form as other notices."""
     logging.getLogger("engine").addHandler(_telling)
 
 

@@ -1,4 +1,4 @@
-"""What `aggviewer render` says of a film beside its picture: what it follows, and which plots stand there."""
+"""Options of `aggviewer render` for films: what the film follows, and which plots it shows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FilmWishes:
-    """The options; empty and None where nothing is said."""
+    """The options; empty or None if not given."""
 
     follow: str = ""
     view_width: float | None = None
@@ -32,7 +32,7 @@ class FilmWishes:
     plots_at: str = ""
 
     def given(self) -> dict[str, bool]:
-        """Which options are said."""
+        """The options that were given."""
         return {
             "--follow": bool(self.follow),
             "--view-width": self.view_width is not None,
@@ -41,7 +41,7 @@ class FilmWishes:
         }
 
     def check(self, size: tuple[int, int]) -> None:
-        """InputError for what makes no sense, before anything is simulated. size : of the film in pixels."""
+        """Raise InputError for invalid options, before anything is simulated. size : of the film in pixels."""
         from aggviewer.export.film_layout import PLACES, FilmLayout
 
         if self.plots_at and self.plots_at not in PLACES:
@@ -54,7 +54,7 @@ class FilmWishes:
         if width is not None and not self.follow:
             raise InputError("--view-width needs --follow")
         self.followed()
-        FilmLayout.of(size, 1, len(self.names()), self._at)  # says where there is no room
+        FilmLayout.of(size, 1, len(self.names()), self._at)  # raises if the plots do not fit
 
     def names(self) -> tuple[str, ...]:
         """The plots, by their keys."""
@@ -69,13 +69,13 @@ class FilmWishes:
         return cast("PlotsAt", self.plots_at or "right")
 
     def followed(self) -> Follow | None:
-        """What is followed, None where nothing is."""
+        """What the film follows; None for a fixed view."""
         from aggviewer.export.follow import Follow
 
         return Follow.of_text(self.follow, fitted=self.view_width is None) if self.follow else None
 
     def camera(self, source: FrameSource, size: tuple[int, int]) -> Camera | None:
-        """The part of the plane that is wished for; None for the whole box."""
+        """The requested part of the plane; None for the whole box."""
         if self.view_width is None:
             return None
         from aggviewer.canvas.camera import Camera
@@ -85,7 +85,7 @@ class FilmWishes:
 
 
 def check_plots(wishes: FilmWishes, scenario: Callable[[], Scenario]) -> None:
-    """InputError where the system of a scenario has no plot of a name."""
+    """Raise InputError if the system of a scenario has no plot of that name."""
     if not wishes.plots:
         return
     from aggviewer.plots.film import film_plots
@@ -96,7 +96,7 @@ def check_plots(wishes: FilmWishes, scenario: Callable[[], Scenario]) -> None:
 
 @contextmanager
 def with_plots(spec: FilmSpec, source: FrameSource, view: ViewModel) -> Iterator[tuple[FilmRun, FilmPlots | None]]:
-    """The run of a film, measured where it has plots, and what draws these."""
+    """The run of a film, measured if it has plots, and the drawer of the plots."""
     from aggviewer.export.film import FilmRun
 
     if not spec.plots:

@@ -13,10 +13,10 @@ from engine.runs.summary import to_json
 
 
 def run_lesson(name: str, worksheet: Path | None, as_json: bool) -> int:
-    """Do what the options say; returns the exit status. Raises InputError.
+    """Run the command; returns the exit status. Raises InputError.
 
     name : of a bundled lesson, or the folder or file of another one; empty lists the bundled ones.
-    worksheet : the HTML file of its sheet for print.
+    worksheet : the HTML file to write its worksheet to.
     """
     if worksheet is not None and not name:
         raise InputError("--worksheet needs a lesson: aggviewer lesson NAME --worksheet FILE", "worksheet")

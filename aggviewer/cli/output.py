@@ -1,4 +1,4 @@
-"""The folder of `run --out` and its files. It holds the results of one run, never a mixture of two."""
+"""The folder of `run --out` and its files. It contains the results of one run, never a mixture of two."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ NAMES = (
     "series.csv",
     "summary.json",
 )
-"""All files that a run may write, in the order in which they come to their places."""
+"""All files that a run may write, in the order in which they are moved into the folder."""
 
 
 class OutFolder:
-    """A folder for the results of one run; no other process may write to it meanwhile.
+    """A folder for the results of one run, locked against other processes.
 
     Attributes
     ----------
     path : the folder.
-    failed : by name, why a file could not be written. The run goes on.
+    failed : why a file could not be written, by name. The run continues.
     """
 
     def __init__(self, path: Path, replaces: bool) -> None:
@@ -84,11 +84,11 @@ class OutFolder:
 
     @contextmanager
     def writing(self) -> Iterator[Path]:
-        """Where the files are written to: the folder itself, or, where there are results of an earlier run, a place
-        beside them until all are complete. Then these take the place of all that the earlier run has left.
+        """Where the files are written: the folder itself, or, if it has results of an earlier run, a place beside them.
+        When all files are complete they replace the earlier results.
 
-        If something fails the earlier results stay. Finished files are then kept in the place beside them if only some
-        files have failed; a recording that was started is always kept.
+        If something fails, the earlier results stay unchanged. The new files are then kept beside them if only some of
+        them failed; a recording that was started is always kept.
         """
         if not self._replaces:
             yield self.path
@@ -113,7 +113,7 @@ class OutFolder:
                 shutil.rmtree(beside, ignore_errors=True)
 
     def attempt(self, name: str, write: Callable[[], object]) -> None:
-        """Write one of the files. If that fails the reason is kept in `failed`; the other files are still written."""
+        """Write one of the files. If that fails, `failed` records why, and the other files are still written."""
         try:
             write()
         except OSError as error:
@@ -121,7 +121,7 @@ class OutFolder:
 
     @property
     def problem(self) -> str:
-        """Which files are missing, and why, in one sentence; "" if none is missing."""
+        """A sentence about the files that are missing and why; "" if there are none."""
         reasons = dict.fromkeys(self.failed.values())
         missing = "; ".join(
             f"{_listed([name for name, why in self.failed.items() if why == reason])} cannot be written: {reason}"
@@ -144,7 +144,7 @@ def _unwritable(out: Path, error: OSError) -> InputError:
 
 
 def complete(scenario: Scenario, simulation: Simulation) -> Scenario:
-    """The scenario with what was left to follow from the rest written out: box size, and count of a state file."""
+    """The scenario with derived values written out: box size, and the count of a state file."""
     x, y = simulation.box.tolist()
     return scenario.with_values({"box.size": x if x == y else [x, y], "discs.count": simulation.count})
 
@@ -181,7 +181,7 @@ def write_results(
 
 
 def _write_session(path: Path, started: Started) -> None:
-    """The exact state, which `run` and the window carry on. What a session that was carried on has besides, stays."""
+    """The exact state, which `run` and the window can continue. Other contents of a continued session are kept."""
     from aggviewer.document.document import Document
     from aggviewer.session.saved.session_file import write_session
     from aggviewer.session.saved.state import SessionState

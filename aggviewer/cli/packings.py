@@ -1,7 +1,7 @@
-"""What `aggviewer analyse` says of a packing: contacts, forces, rattlers, whether it is isostatic, and exponents.
+"""The output of `aggviewer analyse` for a packing: contacts, forces, rattlers, isostaticity and exponents.
 
-The contacts with their forces stand in the file. Where they do not, discs that touch are found by their distances: the
-forces are not known then, and a rattler is a disc that fewer than three others, or walls, hold.
+Contacts and forces come from the file. Without them, contacts are found from distances: then forces are unknown, and a
+rattler is a disc held by fewer than three other discs or walls.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 Rows = list[tuple[str, object]]
 
 TOUCHING = 1e-6
-"""Discs whose gap is at most this share of the mean diameter touch, where a file has no contacts."""
-_HOLD = 3  # contacts that hold a disc in two dimensions, at least
+"""In a file without contacts, discs touch if their gap is at most this share of the mean diameter."""
+_HOLD = 3  # least number of contacts that hold a disc in two dimensions
 
 
 def forces_and_exponents(found: PackingIndicators) -> Rows:
@@ -43,7 +43,7 @@ def exponents(extended: Density | None, bucklers: Density | None, gaps: Density 
 
 
 def isostatic(gap: int | None) -> str:
-    """How many contacts there are more, or less, than an isostatic packing of the same discs has."""
+    """The number of contacts above or below that of an isostatic packing of the same discs."""
     if gap is None:
         return "no disc is held"
     if gap == 0:
@@ -65,9 +65,9 @@ def fit(density: Density | None, sign: float) -> str:
 
 
 def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> Rows:
-    """Lines about discs that touch, in a file without contacts; none where they are no packing.
+    """Lines about touching discs in a file without contacts; none if they are not a packing.
 
-    They are one where most discs are held: each by at least three contacts with others that are held, or with walls.
+    They are a packing if most discs are held, each by at least three contacts with held discs or walls.
     """
     from engine.analysis import Held, analyse_packing
     from engine.frame import Network
@@ -91,7 +91,7 @@ def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> Rows:
 
 
 def _touching(frame: FileFrame, box: NDArray[np.float64]) -> NDArray[np.int32]:
-    """The pairs of discs that touch, and of discs with walls (second -1), (K, 2)."""
+    """Pairs of touching discs, and of discs and walls (second -1), (K, 2)."""
     from engine.analysis import contact_pairs
 
     positions, radii, periodic = frame.positions, frame.radii, bool(frame.periodic)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 def usual_interval(simulation: Simulation) -> float:
-    """The time in which the fastest disc flies a mean diameter; 1 where time counts. InputError where nothing moves."""
+    """The time in which the fastest disc flies a mean diameter; 1 if time counts iterations. InputError if nothing
+    moves."""
     if system_of(simulation.scenario).clock.counts:
         return 1.0
     velocities = simulation.frame().velocities
@@ -35,11 +36,11 @@ def usual_interval(simulation: Simulation) -> float:
 class CliRecording:
     """Frames at the time of the start, and every, 2 every, … after it. `every` None takes `usual_interval`.
 
-    If writing fails later, the recording ends and the run goes on. InputError if the file cannot be created.
+    If writing fails later, the recording stops and the run continues. InputError if the file cannot be created.
 
     Attributes
     ----------
-    problem : why it has ended early, and how many frames are kept; "" if it has not.
+    problem : why it stopped early, and how many frames are kept; "" if it did not.
     """
 
     def __init__(self, folder: Path, simulation: Simulation, scenario: str, every: float | None) -> None:
@@ -65,7 +66,7 @@ class CliRecording:
         return 1
 
     def look(self, reached: Progress) -> None:
-        """Take the present frame, if it is due."""
+        """Record the present frame if it is due."""
         self._take_due()
 
     def _take_due(self) -> None:
@@ -95,7 +96,7 @@ class CliRecording:
 
 
 def check(record: bool, every: float | None, out: Path | None) -> None:
-    """Raise InputError for options that make no sense together."""
+    """Raise InputError for options that cannot be combined."""
     if record and out is None:
         raise InputError("--record needs --out DIR, where it writes trajectory.gsd", "record")
     if every is not None and not record:

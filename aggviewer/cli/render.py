@@ -38,19 +38,19 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".svg", ".pdf")
 FILMS = (".mp4", ".webm", ".gif")
 LONGEST_SEARCH = 60.0
-"""Seconds of simulating, at most, to find out when one cluster is left."""
+"""Longest simulation, in seconds, to find the time at which one cluster is left."""
 USUAL_LENGTH = 20.0
-"""Seconds that a film of a scenario lasts where nothing is said about its speed."""
+"""Length in seconds of a film of a scenario if no speed is given."""
 LONGEST_FILM = 120.0
-"""Seconds that it lasts at most where its speed is given but not its end."""
-_DIAMETERS = 3.0  # mean diameters that the fastest disc flies in a second of film, where no speed is given
+"""Greatest length in seconds if a speed but no end is given."""
+_DIAMETERS = 3.0  # mean diameters that the fastest disc flies in a second of film if no speed is given
 _TAIL = 12.0  # mean diameters that the fastest disc flies before a picture with tracks
 _SIZES = {"picture": (1400, 900), "film": (1280, 720)}
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """The options of the command; None and empty where nothing is said."""
+    """The options of the command; None or empty if not given."""
 
     size: str = ""
     fps: float | None = None
@@ -72,7 +72,7 @@ class Wishes:
 
 
 def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: bool) -> int:
-    """Read or simulate, write `out`; returns the exit status. Raises InputError."""
+    """Read a file or simulate, and write `out`; returns the exit status. Raises InputError."""
     film = _is_film(out, wishes)
     size = parse_size(wishes.size) if wishes.size else _SIZES["film" if film else "picture"]
     from aggviewer.canvas.picture import ensure_gui
@@ -103,7 +103,7 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
 
 
 def _marks_of(session: SessionState | None, count: int) -> RunMarks | None:
-    """What a session says of its discs beside how they look; None without a session."""
+    """The marks and selections of a session; None without a session."""
     from aggviewer.document.run import RunModel
 
     return None if session is None else session.document.part(RunModel).marks.of_count(count)
@@ -137,7 +137,7 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
 
 
 def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
-    """How the discs are drawn: as in the session, if there is one, but for what the options say."""
+    """How the discs are drawn: as in the session, if any, with the options applied."""
     from aggviewer.document.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
     from engine.system import known_fields
 
@@ -221,8 +221,8 @@ def _source(
     film: bool,
     progress: ProgressLine,
 ) -> Iterator[tuple[FrameSource, float | None]]:
-    """Where the states come from, and when a film of them ends (None: at the source's end). named : a scenario or
-    session, None for a file with states."""
+    """The source of the states, and the end of a film of them (None: the end of the source). named : a scenario or
+    session; None for a file with states."""
     from aggviewer.export.sources import SimulationSource, recording
 
     if is_readable(path):
@@ -250,7 +250,7 @@ def _source(
     if not film:
         start = engine.copy(simulation) if _remembers(view) else None
         reached = _run(simulation, wishes.until_time, progress)
-        if start is not None:  # once more, to a little before
+        if start is not None:  # once again, to a little before
             _run(start, max(reached - _TAIL * usual_interval(start), begin), progress)
             yield SimulationSource(start), reached
             return
@@ -273,7 +273,7 @@ def _source(
 def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> Simulation:
     scenario = source.scenario
     fields = [field.name for field in system_of(scenario).fields]
-    if wishes.color_by not in (*fields, "cluster", ""):  # untold it is the first of them
+    if wishes.color_by not in (*fields, "cluster", ""):  # by default the first of them
         raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
     check_plots(wishes.film, lambda: scenario)
     simulation = start(source, progress).simulation
@@ -282,14 +282,14 @@ def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> 
 
 
 def _check_followed(wishes: Wishes, count: int) -> None:
-    """InputError where a disc that is to be followed is not there, before anything is simulated."""
+    """Raise InputError if a followed disc does not exist, before anything is simulated."""
     followed = wishes.film.followed()
     if followed is not None:
         followed.check(count)
 
 
 def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine) -> float:
-    """Simulate until a time, or to the end but for no longer than `LONGEST_SEARCH`; the time reached."""
+    """Simulate until a time, or to the end for at most `LONGEST_SEARCH` seconds; returns the time reached."""
     limits = RunLimits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
     limits.check()
     with stoppable() as stop:
@@ -314,7 +314,7 @@ def _write_picture(
     progress: ProgressLine,
     run_marks: RunMarks | None,
 ) -> tuple[dict[str, Any], int]:
-    """Write a picture; returns what is told of it, and the exit status."""
+    """Write a picture; returns what is reported about it, and the exit status."""
     from aggviewer.canvas.layers.tracks import KEPT
     from aggviewer.canvas.scene import Scene
     from aggviewer.export.pictures import check_size, write_picture
@@ -346,8 +346,8 @@ def _write_film(
     progress: ProgressLine,
     run_marks: RunMarks | None,
 ) -> tuple[dict[str, Any], int]:
-    """Write a film; returns what is told of it, and the exit status. A signal ends it there, with the frames that it
-    has, but does not replace a film that was there before."""
+    """Write a film; returns what is reported about it, and the exit status. A signal ends the film early, with the
+    frames so far, but does not replace an existing film."""
     from aggviewer.canvas.picture import Over
     from aggviewer.export.film import write_film_of
     from aggviewer.export.spec import FilmSpec, Quality
@@ -366,7 +366,7 @@ def _write_film(
         start = source.first_time if wishes.from_time is None else wishes.from_time
         last = source.last_time if end is None else end
         speed = wishes.speed
-        if speed is None:  # of no use where the ends are wrong, and then that is said
+        if speed is None:  # useless if the limits are wrong, which is reported instead
             speed = (last - start) / USUAL_LENGTH if math.inf > last > start else 1.0
         spec = replace(spec, start=start, end=last, speed=speed)
     spec = wishes.film.on(spec)
@@ -389,20 +389,20 @@ def _write_film(
 
 
 def _tell_no_scale(wishes: Wishes, coloring: Coloring) -> None:
-    """Say so where a scale is wished for and there is none."""
+    """Report options of the colour scale that have no effect."""
     if (wishes.scale or wishes.log_scale or wishes.steps is not None) and not coloring.measures:
         tell(f"--scale, --log-scale and --steps have no effect: {coloring.by} has no scale of numbers")
 
 
 def _remembers(view: ViewModel) -> bool:
-    """Whether a layer that is shown draws something of earlier states."""
+    """Whether a visible layer draws something of earlier states."""
     from aggviewer.canvas.layers.registry import layers
 
     return any(layer.shown(view) and layer.new_memory() is not None for layer in layers())
 
 
 def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, Any] | None = None) -> None:
-    """Say which of the layers that are wished for have nothing to draw. data : what they draw, where that is known."""
+    """Report the requested layers that have nothing to draw. data : what they draw, if known."""
     from aggviewer.canvas.layers.registry import switches
 
     wished = {parse_layer(text)[0] for text in wishes.layer}

@@ -29,8 +29,8 @@ from engine.runs.rehearsal import small_scenario
 from engine.runs.summary import measured, to_json
 from engine.system import system_of
 
-_FEW, _MANY = 1_000, 10_000  # discs with which it is tried how long measuring and writing take
-_MARGIN = 1.3  # factor on the time that is estimated from these trials
+_FEW, _MANY = 1_000, 10_000  # discs in the trial of how long measuring and writing take
+_MARGIN = 1.3  # safety factor on the time estimated from this trial
 _MOST = 0.5  # largest share of --max-wall that is kept free for measuring and writing
 _clock = time.perf_counter
 
@@ -45,15 +45,15 @@ def run_scenario(
     every: float | None = None,
     overwrite: bool = False,
 ) -> int:
-    """Run a scenario, or carry a session on; write what was asked for, and the result to stdout.
+    """Run a scenario or continue a session; write the requested files, and the result to stdout.
 
     Parameters
     ----------
     name : a scenario, a state to start from, or a session.
     settings : ``key=value``, each changes a key of the scenario.
     out : the folder for results, None for none.
-    as_json : whether the result is told as JSON.
-    record : whether frames go to trajectory.gsd in `out`, one each `every` of simulation time.
+    as_json : whether the result is printed as JSON.
+    record : whether frames are recorded to trajectory.gsd in `out`, one every `every` units of simulation time.
     overwrite : whether `out` may hold the results of an earlier run, which are replaced.
 
     Returns
@@ -63,7 +63,7 @@ def run_scenario(
     Raises
     ------
     InputError
-        For options that make no sense together, and whatever is wrong with the scenario or the folder.
+        Options cannot be combined, or something is wrong with the scenario or the folder.
     """
     limits.check()
     check_recording(record, every, out)
@@ -82,7 +82,7 @@ def run_scenario(
             limits.check_ahead(started.simulation)
         progress.say("preparing")
         reserve = 0.0 if limits.max_wall is None else min(_rehearsed(started, out), _MOST * limits.max_wall)
-        stop = ends.enter_context(stoppable())  # from here on a signal brings it to a good end
+        stop = ends.enter_context(stoppable())  # from here on a signal ends the run cleanly
         place = None if folder is None else ends.enter_context(folder.writing())
         results, recording = None, None
         observers: list[Observer] = []
@@ -117,7 +117,7 @@ def run_scenario(
 class ResultFiles:
     """Where the results of a run are written.
 
-    place : the folder that they are written to now; folder : the one named by --out; series : its quantities over time.
+    place : the folder that they are written to at first; folder : that of --out; series : quantities over time.
     """
 
     place: Path
@@ -145,10 +145,10 @@ def _finish(
 
 
 def _rehearsed(started: Started, out: Path | None) -> float:
-    """Seconds that measuring and writing at the end will take, about: tried with some of the discs, on a lattice."""
+    """Approximate time in seconds of measuring and writing at the end, from a trial with fewer discs on a lattice."""
     count = started.simulation.count
     try:
-        _seconds(started, min(count, _FEW), out)  # loads what there is to load
+        _seconds(started, min(count, _FEW), out)  # loads all modules
         few, many = (_seconds(started, min(count, number), out) for number in (_FEW, _MANY))
     except OSError:  # such as a full disk, which the run itself reports
         return 0.0
@@ -157,7 +157,7 @@ def _rehearsed(started: Started, out: Path | None) -> float:
 
 
 def _seconds(started: Started, count: int, out: Path | None) -> float:
-    """What measuring and writing takes for so many discs of the same system and method."""
+    """Time of measuring and writing for this many discs of the same system and method."""
     scenario = small_scenario(started.scenario, count)
     simulation = engine.create(scenario)
     reached = simulation.advance(max_events=0)

@@ -1,4 +1,4 @@
-"""`aggviewer scenarios`: the bundled scenarios by system, with a line each."""
+"""`aggviewer scenarios`: the bundled scenarios by system, one line each."""
 
 from __future__ import annotations
 

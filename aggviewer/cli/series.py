@@ -1,4 +1,4 @@
-"""How a run went: the columns of its history, and relative contacts at some of the merges of discs that join."""
+"""The course of a run: the columns of its history and, for discs that join, relative contacts at some of the merges."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from engine.system import system_of
 if TYPE_CHECKING:
     from engine.simulation import Progress, Simulation
 
-_ROWS = 5_000  # of the history; more are thinned, evenly in log M
+_ROWS = 5_000  # rows of the history; more are thinned out, evenly in log M
 _SAMPLES = 100  # of the contacts, evenly in log M from N to 1
-_FEW_SAMPLES = 25  # for many discs, where one sample takes as long as many merges
+_FEW_SAMPLES = 25  # for many discs, since one sample takes as long as many merges
 _MANY_DISCS = 200_000
-_CONTACTS, _CONTACTS_AT = "contacts_relative", 3  # a column beside those of the history, and its place
+_CONTACTS, _CONTACTS_AT = "contacts_relative", 3  # a column in addition to those of the history, and its position
 
 
 def series_of(simulation: Simulation) -> Series:
-    """What is written down of a simulation while it runs."""
+    """The quantities that are recorded while a simulation runs."""
     return SampledSeries(simulation) if system_of(simulation.scenario).joins else Series(simulation)
 
 
 class Series:
-    """The history of a simulation, which has everything."""
+    """The history of a simulation, which has all quantities."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
@@ -41,7 +41,7 @@ class Series:
 
     @property
     def next_clusters(self) -> int:
-        """The number of clusters at which a sample is due: none is."""
+        """No sample is due at a number of clusters."""
         return 1
 
     def look(self, reached: Progress) -> None:
@@ -60,7 +60,7 @@ class Series:
 class SampledSeries(Series):
     """Of discs that join, with their contacts at some of the merges.
 
-    N_c changes at merges, so samples follow the number of clusters: `next_clusters` is the M of the next one.
+    N_c changes at merges, so samples are taken at given numbers of clusters: `next_clusters` is the M of the next one.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -85,7 +85,7 @@ class SampledSeries(Series):
             self._take()
 
     def write(self, path: Path) -> None:
-        """Write ``time,clusters,kinetic_energy,contacts_relative``, by time; contacts stand where sampled."""
+        """Write ``time,clusters,kinetic_energy,contacts_relative``, by time; contacts only where they were sampled."""
         self._take()
         rows = {row[:3]: row[3] for row in self._rows}
         history = self._simulation.history()
@@ -114,7 +114,7 @@ def _write(path: Path, names: Iterable[str], rows: Iterable[tuple[float, ...]]) 
 
 
 def _spread(length: int, most: int) -> list[int]:
-    """Indices of at most about `most` of `length` merges, evenly in the logarithm of the merges still to come."""
+    """Indices of at most about `most` of `length` merges, evenly spaced in the log of the number of later merges."""
     if length <= most:
         return list(range(length))
     left = np.unique(np.round(np.geomspace(1, length, most)).astype(np.int64))

@@ -1,4 +1,4 @@
-"""What `run` begins with: a scenario from its start, or a saved session from where it was saved."""
+"""The start of `run`: a new scenario, or a saved session that is continued."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _SESSION, _STDIN = ".aggsession", "-"
 
 @dataclass
 class RunSource:
-    """What was named on the command line, read and checked; nothing is compiled yet.
+    """The input of the command line, read and checked; nothing is compiled yet.
 
-    scenario : what runs; session : the saved state that is carried on, None for a new run; settings : for the session.
+    scenario : what runs; session : the saved state that is continued, None for a new run; settings : for the session.
     """
 
     scenario: Scenario
@@ -37,18 +37,18 @@ class RunSource:
 
     @property
     def uses(self) -> Path | None:
-        """The file that the discs of a new start come from, None where there is none."""
+        """The file with the initial discs, None if there is none."""
         discs = self.scenario.discs
         return Path(discs.file) if discs.arrangement == "file" else None
 
 
 @dataclass
 class Started:
-    """A simulation that is ready to go on, with the seconds that it took.
+    """A simulation that is ready to run, with the time in seconds of making it.
 
-    session : the saved state that it carries on, None for a new run.
-    work_s : making it, which is work of the simulation; compile_s : compiling or loading kernels; setup_s : making and
-    checking the initial state.
+    session : the saved state that it continues, None for a new run.
+    work_s : making the simulation; compile_s : compiling or loading kernels; setup_s : making and checking the initial
+        state.
     """
 
     simulation: Simulation
@@ -60,7 +60,7 @@ class Started:
 
 
 def read_scenario(source: str, settings: list[str]) -> Scenario:
-    """A scenario of a file, of a bundled name, or of stdin (``-``); how a file was read that it starts from is told.
+    """The scenario of a file, of a bundled name, or of stdin (``-``). Notices about its state file are printed.
     InputError."""
     scenario = (_from_stdin() if source == _STDIN else engine.open_scenario(source)).with_settings(settings)
     tell(start_notice(scenario), scenario.discs.file)
@@ -68,7 +68,7 @@ def read_scenario(source: str, settings: list[str]) -> Scenario:
 
 
 def _from_stdin() -> Scenario:
-    """The scenario that comes on stdin, with files in the present folder."""
+    """The scenario on stdin; its files are relative to the current folder."""
     try:
         text = sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -81,9 +81,9 @@ def _from_stdin() -> Scenario:
 
 
 def read_source(source: str, settings: list[str], command: str = "run") -> RunSource:
-    """A scenario, a state or a session; how a file was read that it starts from is told. InputError.
+    """A scenario, a state or a session. Notices about its state file are printed. InputError.
 
-    command : that carries it on, in words for an error.
+    command : the command that continues it, for error messages.
     """
     path = Path(source).expanduser()
     if path.suffix.lower() != _SESSION:
@@ -106,13 +106,13 @@ def start(source: RunSource, progress: ProgressLine) -> Started:
 
     began = time.perf_counter()
     progress.say("preparing")
-    state = initial_state(source.scenario)  # before compiling: what is wrong with it is told at once
+    state = initial_state(source.scenario)  # before compiling, so that errors are reported at once
     setup_s = time.perf_counter() - began
     tell(state.notice, source.scenario.discs.file)
     compile_s = engine.warm_up(progress.compiling, system_of(source.scenario).kernels(source.scenario))
     began = time.perf_counter()
     simulation = engine.create(source.scenario, state)
-    work_s = time.perf_counter() - began  # trees and first predictions are work of the simulation
+    work_s = time.perf_counter() - began  # trees and first predictions count as simulation time
     return Started(simulation, simulation.scenario, work_s, compile_s, setup_s)
 
 

@@ -35,10 +35,9 @@ def run_study(
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Run a study, or what of it is missing in `out`; without a name list the bundled ones. Raises InputError.
+    """Run a study, or its missing runs in `out`; without a name, list the bundled studies. Raises InputError.
 
-    Returns the exit status: 0, 1 where runs have failed or the cluster has gone away, or that of the signal that has
-    ended it.
+    Returns the exit status: 0, 1 if runs failed or the cluster was lost, or that of the signal that ended it.
     """
     if not name:
         return _list(as_json)
@@ -197,13 +196,13 @@ class _Bar:
         self.close()
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
 
     def show(self, standing: Standing) -> None:
-        """How far the study is."""
+        """Update the progress of the study."""
         if self._bar is None:
             return
         over = standing.done + standing.failed

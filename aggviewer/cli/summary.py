@@ -9,7 +9,7 @@ from engine.system import system
 
 
 def mesh_notice(indicators: dict[str, Any]) -> str:
-    """Which fractal dimension to take where it depends on how the mesh of box counting lies; "" where it does not."""
+    """Advice on the fractal dimension if it depends on the position of the counting mesh; "" if it does not."""
     if not indicators.get("mesh_matters"):
         return ""
     return (
@@ -19,7 +19,7 @@ def mesh_notice(indicators: dict[str, Any]) -> str:
 
 
 def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> str:
-    """A summary for people: one line per quantity, those without a meaning left out, and `more` lines at the end."""
+    """A summary for people: one line per quantity that is defined, and `more` lines at the end."""
     from engine.analysis import every_indicator
     from engine.indicators import in_words
 
@@ -49,7 +49,7 @@ def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> 
 
 
 def in_columns(rows: Iterable[tuple[str, object]], indent: str = "") -> str:
-    """Names and what is said of them, a line each, in two columns."""
+    """Names and values in two columns, one line each."""
     listed = list(rows)
     width = max((len(name) for name, _ in listed), default=0)
     return "\n".join(f"{indent}{name:<{width}}  {said}" for name, said in listed)

@@ -1,4 +1,4 @@
-"""`aggviewer doctor --warm`: compile everything ahead, in as many processes as there are processors."""
+"""`aggviewer doctor --warm`: compile everything in advance, in as many processes as there are processors."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def warm_all(as_json: bool = False, console: Console | None = None) -> int:
-    """Fill the cache; returns the exit status, 1 where no folder can be written. as_json : tell the result as JSON.
+    """Fill the cache; returns the exit status, 1 if no folder can be written. as_json : print the result as JSON.
 
-    console : where the bars are drawn; without one they are drawn on stderr if that is a terminal, else nowhere.
+    console : where the progress bars are drawn; by default on stderr if that is a terminal.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -57,5 +57,5 @@ def warm_all(as_json: bool = False, console: Console | None = None) -> int:
 
 
 def name_of(part: Part) -> str:
-    """What a part is called: its set of kernels, else ``picture``."""
+    """The name of a part: its set of kernels, or ``picture``."""
     return part[1] if len(part) > 1 else "picture"

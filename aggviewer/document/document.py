@@ -1,4 +1,4 @@
-"""The document: the tree of all that a person can change of the presentation, with its undo."""
+"""The document: the tree of all settings of the presentation, with undo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from aggviewer.document.view import ViewModel
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field of the document has another value."""
+    """A change of a field of the document."""
 
     path: FieldPath
     before: Any
@@ -33,18 +33,18 @@ class FieldChange:
 
 
 class Document(Unrecorded):
-    """What a person can change of the presentation: parts with fields, see `DocumentModel`.
+    """The settings of the presentation: parts with fields, see `DocumentModel`.
 
-    Every change is put on the history, whoever makes it. The document belongs to one thread, that of the GUI; `state`
-    and `own` may be read on any, and `follow` is called on that of the simulation.
+    Every change goes into the undo history, whatever its source. The document belongs to the GUI thread; `state` and
+    `own` may be read on any thread, and `follow` is called on the simulation's.
 
     Attributes
     ----------
     changed : emitted after each change of a field, with a `FieldChange`.
     history : what can be undone.
-    view, plots, panels : how the discs are drawn, what is chosen for the plots, and which panels are open.
-    pace, run : how fast a run is played, and what is chosen for the discs that run.
-    lock : held while other discs are followed; for who reads a value of `run` and sets another one.
+    view, plots, panels : how the discs are drawn, the settings of the plots, and which panels are open.
+    pace, run : how fast a run is played, and the settings for the discs of the present run.
+    lock : held while other discs are followed; for code that reads a value of `run` and then sets it.
     """
 
     changed = Signal(FieldChange)
@@ -52,7 +52,7 @@ class Document(Unrecorded):
     def __init__(self) -> None:
         self.history = UndoHistory()
         self._parts: dict[str, DocumentModel] = {}
-        self._values: dict[FieldPath, Any] = {}  # of all fields, so that what was before a change is known
+        self._values: dict[FieldPath, Any] = {}  # the values of all fields before the next change
         self._unread: dict[str, Any] = {}
         self._aside: DocumentState | None = None
         self._group: dict[FieldPath, FieldChange] | None = None
@@ -60,7 +60,7 @@ class Document(Unrecorded):
         self._run: object = None
         self._of_runs: WeakKeyDictionary[Any, Mapping[FieldPath, Any]] = WeakKeyDictionary()
         self._of_runs_aside = self._of_runs
-        self._follows_on: int | None = None  # the thread on which other discs are followed
+        self._follows_on: int | None = None  # the thread that is in `follow`
         self.renew()
         self.view = self._part(ViewModel)
         self.plots = self._part(PlotsModel)
@@ -83,15 +83,15 @@ class Document(Unrecorded):
         return part
 
     def renew(self, refuse: Refuse | None = None) -> list[str]:
-        """Follow the registry: add the parts of plug-ins that were loaded, with what a session has kept of them, and
-        take out those that are gone; what was kept of these stays unread.
+        """Follow the registry: add the parts of newly loaded plug-ins, with their values from the session, and remove
+        those that are gone, whose values are kept unread.
 
-        refuse : is told of each kept value that cannot be used, which is left out then. Without it, InputError names
+        refuse : called with each saved value that cannot be used, which is then left out. Without it, InputError names
             the first.
 
         Returns
         -------
-        The namespaces of the parts that were added and that nothing was kept of.
+        The namespaces of the added parts that had no saved values.
         """
         blank = []
         wanted = {model.namespace: model for model in models()}
@@ -126,8 +126,8 @@ class Document(Unrecorded):
 
     @contextmanager
     def together(self, words: str) -> Iterator[None]:
-        """The changes within the context are one step, which *Undo* calls `words`."""
-        if self._group is not None:  # within another one, which they belong to
+        """Within the context, all changes are one undo step, called `words`."""
+        if self._group is not None:  # nested in another one: part of its step
             yield
             return
         self._group = {}
@@ -156,7 +156,7 @@ class Document(Unrecorded):
             self.history.push(FieldStep(words, changes, self._give))
 
     def _give(self, values: Mapping[FieldPath, Any]) -> None:
-        """Set fields without a step. What does not fit is passed over."""
+        """Set fields without an undo step. Values that do not fit are ignored."""
 
         def fits(path: FieldPath, value: Any) -> bool:
             found = self._use(path).fits
@@ -166,7 +166,7 @@ class Document(Unrecorded):
             self._set(values, fits)
 
     def _set(self, values: Mapping[FieldPath, Any], fits: Callable[[FieldPath, Any], bool]) -> None:
-        """Set the fields whose values fit. What belongs to a plug-in that is gone is passed over."""
+        """Set the fields whose values fit. Values of a plug-in that is gone are ignored."""
         for path, value in values.items():
             if path[0] in self._parts:
                 with self.lock if self._use(path).by_run else nullcontext():
@@ -176,15 +176,14 @@ class Document(Unrecorded):
     def _use(self, path: FieldPath) -> FieldUse:
         return use_of(type(self._parts[path[0]]), path[1])
 
-    # what belongs to the discs that run
+    # values that belong to a run
 
     def follow(self, run: object, begin: Mapping[FieldPath, Any] | None) -> None:
-        """These discs run from now on: fields that belong to a run get the values that they had with it. On any thread;
-        this is no step.
+        """Follow the discs of another run: the fields that belong to a run get the values they had with it. On any
+        thread; not an undo step.
 
-        run : stands for the discs; known for as long as it lives.
-        begin : values where the run is new; fields that it does not name begin with their defaults. None: all stay as
-            they are.
+        run : identifies the discs; remembered as long as the object lives.
+        begin : initial values of a new run; other fields begin with their defaults. None: all values stay.
         """
         with self.lock:
             self._follows_on = threading.get_ident()
@@ -204,7 +203,7 @@ class Document(Unrecorded):
     def _by_run(self) -> dict[FieldPath, Any]:
         return {path: value for path, value in self._values.items() if self._use(path).by_run}
 
-    # leave and give back
+    # save and restore
 
     @property
     def state(self) -> DocumentState:
@@ -213,27 +212,27 @@ class Document(Unrecorded):
 
     @property
     def own(self) -> DocumentState:
-        """The person's own values: those that were set aside, where they are. Any thread."""
+        """The user's own values: those that were set aside, if they are. Any thread."""
         aside = self._aside
         return self.state if aside is None else aside
 
     def own_of(self, run: object) -> DocumentState:
-        """The person's own values, those that belong to a run as they are, or were, with that one. Any thread."""
+        """The user's own values, with those that belong to a run as they are, or were, for that run. Any thread."""
         with self.lock:
             own, kept = self.own, self._of_runs if self.is_own else self._of_runs_aside
             return own if own.run is run else replace(own, values={**own.values, **kept.get(run, {})}, run=run)
 
     @property
     def is_own(self) -> bool:
-        """Whether changes are those of the person, and not of a lesson."""
+        """Whether changes are the user's, and not those of a lesson."""
         return self._aside is None
 
     def restore(self, state: DocumentState, system: str = "") -> None:
-        """Give fields the values of a state; fields that it does not name stay as they are. This is a change like any
-        other: within `unrecorded` or `together`, as a rule. What belongs to another run is passed over.
+        """Set fields to the values of a state; other fields stay as they are. This is an ordinary change, usually made
+        within `unrecorded` or `together`. Values of another run are ignored.
 
-        system : for the state of a session file, the system that runs in it. Fields that are kept by system keep the
-            entries of other systems.
+        system : for the state of a session file, the system of its run. In fields that are kept by system, the entries
+            of other systems stay.
         """
         values = dict(state.values)
         for path in values if system else ():
@@ -246,8 +245,8 @@ class Document(Unrecorded):
         self._set(values, lambda path, _value: not self._use(path).by_run or state.run is self._run is not None)
 
     def set_aside(self) -> None:
-        """Set the person's own values and steps aside until `bring_back`: what is changed and undone meanwhile, such as
-        by a lesson, changes a copy. Does nothing where they are aside already."""
+        """Set the user's values and undo steps aside until `bring_back`: later changes, such as those of a lesson,
+        affect a copy. Does nothing if they are already set aside."""
         if self._aside is None:
             self._aside = self.state
             with self.lock:
@@ -257,12 +256,12 @@ class Document(Unrecorded):
             self.history.set_aside()
 
     def bring_back(self) -> None:
-        """The person's own values and steps again; what was changed and done since is discarded."""
+        """Restore the user's values and undo steps; later changes are discarded."""
         aside, self._aside = self._aside, None
         if aside is not None:
             self.history.bring_back()
             with self.unrecorded():
-                with self.lock:  # at once: where other discs begin then, what was left for these would be kept of them
+                with self.lock:  # at once, so that values left for these discs are not kept for others that begin later
                     self._of_runs = self._of_runs_aside
                     kept = {path: aside.values[path] for path in self._by_run if path in aside.values}
                     self.restore(replace(aside, values=kept))
@@ -270,13 +269,13 @@ class Document(Unrecorded):
 
     @property
     def layout(self) -> DocumentState:
-        """The values that presenter mode gives back when it ends."""
+        """The values that are restored when presenter mode ends."""
         values = {path: value for path, value in self._values.items() if self._use(path).layout}
         return DocumentState(values, run=self._run)
 
 
 class FieldStep(Step):
-    """Fields of the document have other values. give(values) : sets fields without another step."""
+    """A change of fields of the document. give(values) : sets fields without another undo step."""
 
     def __init__(self, words: str, changes: list[FieldChange], give: Any) -> None:
         super().__init__(words, " ".join(".".join(change.path) for change in changes))
@@ -285,15 +284,15 @@ class FieldStep(Step):
         self._give = give
 
     def undo(self) -> None:
-        """Give the fields the values from before."""
+        """Restore the values from before."""
         self._give(self._before)
 
     def redo(self) -> None:
-        """Give the fields the values from after."""
+        """Restore the values from after."""
         self._give(self._after)
 
     def absorb(self, newer: Step) -> None:
-        """Become one step with a newer one of the same gesture, which has changed the same fields."""
+        """Merge with a newer step of the same gesture that changed the same fields."""
         super().absorb(newer)
         assert isinstance(newer, FieldStep)
         self._after = newer._after

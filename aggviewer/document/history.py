@@ -1,4 +1,4 @@
-"""What can be undone and redone: a stack of steps with names, whatever a step does."""
+"""Undo and redo: a stack of named steps, of any kind."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from contextlib import contextmanager
 from psygnal import Signal
 
 MOST_STEPS = 200
-"""Steps that are remembered; beyond that the oldest are forgotten."""
+"""The most steps that are remembered; older ones are dropped."""
 
 
 class Unrecorded:
-    """Base of what puts steps on the history, unless it is told not to."""
+    """Base of classes that record undo steps, unless recording is off."""
 
     _silent = False
 
     @contextmanager
     def unrecorded(self) -> Iterator[None]:
-        """Changes and commands within the context cannot be undone."""
+        """Within the context, changes and commands are not recorded and cannot be undone."""
         before, self._silent = self._silent, True
         try:
             yield
@@ -33,13 +33,13 @@ class Step(ABC):
 
     Parameters
     ----------
-    text : what it was, for "Undo restart" and "Redo restart".
-    subject : what it has changed. Two steps of one gesture with the same subject, such as the many values of one drag,
-        become one.
+    text : its name, for "Undo restart" and "Redo restart".
+    subject : what it changed. Steps of one gesture with the same subject, such as the many values of one drag, are
+        merged.
 
     Attributes
     ----------
-    also : steps that belong to this one, and are undone and redone with it.
+    also : steps that are undone and redone together with this one.
     """
 
     def __init__(self, text: str, subject: str = "") -> None:
@@ -49,44 +49,44 @@ class Step(ABC):
 
     @abstractmethod
     def undo(self) -> None:
-        """Bring back what was before."""
+        """Restore what was before."""
 
     @abstractmethod
     def redo(self) -> None:
-        """Bring back what was after."""
+        """Restore what was after."""
 
     def absorb(self, newer: Step) -> None:
-        """Become one step with a newer one of the same gesture. What was before stays this step's."""
+        """Merge with a newer step of the same gesture; the state before is that of this step."""
         self.text = newer.text
 
     @property
     def undo_note(self) -> str:
-        """What a person should know before undoing it, empty as a rule."""
+        """A note to show before undoing it, usually empty."""
         return ""
 
     @property
     def redo_note(self) -> str:
-        """What a person should know before redoing it, empty as a rule."""
+        """A note to show before redoing it, usually empty."""
         return ""
 
 
 class _Pile:
-    """The steps that can be undone and redone, and those whose outcome is not known yet."""
+    """The steps that can be undone and redone, and those not yet confirmed."""
 
     def __init__(self) -> None:
         self.done: list[Step] = []
         self.undone: list[Step] = []
-        self.cut: dict[Step, list[Step]] = {}  # what could be redone before each step that is not certain yet
+        self.cut: dict[Step, list[Step]] = {}  # the steps that could be redone before each unconfirmed step
 
     def withdraw(self, step: Step) -> None:
-        """Remove a step that has changed nothing; what could be redone before it can be redone again."""
+        """Remove a step that changed nothing; the steps that could be redone before it can be redone again."""
         cut = self.cut.pop(step, [])
         if step in self.done:
             place = self.done.index(step)
             self.done.remove(step)
             if place == len(self.done):
                 self.undone = self.undone or cut
-            elif self.done[place] in self.cut:  # not certain yet either
+            elif self.done[place] in self.cut:  # not confirmed yet either
                 self.cut[self.done[place]] = cut
         elif step in self.undone:
             self.undone.remove(step)
@@ -99,11 +99,10 @@ class _Pile:
 
 
 class UndoHistory:
-    """The steps that were done, and those that were undone. From any thread; steps are undone on the caller's.
+    """The steps that were done and those that were undone. Any thread; steps are undone on the caller's thread.
 
-    changed : emitted after every change of what the steps are, or are called.
-    gesture : number of the press of a key or mouse button that is going on; None where nobody counts them, and then no
-        two steps become one.
+    changed : emitted after every change of the steps or their names.
+    gesture : the number of the present key or mouse press; None if they are not counted, and then no steps are merged.
     """
 
     changed = Signal()
@@ -112,18 +111,19 @@ class UndoHistory:
         self._lock = threading.RLock()
         self._pile = _Pile()
         self._aside: _Pile | None = None  # see `set_aside`
-        self._mark: tuple[Step, int] | None = None  # the newest step, and the gesture that it was made in
+        self._mark: tuple[Step, int] | None = None  # the newest step, and its gesture
         self._attaching = False
         self.gesture: int | None = None
 
     def begin_gesture(self) -> None:
-        """A key or a mouse button went down: what follows is another step than what was before."""
+        """A key or mouse button was pressed: later changes are a new step."""
         self.gesture = (self.gesture or 0) + 1
 
     def push(self, step: Step, *, sure: bool = True) -> Step:
-        """Something was done. Returns the step that stands for it: this one, or an older one of the same gesture.
+        """Record a step. Returns the recorded step: this one, or an older one of the same gesture into which it was
+        merged.
 
-        sure : it has been done; else `confirm` or `withdraw` follows.
+        sure : whether it is confirmed; else `confirm` or `withdraw` follows.
         """
         with self._lock:
             pile = self._pile
@@ -153,7 +153,7 @@ class UndoHistory:
 
     @contextmanager
     def attached(self) -> Iterator[None]:
-        """What is pushed meanwhile belongs to the newest step."""
+        """Within the context, pushed steps belong to the newest step."""
         self._attaching = True
         try:
             yield
@@ -161,28 +161,28 @@ class UndoHistory:
             self._attaching = False
 
     def confirm(self, step: Step) -> None:
-        """A step that was pushed with `sure` False has been done."""
+        """Confirm a step that was pushed with `sure` False."""
         with self._lock:
             for pile in self._piles:
                 pile.cut.pop(step, None)
 
     def withdraw(self, step: Step) -> None:
-        """A step has changed nothing, and is removed. What could be redone before it can be redone again, unless
-        something else was done since."""
+        """Remove a step that changed nothing. The steps that could be redone before it can be redone again, unless
+        another step followed."""
         with self._lock:
             for pile in self._piles:
                 pile.withdraw(step)
         self.changed.emit()
 
     def set_aside(self) -> None:
-        """Start with nothing to undo or redo; `bring_back` restores what could be undone and redone before."""
+        """Start with an empty history; `bring_back` restores the present one."""
         with self._lock:
             if self._aside is None:
                 self._aside, self._pile, self._mark = self._pile, _Pile(), None
         self.changed.emit()
 
     def bring_back(self) -> None:
-        """Discard all steps since `set_aside`, and restore those from before."""
+        """Discard all steps since `set_aside` and restore the earlier ones."""
         with self._lock:
             if self._aside is not None:
                 self._pile, self._aside, self._mark = self._aside, None, None
@@ -195,7 +195,7 @@ class UndoHistory:
         self.changed.emit()
 
     def undo(self) -> None:
-        """Undo the newest step that is done, if there is one."""
+        """Undo the newest step, if any."""
         with self._lock:
             if not self._pile.done:
                 return
@@ -208,7 +208,7 @@ class UndoHistory:
         self.changed.emit()
 
     def redo(self) -> None:
-        """Redo the step that was undone last, if there is one."""
+        """Redo the step that was undone last, if any."""
         with self._lock:
             if not self._pile.undone:
                 return
@@ -226,8 +226,7 @@ class UndoHistory:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """All steps that can be undone, the newest last, then those that can be redone; with those that were set
-        aside."""
+        """All steps that can be undone, the newest last, then those that can be redone, including those set aside."""
         with self._lock:
             return tuple(step for pile in self._piles for step in pile.steps)
 
@@ -239,14 +238,14 @@ class UndoHistory:
 
     @property
     def undo_text(self) -> str:
-        """What would be undone: "Undo restart"; empty where there is nothing."""
+        """The name of the undo command: "Undo restart"; empty if there is nothing to undo."""
         with self._lock:
             done = self._pile.done
             return _named("Undo", done[-1].text, done[-1].undo_note) if done else ""
 
     @property
     def redo_text(self) -> str:
-        """What would be redone; empty where there is nothing."""
+        """The name of the redo command; empty if there is nothing to redo."""
         with self._lock:
             undone = self._pile.undone
             return _named("Redo", undone[-1].text, undone[-1].redo_note) if undone else ""

@@ -1,4 +1,4 @@
-"""A part of the document: an evented model whose fields say what is done with their values."""
+"""Parts of the document: evented models whose fields declare how their values are used."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from psygnal import EventedModel
 from pydantic import ConfigDict, ValidationError
 
 Words = Callable[[Any, Any], str]
-"""What *Undo* calls a change, from the values before and after it: "colour by speed"."""
+"""Names a change for *Undo*, from the values before and after: "colour by speed"."""
 
 Keeper = Literal["session", "settings", "script"]
-"""What keeps a document: a session file, the settings of this machine, or a script of *Copy as Python*."""
+"""Where a document is saved: a session file, the settings of this machine, or a script of *Copy as Python*."""
 
 
 @dataclass(frozen=True)
 class FieldUse:
-    """What is done with the value of a field beside showing it. It stands in the annotation of the field:
-    ``size: Annotated[float, FieldUse("size of the lamp", settings=True)] = 1.0``.
+    """How the value of a field is used. It is given in the annotation of the field: ``size: Annotated[float,
+    FieldUse("size of the lamp", settings=True)] = 1.0``.
 
     Attributes
     ----------
-    title : what the field is called in *Undo*; "" for its name.
-    undo : a change is a step that can be undone.
-    session : a session file keeps the value.
-    settings : the next window begins with the value.
-    script : a script that draws the picture gives the value to `engine.plot`, as the argument of this name.
-    layout : presenter mode, which lays out the window in its own way, gives the value back when it ends.
-    by_system : the value is a mapping whose keys begin with the name of a system and a slash. A session file keeps the
-        entries of the system that runs, and leaves those of the others alone when it is opened.
-    by_run : the value belongs to the discs that run (`Document.follow`).
-    fits(now, value) : whether undo may put a value in the place of the one that is there now; None for always.
-    words : what *Undo* calls a change; None for the title with the value.
+    title : the name of the field in *Undo*; "" for the field's own name.
+    undo : whether a change can be undone.
+    session : whether session files keep the value.
+    settings : whether the next window starts with the value.
+    script : the argument of `engine.plot` that gets the value in a script that draws the picture.
+    layout : whether the value is restored when presenter mode, which has its own layout, ends.
+    by_system : whether the value is a mapping whose keys begin with the name of a system and a slash. A session file
+        keeps the entries of the running system, and opening it does not change those of other systems.
+    by_run : whether the value belongs to the discs of a run (`Document.follow`).
+    fits(now, value) : whether undo may replace the present value by this one; None for always.
+    words : names a change for *Undo*; None for the title with the value.
     """
 
     title: str = ""
@@ -55,8 +55,8 @@ class DocumentModel(EventedModel):
     """A part of the document. Each field has an event: ``view.events.colormap.connect(callback)``. Assigning a value
     that is not allowed raises pydantic's ValidationError and changes nothing.
 
-    Values are immutable: another value is assigned, and none is changed in place. They are what JSON can hold, or
-    frozen pydantic models. Each field is valid by itself; values that depend on one another are one field.
+    Values are immutable: they are replaced, never changed in place. They are JSON values or frozen pydantic models.
+    Each field is validated on its own; values that depend on one another are one field.
 
     Attributes
     ----------
@@ -69,19 +69,19 @@ class DocumentModel(EventedModel):
 
 
 def use_of(model: type[DocumentModel], field: str) -> FieldUse:
-    """What is done with the value of a field."""
+    """How the value of a field is used."""
     found = model.model_fields[field].metadata
     return next((one for one in found if isinstance(one, FieldUse)), _USUAL)
 
 
 def reason_of(error: ValidationError) -> str:
-    """Why the first value that is at fault is not allowed, as a sentence without its full stop."""
+    """Why the first invalid value is not allowed, as a sentence without a full stop."""
     first = error.errors(include_url=False)[0]
     return str(first.get("ctx", {}).get("error", first["msg"]))
 
 
 def words_of(model: type[DocumentModel], field: str, before: Any, after: Any) -> str:
-    """What *Undo* calls a change of a field."""
+    """The name of a change of a field in *Undo*."""
     use = use_of(model, field)
     if use.words is not None:
         return use.words(before, after)

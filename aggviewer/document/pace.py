@@ -36,10 +36,10 @@ class PaceModel(DocumentModel):
 
     @property
     def asked(self) -> float:
-        """Simulation time per second of wall time; inf where no speed is kept."""
+        """Simulation time per second of wall time; inf if there is no fixed speed."""
         return self.speed if self.limit == "speed" else inf
 
     @property
     def fast(self) -> bool:
-        """Whether the frames are the limit."""
+        """Whether every frame is shown."""
         return self.limit == "frames"

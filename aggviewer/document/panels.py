@@ -1,4 +1,4 @@
-"""Which panels of the window are open, and how much they show."""
+"""The open panels of the window, and how much they show."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _LAYOUT = FieldUse(undo=False, session=False, layout=True)
 
 
 class PanelsModel(DocumentModel):
-    """Which of the panels beside the picture are open. The layout of the window keeps it for the next start.
+    """The open panels beside the picture. The layout of the window keeps them for the next start.
 
-    everything : all parameters, plots and tools are offered, not only the few that a beginner needs.
+    everything : whether all parameters, plots and tools are offered, not only the few that a beginner needs.
     """
 
     namespace: ClassVar[str] = "panels"

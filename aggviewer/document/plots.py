@@ -1,4 +1,4 @@
-"""What a person has chosen for the plots: which are shown, their scales and ranges, and references that are kept."""
+"""The settings of the plots: which are shown, their scales and ranges, and references."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from aggviewer.document.model import DocumentModel, FieldUse
 
 MOST_REFERENCES = 5
-"""References of a system at a time: as many as there are colours."""
+"""The most references of a system: as many as there are colours."""
 
 LONGEST_NAME = 120
-"""Characters of the name of a reference."""
+"""The most characters in the name of a reference."""
 
-_PLOTS, _CURVES, _POINTS, _AREAS = 256, 64, 1001, 8  # at most, in files from anywhere
+_PLOTS, _CURVES, _POINTS, _AREAS = 256, 64, 1001, 8  # limits for files from strangers
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[Finite, Gt(0.0)]
 Numbers = Annotated[tuple[Finite | None, ...], MaxLen(_POINTS)]
-"""Numbers of a curve; None for a gap."""
+"""The numbers of a curve; None for a gap."""
 
 
 def _ordered(ends: tuple[float, float]) -> tuple[float, float]:
     if not ends[0] < ends[1]:
-        raise ValueError(f"the range of a fit must have two different ends, not {ends[0]:g} and {ends[1]:g}")
+        raise ValueError(f"a fit range must have two different limits, not {ends[0]:g} and {ends[1]:g}")
     return ends
 
 
@@ -35,12 +35,12 @@ FitEnds = Annotated[tuple[Positive, Positive], AfterValidator(_ordered)]
 
 
 class AxesLook(BaseModel):
-    """How one drawing area of a plot is looked at. What is None follows from the plot and its data.
+    """The axes of one drawing area of a plot. None: determined by the plot and its data.
 
     Attributes
     ----------
     logarithmic : whether x and y have a logarithmic scale.
-    range : the ends of x and of y, which stay whatever the data.
+    range : fixed limits of x and of y.
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -50,7 +50,7 @@ class AxesLook(BaseModel):
 
 
 class KeptReference(BaseModel):
-    """Curves of an earlier run that stay in the plots.
+    """Curves of an earlier run that stay in the plots for comparison.
 
     Attributes
     ----------
@@ -82,14 +82,13 @@ def _references_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> 
 
 
 class PlotsModel(DocumentModel):
-    """What a person has chosen for the plots. Plots are named after their system and class, ``hard-discs/MotionPlot``.
+    """The settings of the plots. Plots are named by system and class, ``hard-discs/MotionPlot``.
 
     Attributes
     ----------
-    chosen : the numbers of the plots that are shown, none of them for all; None where no plot is shown.
-    looks : scales and ranges, by plot: one for each drawing area. Plots that are not in it look as they do by
-        themselves.
-    ranges : over which fits are made, by plot.
+    chosen : the numbers of the plots that are shown, none of them for all; None if no plot is shown.
+    looks : scales and ranges, by plot: one for each drawing area. Plots that are not in it have their defaults.
+    ranges : fit ranges, by plot.
     references : curves of earlier runs, by system.
     """
 
@@ -103,9 +102,9 @@ class PlotsModel(DocumentModel):
         MaxLen(_PLOTS),
         FieldUse("scales of the plots", settings=True, by_system=True),
     ] = Field(default_factory=dict)
-    ranges: Annotated[
-        Mapping[str, FitEnds], MaxLen(_PLOTS), FieldUse("range of a fit", session=False, settings=True)
-    ] = Field(default_factory=dict)
+    ranges: Annotated[Mapping[str, FitEnds], MaxLen(_PLOTS), FieldUse("fit range", session=False, settings=True)] = (
+        Field(default_factory=dict)
+    )
     references: Annotated[
         Mapping[str, Annotated[tuple[KeptReference, ...], MaxLen(MOST_REFERENCES), AfterValidator(_told_apart)]],
         FieldUse(session=False, settings=True, words=_references_changed),

@@ -30,13 +30,13 @@ def _fits_of_plug_in(model: Any, others: Sequence[Any]) -> None:
 
 
 MODELS: Registry[type[DocumentModel]] = Registry(_fits)
-"""The parts of the document that the program itself has."""
+"""The program's own parts of the document."""
 
 plugins.check("document", _fits_of_plug_in)
 
 
 def register(model: type[DocumentModel]) -> type[DocumentModel]:
-    """Have all documents that are made from now on contain this part."""
+    """Add this part to all documents that are made from now on."""
     MODELS.add(model)
     return model
 

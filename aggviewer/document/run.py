@@ -1,4 +1,4 @@
-"""What a person has chosen for the discs that run: where the picture looks, and what is marked in it."""
+"""Settings for the discs of a run: the view of the picture, and the marks in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Coordinate = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class CameraPlace(BaseModel):
-    """Where a picture looks that does not show the whole box.
+    """The view of a picture that does not show the whole box.
 
     Attributes
     ----------
@@ -56,13 +56,13 @@ def _marks_changed(before: tuple[Mark, ...], after: tuple[Mark, ...]) -> str:
 
 
 class RunModel(DocumentModel):
-    """What is chosen for the discs that run. Each run that can be brought back has its own values, and other discs
-    begin with new ones (`aggviewer.session.marking.Marking`).
+    """Settings for the discs of a run. Each run that can be restored has its own values, and new discs begin with new
+    ones (`aggviewer.session.marking.Marking`).
 
     Attributes
     ----------
-    camera : where the picture looks; None while the whole box is kept in view. Of two side by side both look there.
-    marks : which discs are selected and hidden, and what is measured and noted in the picture.
+    camera : the view of the picture; None while the whole box is kept in view. Two pictures side by side share it.
+    marks : the selected and hidden discs, and the measurements and notes in the picture.
     """
 
     namespace: ClassVar[str] = "run"

@@ -1,4 +1,4 @@
-"""The values of a document at one moment: what is kept of them in files, and read from files."""
+"""The values of a document at one moment, and how they are written to files and read."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ FieldPath = tuple[str, str]
 
 Model = TypeVar("Model", bound=DocumentModel)
 
-_LONGEST = 200  # characters of a message
+_LONGEST = 200  # most characters of a message
 
 Refuse = Callable[[InputError], None]
-"""Is told of a value that cannot be used; it may raise the error."""
+"""Called with the error of a value that cannot be used; it may raise it."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class DocumentState:
     Attributes
     ----------
     values : immutable values by their paths.
-    unread : parts that no model is loaded for, as a file has them, by namespace. They belong to plug-ins, and are
-        written again as they were read.
-    run : the discs that values belong to which are those of a run; None for a state of a file.
+    unread : parts of a file for which no model is loaded, by namespace. They belong to plug-ins and are written back
+        unchanged.
+    run : the discs to which the values of a run belong; None for a state of a file.
     """
 
     values: Mapping[FieldPath, Any] = field(default_factory=dict)
@@ -41,15 +41,15 @@ class DocumentState:
     run: object = field(default=None, compare=False)
 
     def part(self, model: type[Model]) -> Model:
-        """A part with these values, apart from any document."""
+        """A part with these values, independent of any document."""
         return model(
             **{name: value for (namespace, name), value in self.values.items() if namespace == model.namespace}
         )
 
     def dump(self, keeper: Keeper, system: str = "") -> dict[str, Any]:
-        """What `keeper` keeps, as JSON holds it: for each namespace, values by field. Any thread.
+        """The values that `keeper` saves, ready for JSON: for each namespace, values by field. Any thread.
 
-        system : the name of the system that runs, for fields that are kept by system.
+        system : the name of the running system, for fields that are kept by system.
         """
         kept: dict[str, Any] = {} if keeper == "script" else dict(self.unread)
         for model in models():
@@ -63,7 +63,7 @@ class DocumentState:
 def dump_part(
     model: type[DocumentModel], values: Mapping[str, Any], keeper: Keeper, system: str = ""
 ) -> dict[str, Any]:
-    """What `keeper` keeps of one part, whose values are given by field; see `DocumentState.dump`."""
+    """The values of one part that `keeper` saves, from its values by field; see `DocumentState.dump`."""
     kept = {}
     for name, value in values.items():
         use = use_of(model, name)
@@ -74,14 +74,14 @@ def dump_part(
 
 
 def of_system(value: Mapping[str, Any], system: str) -> dict[str, Any]:
-    """The entries of a system, of a value that is kept by system."""
+    """The entries of a system in a value that is kept by system."""
     return {key: entry for key, entry in value.items() if key.startswith(f"{system}/")}
 
 
 def read_state(dump: Mapping[str, Any], keeper: Keeper, refuse: Refuse | None = None) -> DocumentState:
-    """The values that `DocumentState.dump` has given to `keeper`. Any thread, once the parts of plug-ins were made.
+    """Read what `DocumentState.dump` wrote for `keeper`. Any thread, once the parts of plug-ins exist.
 
-    refuse : is told of each value that cannot be used, which is left out then. Without it, InputError names the first.
+    refuse : called with each value that cannot be used, which is then left out. Without it, InputError names the first.
     """
     values: dict[FieldPath, Any] = {}
     unread = dict(dump)
@@ -93,7 +93,7 @@ def read_state(dump: Mapping[str, Any], keeper: Keeper, refuse: Refuse | None = 
 
 
 def read_part(model: type[DocumentModel], kept: Any, keeper: Keeper, refuse: Refuse | None = None) -> dict[str, Any]:
-    """The values of one part, checked. `kept` is from anywhere."""
+    """The checked values of one part. `kept` may come from any file."""
     refuse = refuse or _refuse
     if not isinstance(kept, Mapping):
         refuse(InputError(f"{model.namespace} has no fields", model.namespace))
@@ -117,7 +117,7 @@ def read_part(model: type[DocumentModel], kept: Any, keeper: Keeper, refuse: Ref
 
 
 def _printable(text: str) -> str:
-    """Text with words from a file, made safe for a message."""
+    """Text from a file, made safe for a message."""
     return "".join(letter if letter.isprintable() else "·" for letter in text[:_LONGEST])
 
 

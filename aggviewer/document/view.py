@@ -1,5 +1,5 @@
-"""What the picture shows, an evented model to whose events views subscribe; and the fields that discs can be coloured
-by."""
+"""What the picture shows, as an evented model to which views subscribe, and the fields by which discs can be
+coloured."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Theme = Literal["system", "dark", "light", "projector"]
 
 
 class ColorScale(BaseModel):
-    """How the values of a field become colours, where a person has chosen it. What is None follows from the values.
+    """The user's colour scale of a field. None: determined by the values.
 
     Attributes
     ----------
     low, high : the values of the first and the last colour; low is below high.
-    log : whether the scale is logarithmic; `low` is above 0 then.
-    steps : the number of colours, 2…64; 0 for a smooth scale, None as the field has it.
+    log : whether the scale is logarithmic; then `low` must be above 0.
+    steps : the number of colours, 2…64; 0 for a smooth scale, None for the field's default.
     colormap : name of a cmap colour map, "" for that of the view.
     """
 
@@ -47,9 +47,9 @@ class ColorScale(BaseModel):
     def _fits(self) -> ColorScale:
         if self.low is not None and self.high is not None and not self.low < self.high:
             ends = f"{self.low:g} and {self.high:g}"
-            raise ValueError(f"the lower end of a scale must be below its upper end, not {ends}")
+            raise ValueError(f"the lower limit of a scale must be below the upper one, not {ends}")
         if self.log and any(end is not None and end <= 0.0 for end in (self.low, self.high)):
-            raise ValueError("the ends of a logarithmic scale must be above 0")
+            raise ValueError("the limits of a logarithmic scale must be above 0")
         if self.steps is not None and not (self.steps == 0 or 2 <= self.steps <= 64):
             raise ValueError(f"a scale has 2 to 64 steps, or 0 for none, not {self.steps}")
         if self.colormap:
@@ -58,18 +58,18 @@ class ColorScale(BaseModel):
 
 
 GRID_LEVELS = 10
-"""Sides of boxes that box counting takes: L / 2^m, m = 1 … 10."""
+"""The number of box sides in box counting: L / 2^m, m = 1 … 10."""
 
 
 def scale_problem(error: ValueError) -> str:
-    """What is wrong with a scale that could not be made, as a sentence without its full stop."""
+    """What is wrong with an invalid scale, as a sentence without a full stop."""
     return reason_of(error) if isinstance(error, ValidationError) else str(error)
 
 
 def _check_colormap(name: str) -> None:
     try:
         cmap.Colormap(name)
-    except Exception as error:  # cmap raises several kinds, by what the name looks like
+    except Exception as error:  # cmap raises several kinds of errors, depending on the name
         raise ValueError(f"no colour map is called {name!r}") from error
 
 
@@ -85,7 +85,7 @@ def _switched_layers(before: tuple[str, ...], after: tuple[str, ...]) -> str:
 
 
 def _entries(what: str) -> Words:
-    """Words for a mapping whose entries are values of layers or fields."""
+    """Names a change of a mapping whose entries are values of layers or fields."""
 
     def words(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
         changed = sorted({key for key in {*before, *after} if before.get(key) != after.get(key)})
@@ -99,24 +99,23 @@ class ViewModel(DocumentModel):
 
     Attributes
     ----------
-    color_by : what a colour stands for: the name of a field (`engine.fields.Field`). A system whose discs have none of
-        that name shows its first one. ``distance:17`` is the distance from disc 17, in every system.
+    color_by : the name of the field that is shown by colour (`engine.fields.Field`). A system without it shows its
+        first field. ``distance:17`` is the distance from disc 17, in every system.
     colormap : name of a cmap colour map for the sequential quantities (all but cluster). It begins near the background,
-        or ends there where the name ends with ``_r``.
-    background : of the picture: ``theme`` for that of the theme, one of `BACKGROUNDS`, or ``#rrggbb``.
-    ground : the background that the theme has, one of `BACKGROUNDS`; the window sets it.
-    show_scale_bar, show_legend, show_time, show_box : what lies over the discs.
-    show_selection : selected discs are marked; selection_in_pictures : also in pictures and films that are taken away.
-    flash_contacts : collisions, merges and wall reflections light up and fade.
-    layers : the layers of the picture that are switched on, by their names (`aggviewer.canvas.layers`); those of a
-        plug-in that is not loaded draw nothing.
-    scales : the scales of colours that a person has chosen, by the names of the fields; those of other fields follow
-        from the values.
-    opacities : how opaque layers are, 0.05…1, by their names; those that are not in it are as their makers wanted.
-    arrow_speed : the speed whose velocity arrow is a mean diameter long; None: a round number near the typical speed of
-        what is shown, which may change with it.
+        or ends there if the name ends with ``_r``.
+    background : of the picture: ``theme`` for the theme's, one of `BACKGROUNDS`, or ``#rrggbb``.
+    ground : the background of the theme, one of `BACKGROUNDS`; set by the window.
+    show_scale_bar, show_legend, show_time, show_box : overlays.
+    show_selection : whether selected discs are marked; selection_in_pictures : also in exported pictures and films.
+    flash_contacts : whether collisions, merges and wall reflections light up and fade.
+    layers : the names of the layers that are switched on (`aggviewer.canvas.layers`); those of plug-ins that are not
+        loaded draw nothing.
+    scales : the user's colour scales, by field; those of other fields follow from the values.
+    opacities : the opacities of layers, 0.05…1, by name; other layers have their default opacity.
+    arrow_speed : the speed whose velocity arrow is a mean diameter long; None: a round number near the typical speed,
+        which may change with it.
     grid_level : m of the counting grid, whose boxes have the side ε = L / 2^m.
-    theme : of the window; ``system`` follows the desktop, ``projector`` has a high contrast.
+    theme : of the window; ``system`` follows the desktop, ``projector`` has high contrast.
     """
 
     namespace: ClassVar[str] = "view"
@@ -127,22 +126,22 @@ class ViewModel(DocumentModel):
     ground: Annotated[Literal["dark", "light"], FieldUse(undo=False, session=False)] = "dark"
     show_scale_bar: Annotated[bool, FieldUse(settings=True, words=switched("scale bar"))] = True
     show_legend: Annotated[bool, FieldUse(settings=True, words=switched("legend"))] = True
-    show_time: Annotated[bool, FieldUse(settings=True, words=switched("time in the picture"))] = True
+    show_time: Annotated[bool, FieldUse(settings=True, words=switched("time display"))] = True
     show_box: Annotated[bool, FieldUse(settings=True, words=switched("outline of the box"))] = True
-    show_selection: Annotated[bool, FieldUse(words=switched("marks of the selection"))] = True
+    show_selection: Annotated[bool, FieldUse(words=switched("selection rings"))] = True
     selection_in_pictures: Annotated[bool, FieldUse(words=switched("selection in pictures"))] = False
-    flash_contacts: Annotated[bool, FieldUse(settings=True, words=switched("flashes of contacts"))] = False
+    flash_contacts: Annotated[bool, FieldUse(settings=True, words=switched("contact flashes"))] = False
     layers: Annotated[tuple[str, ...], FieldUse(settings=True, words=_switched_layers)] = ("forces",)
     opacities: Annotated[
         Mapping[str, Annotated[float, Ge(0.05), Le(1.0)]], FieldUse(settings=True, words=_entries("opacity"))
     ] = Described(default_factory=dict)
     scales: Annotated[Mapping[str, ColorScale], FieldUse(words=_entries("scale"))] = Described(default_factory=dict)
-    arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("speed of an arrow")] = None
-    grid_level: Annotated[Annotated[int, Ge(1), Le(GRID_LEVELS)], FieldUse("boxes of the counting grid")] = 4
+    arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("scale of the arrows")] = None
+    grid_level: Annotated[Annotated[int, Ge(1), Le(GRID_LEVELS)], FieldUse("box size of the counting grid")] = 4
     theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:
-        """Set these fields, as a lesson asks for them; a value that is not allowed is passed over."""
+        """Set fields for a lesson; invalid values are ignored."""
         for name, value in kept.items():
             try:
                 setattr(self, name, value)
@@ -179,17 +178,17 @@ class ViewModel(DocumentModel):
 
     @property
     def dark(self) -> bool:
-        """True where ink on the background has to be light (its luma is below one half)."""
+        """Whether ink on the background must be light (its luma is below one half)."""
         red, green, blue = self.background_rgb
         return 0.299 * red + 0.587 * green + 0.114 * blue < 128.0
 
 
 def fields_of(system: str) -> tuple[Field, ...]:
-    """What each disc of `system` has; the first is what they are coloured by where nothing else is chosen. InputError
-    where there is no such system."""
+    """The fields of the discs of `system`; the first is the default colouring. InputError if there is no such
+    system."""
     return system_called(system).fields
 
 
 def chosen_of(fields: tuple[Field, ...], name: str) -> Field:
-    """The field called `name`; the first one where none has that name. ``distance:17`` is one in every system."""
+    """The field called `name`; the first one if there is none of that name. ``distance:17`` exists in every system."""
     return next((field for field in fields if field.name == name), None) or distance_field(name) or fields[0]

@@ -4,7 +4,7 @@
 - `figure.Figure`, `figure.Page`: pictures and plots on a page for print, as PDF, SVG or PNG.
 - `tables.write_table`: the data of a plot as CSV.
 - `film.write_film`, `film.estimate`, `film.FilmSpec`: a film of a `sources.FrameSource`, in the calling thread.
-- `aggviewer.canvas.picture.ensure_gui()`: Qt's application where there is none yet, without a display if need be.
+- `aggviewer.canvas.picture.ensure_gui()`: creates Qt's application if there is none, without a display if necessary.
 
-What cannot be used or written is an `engine.errors.InputError` with one sentence.
+Invalid input and files that cannot be written raise `engine.errors.InputError` with one sentence.
 """

@@ -1,4 +1,4 @@
-"""From images to files: video, GIF and folders of pictures, encoded on a thread while the next image is painted."""
+"""Writing images to video, GIF and folders of pictures, encoded on a thread while the next image is painted."""
 
 from __future__ import annotations
 
@@ -22,32 +22,33 @@ from aggviewer.export.spec import FOLDER, GIF, MP4, FilmFormat, Quality
 
 Pixels = NDArray[np.uint8]
 
-_WAITING = 1  # images between the two threads: one is painted, one waits, one is encoded
-_BT709 = 1  # the number of the usual colours of video in the tags of a stream
+_WAITING = 1  # images in flight: one is painted, one waits, one is encoded
+_BT709 = 1  # the code of BT.709 colours in the tags of a stream
 _LIMITED = 1  # 16…235, as players expect
-_SECONDS_PER_KEY = 2.0  # between pictures that a player can jump to
+_SECONDS_PER_KEY = 2.0  # of film between pictures that a player can jump to (key frames)
 
 
 class Encoder(Protocol):
-    """Takes the images of a film, (H, W, 4) uint8 RGBA, opaque, all of one size."""
+    """Encodes the images of a film: (H, W, 4) uint8 RGBA, opaque, all of one size."""
 
     def add(self, image: Pixels) -> None:
-        """The next image. OSError where it cannot be written."""
+        """Add the next image. OSError if it cannot be written."""
         ...
 
     def finish(self) -> None:
-        """After the last image."""
+        """Finish the file after the last image."""
         ...
 
     def abandon(self) -> None:
-        """Instead of `finish`: let go of the file."""
+        """Close the file without finishing it."""
         ...
 
 
 class EncodingThread:
-    """Takes images in order; a ``with`` block that ends well finishes the film, any other end abandons it.
+    """Encodes images in order on its own thread. A ``with`` block that ends normally finishes the film; an exception
+    abandons it.
 
-    What goes wrong in the encoder is raised by the next `add` or at the end of the block; the thread is always joined.
+    Errors of the encoder are raised by the next `add` or at the end of the block; the thread is always joined.
     """
 
     def __init__(self, open_encoder: Callable[[], Encoder]) -> None:
@@ -62,7 +63,7 @@ class EncodingThread:
         return self
 
     def add(self, image: Pixels) -> None:
-        """The next image; waits while one is waiting already."""
+        """Queue the next image; blocks while another one is waiting."""
         self._raise()
         self._images.put(image)
 
@@ -87,9 +88,9 @@ class EncodingThread:
     def _run(self) -> None:
         try:
             self._encode(self._open())
-        except Exception as error:  # it belongs to whoever makes the film
+        except Exception as error:  # raised in the thread that makes the film
             self._error = error
-            while not self._ended:  # nobody is left waiting
+            while not self._ended:  # so that no thread waits forever
                 self._next()
 
     def _encode(self, encoder: Encoder) -> None:
@@ -115,9 +116,9 @@ def encoder(
     quality: Quality,
     gif_colors: GifColors,
 ) -> Iterator[EncodingThread]:
-    """Takes the images of a film. What it writes is at `path` when the block has ended well, else nothing is.
+    """An encoder for a film. The file appears at `path` only if the block ends normally.
 
-    InputError where it cannot be written, of a full disk for example.
+    InputError if it cannot be written, for example because the disk is full.
     """
     if form is FOLDER:
         with new_folder(path) as partial, EncodingThread(lambda: _Pictures(partial)) as encoding:
@@ -135,12 +136,12 @@ def encoder(
 def _os_errors() -> Iterator[None]:
     try:
         yield
-    except av.FFmpegError as error:  # only some of them are OSErrors
+    except av.FFmpegError as error:  # only some of the errors are OSErrors
         raise OSError(error.errno, error.strerror) from error
 
 
 class _Video:
-    """MP4, WebM and GIF. Picture n is shown from n / fps on."""
+    """MP4, WebM and GIF. Image n is shown from time n / fps."""
 
     def __init__(
         self,
@@ -170,7 +171,7 @@ class _Video:
         self._stream, self._count = stream, 0
 
     def add(self, image: Pixels) -> None:
-        """Encode the next image. OSError where it cannot be written."""
+        """Encode the next image. OSError if it cannot be written."""
         if self._gif_colors is not None:
             frame = av.VideoFrame.from_ndarray(self._gif_colors.reduced(image), format="pal8")  # type: ignore[arg-type]
         else:
@@ -181,18 +182,18 @@ class _Video:
         self._container.mux(self._stream.encode(frame))
 
     def finish(self) -> None:
-        """Write what is left after the last image, and close the file."""
+        """Flush the encoder after the last image, and close the file."""
         self._container.mux(self._stream.encode(None))
         self._container.close()
 
     def abandon(self) -> None:
-        """Let go of the file without finishing it."""
+        """Close the file without finishing it."""
         with suppress(OSError, av.FFmpegError):
             self._container.close()
 
 
 def _options(form: FilmFormat, quality: Quality, between_keys: float) -> dict[str, str]:
-    """Options of the codecs. Discs are sharp and move little: fast settings make files hardly larger here."""
+    """Options of the codecs. Discs have sharp edges and move little, so fast settings make files hardly larger."""
     if form is GIF:
         return {}
     common = {"crf": str(form.levels[quality]), "g": str(max(1, round(between_keys)))}
@@ -209,12 +210,12 @@ class _Pictures:
         self._count = 0
 
     def add(self, image: Pixels) -> None:
-        """Write the next image as a file. OSError where that fails."""
+        """Write the next image as a file. OSError if that fails."""
         (self._folder / f"frame-{self._count:06d}.png").write_bytes(png_bytes(to_qimage(image)))
         self._count += 1
 
     def finish(self) -> None:
-        """Each picture is complete already."""
+        """Nothing to do: each picture is complete."""
 
     def abandon(self) -> None:
-        """Nothing is open."""
+        """Nothing to close."""

@@ -1,7 +1,7 @@
-"""A figure for print: panels with letters, in columns, as wide as a journal wants it and with text of one size.
+"""A figure for print: lettered panels in columns, in the width of a journal, with text of one size.
 
-Everything is laid out in pixels in which text is `TEXT_PIXELS` high, and the page is scaled so that this is the size in
-points that was asked for. matplotlib draws all formats.
+The layout is made in pixels in which text is `TEXT_PIXELS` high; the page is then scaled so that text has the requested
+size in points. matplotlib draws all formats.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ TEXT_PIXELS = 13
 
 FORMATS = (".pdf", ".svg", ".png")
 LETTERS = {"(a)": "({})", "a": "{}", "A": "{}", "none": ""}
-"""How the panels may be named: the choice to what is written around the letter."""
+"""The styles of panel letters, with what is written around the letter."""
 
 WIDTHS, FONTS, COLUMNS, RESOLUTIONS = (20.0, 1000.0), (4.0, 48.0), (1, 6), (72, 1200)
-"""The least and the greatest width in mm, size of text in points, number of columns, and pixels an inch of a PNG."""
+"""The least and the greatest width in mm, size of text in points, number of columns, and pixels per inch of a PNG."""
 
-_MM = 25.4  # of an inch
+_MM = 25.4  # mm per inch
 _STRIP = 22  # pixels of the layout above a panel for its letter
 
 
@@ -50,22 +50,22 @@ def letter_of(number: int) -> str:
 
 @dataclass(frozen=True)
 class Page:
-    """What a figure looks like.
+    """The layout of a figure.
 
     Parameters
     ----------
     width : in mm, within `WIDTHS`; the height follows from the panels.
     font : the size of all text in points, within `FONTS`.
-    columns : how many panels stand side by side, within `COLUMNS`.
+    columns : panels side by side, within `COLUMNS`.
     letters : a key of `LETTERS`.
     ratio : the height of a plot over its width.
     gap : between the panels, in mm.
-    resolution : pixels an inch of a PNG, within `RESOLUTIONS`.
+    resolution : of a PNG in pixels per inch, within `RESOLUTIONS`.
 
     Raises
     ------
     InputError
-        A number is out of its range, or there is no such way to write letters.
+        A number is out of range, or there is no such style of letters.
     """
 
     width: float = 86.0
@@ -81,7 +81,7 @@ class Page:
             "width": (WIDTHS, " mm"),
             "font": (FONTS, " pt"),
             "columns": (COLUMNS, ""),
-            "resolution": (RESOLUTIONS, " pixels an inch"),
+            "resolution": (RESOLUTIONS, " pixels per inch"),
             "ratio": ((0.2, 3.0), ""),
             "gap": ((0.0, 50.0), " mm"),
         }
@@ -94,7 +94,7 @@ class Page:
 
     @property
     def scale(self) -> float:
-        """Pixels of the page, 96 an inch, for each pixel of the layout."""
+        """Pixels of the page (96 per inch) for each pixel of the layout."""
         return self.font * DOTS_PER_INCH / 72.0 / TEXT_PIXELS
 
     def pixels(self, mm: float) -> float:
@@ -102,20 +102,20 @@ class Page:
         return mm / _MM * DOTS_PER_INCH / self.scale
 
     def letter(self, number: int) -> str:
-        """What stands above the panel of this number, from 0."""
+        """The label above the panel of this number, from 0."""
         letter = letter_of(number)
         return LETTERS[self.letters].format(letter.upper() if self.letters.isupper() else letter)
 
 
 class Panel(Protocol):
-    """What stands in a figure: a picture or a plot."""
+    """A panel of a figure: a picture or a plot."""
 
     def height(self, width: float, page: Page) -> float:
-        """How high it wants to be where it has so much width; pixels of the layout."""
+        """Its preferred height for this width, in pixels of the layout."""
         ...
 
     def draw(self, sheet: Sheet, names: str) -> None:
-        """Draw it on its part of the page. names : of the groups in an SVG, with a place for the part."""
+        """Draw it on its part of the page. names : template for the names of the groups in an SVG."""
         ...
 
 
@@ -124,7 +124,7 @@ class PicturePanel(SceneView):
     """A picture of the discs as a panel of a figure."""
 
     def height(self, width: float, page: Page) -> float:
-        """What is seen, and a strip below it where the legend would cover a part of the box."""
+        """The height of the view, plus a strip below it if the legend would cover part of the box."""
         if self.camera is None:
             across, up = self.scene.sides
             high = width * up / across
@@ -143,7 +143,7 @@ class PicturePanel(SceneView):
         return self.seen(size, painter) if self.camera is None else self.camera.rendered(*size, self._foot(sheet.width))
 
     def draw(self, sheet: Sheet, names: str) -> None:
-        """Circles, or pixels where the page is an image, and lines and text over them."""
+        """Draw circles, or pixels if the page is an image, with lines and text over them."""
         warmup.warm_up()
         painter = self._painter()
         seen = self._in_sheet(sheet, painter)
@@ -154,7 +154,7 @@ class PicturePanel(SceneView):
             draw_overlays(sheet, self.scene, seen, painter, names.format("overlays"))
 
     def _draw_pixels(self, sheet: Sheet, seen: Camera, dots: float) -> None:
-        """The ground and the discs alone, in whole pixels of the page: the outermost may be seen in part."""
+        """Draw background and discs only, in whole pixels of the page; the outermost ones may be cut."""
         left, top = floor(sheet.left * dots), floor(sheet.top * dots)
         right, bottom = ceil((sheet.left + seen.width) * dots), ceil((sheet.top + seen.height) * dots)
         columns, rows = right - left, bottom - top
@@ -228,7 +228,7 @@ class Figure:
         return self.page.width, self.page.width * height / width
 
     def image(self, resolution: float) -> QImage:
-        """The figure with so many pixels an inch. InputError where it is too large."""
+        """The figure at this resolution in pixels per inch. InputError if it is too large."""
         return finished(self.image_steps(resolution))
 
     def image_steps(self, resolution: float) -> Steps[QImage]:
@@ -271,13 +271,13 @@ class Figure:
         image = QImage(width, height, QImage.Format.Format_RGBX8888)
         if image.isNull():
             raise InputError(f"not enough memory for a figure of {width} x {height} pixels", "resolution")
-        np.copyto(pixels_of(image), np.asarray(canvas.buffer_rgba()))  # numpy lets other threads run meanwhile
+        np.copyto(pixels_of(image), np.asarray(canvas.buffer_rgba()))  # numpy lets other threads run
         return image
 
     def write(self, path: Path) -> None:
-        """Write it as PDF, SVG or PNG, as the ending of `path` says; the file is complete or not there at all.
+        """Write it as PDF, SVG or PNG, depending on the ending of `path`. The file is written completely or not at all.
 
-        InputError where it cannot be made or written.
+        InputError if it cannot be made or written.
         """
         finished(self.write_steps(path))
 
@@ -299,13 +299,13 @@ class Figure:
             yield
 
     def _whole(self, ratio: float | None = None) -> Sheet:
-        """The page, white and empty."""
+        """A white, empty page."""
         whole = Sheet.whole(*self._size, self.page.scale * POINTS_PER_PIXEL, ratio)
         whole.figure.set_facecolor("white")
         return whole
 
     def _draw(self, whole: Sheet, number: int) -> None:
-        """A panel and its letter, above its upper left corner."""
+        """Draw a panel, with its letter above the upper left corner."""
         one = self._placed[number]
         place = one.place
         names = f"panel-{letter_of(number)}-{{}}"

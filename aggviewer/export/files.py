@@ -1,4 +1,4 @@
-"""Files that appear when they are complete, and one sentence where that cannot be."""
+"""Files that appear only when they are complete, and one-sentence errors."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from engine.files.atomic import replacing
 
 @contextmanager
 def new_file(path: Path) -> Iterator[Path]:
-    """A place beside `path` to write to, moved over `path` at the end and removed where something goes wrong.
+    """A temporary path beside `path`, moved over `path` at the end and removed on an error.
 
-    An OSError, of a full disk for example, becomes an InputError that says so.
+    An OSError, such as a full disk, becomes an InputError that says so.
     """
     if path.is_dir():
         raise InputError(f"{path} is a folder; choose a file in it", str(path))
@@ -31,7 +31,7 @@ def new_file(path: Path) -> Iterator[Path]:
 
 
 def cannot_write(path: Path, error: OSError) -> InputError:
-    """What is said where the system refuses."""
+    """The error message for a path that the system refuses."""
     if not path.parent.is_dir():
         return InputError(f"{path} cannot be written: there is no folder {path.parent}", str(path))
     reason = (error.strerror or str(error) or type(error).__name__).lower()
@@ -40,7 +40,8 @@ def cannot_write(path: Path, error: OSError) -> InputError:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A new folder for files, given its name when all are written; `path` must not exist or be an empty folder."""
+    """A new folder for files, renamed to `path` when all are written; `path` must not exist or must be an empty
+    folder."""
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise InputError(f"{path} already exists and is not empty; choose another name", str(path))
@@ -58,7 +59,7 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 class Memory:
-    """A device that Qt writes to. To a file it writes without a word where the disk is full; Python says so."""
+    """A memory device for Qt to write to. Qt does not report a full disk when it writes to a file; Python does."""
 
     def __init__(self) -> None:
         self._bytes = QByteArray()
@@ -66,7 +67,7 @@ class Memory:
         self.device.open(QIODevice.OpenModeFlag.WriteOnly)
 
     def close(self) -> bytes:
-        """What was written."""
+        """The data written so far."""
         self.device.close()
         return bytes(self._bytes.data())
 

@@ -1,6 +1,6 @@
-"""Making a film: states of one run or of several, painted side by side, with their plots, and encoded.
+"""Making a film: the states of one or more runs are painted side by side with their plots, and encoded.
 
-No window, and no thread of Qt's: plots are drawn by whom `FilmPlotDrawer` stands for.
+Needs no window and no GUI thread: plots are drawn through a `FilmPlotDrawer`.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from engine.frame import Frame
 Progress = Callable[[int, int], None]
 Pixels = NDArray[np.uint8]
 
-_LINE = 0.25  # how far the colour of a line between two parts is from that of the ground
-_NAME_PIXELS = 15  # height of the name of a run
+_LINE = 0.25  # contrast of the line between two parts with the background
+_NAME_PIXELS = 15  # pixels, height of the name of a run
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +52,10 @@ class FilmRun:
     Parameters
     ----------
     source : of its states.
-    like : the colouring on the screen, whose limits hold for the film; None finds limits in the source.
+    like : the colouring on the screen, whose limits are used for the film; None finds limits in the source.
     name, colour : of the line over its picture, where there are several; the colour as ``#rrggbb``.
     system, analysis : its discs, and how they are measured, for a film with plots.
-    colors : how the colours of its clusters have changed so far; None to find that in the source.
+    colors : the history of its cluster colours; None to find it in the source.
     """
 
     source: FrameSource
@@ -68,8 +68,8 @@ class FilmRun:
 
 
 class _Filmed:
-    """A run and its part of the frames. view : with what lies over the discs; ratio : see `FilmLayout`; lane : its
-    place among the runs of the film."""
+    """A run and its part of the frames. view : with overlays; ratio : see `FilmLayout`; lane : its place among the runs
+    of the film."""
 
     def __init__(self, run: FilmRun, view: ViewModel, ratio: float, run_marks: RunMarks | None, lane: int) -> None:
         self.run = run
@@ -80,19 +80,20 @@ class _Filmed:
         self._memories: Memories = {}
 
     def show(self, frame: Frame) -> None:
-        """Bring a state into the scene."""
+        """Put a state into the scene."""
         source, marks = self.run.source, self._run_marks
         show_state(self.scene, source, frame, self._colors, self._view, marks, self._memories)
 
     def measured(self, wanted: frozenset[str] | None) -> Analysis:
-        """The state that the source has given last."""
+        """The last state from the source."""
         analysis, system = self.run.analysis, self.run.system
         assert analysis is not None
         assert system is not None
         return analysis.measure(self.run.source.sample(analysis, system, wanted))
 
     def allow_for_samples(self, plots: FilmPlotDrawer, number: int) -> None:
-        """Have the plots know what is known beforehand of the run. Its own analysis remembers nothing of that."""
+        """Let the plots' axes allow for the states of the run that are known in advance. They are not added to its own
+        analysis."""
         source, analysis, system = self.run.source, self.run.analysis, self.run.system
         assert analysis is not None
         assert system is not None
@@ -134,18 +135,18 @@ def write_film_of(
     run_marks: RunMarks | None = None,
     plots: FilmPlotDrawer | None = None,
 ) -> int:
-    """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
+    """Write the film that `spec` describes; returns the number of frames. Any thread, after `picture.ensure_gui`.
 
     Parameters
     ----------
-    path : its ending says the format, none means a folder of pictures; complete at the end or not there at all.
-    runs : from left to right, shown at common times: those of the first one.
-    view : colours and background; what lies over the discs is `spec.over`.
-    camera : the world rectangle that is in view, of any size in pixels; None is the whole box.
+    path : its ending gives the format; without one, a folder of pictures is written. Written completely or not at all.
+    runs : from left to right, all shown at the times of the first one.
+    view : colours and background; overlays come from `spec.over`.
+    camera : the world rectangle in view, of any size in pixels; None for the whole box.
     progress : called with (frames done, frames in all).
-    cancelled : asked between two frames.
-    keep_cut : a film that is cancelled after its first frame ends there instead of being given up.
-    run_marks : which discs are selected, which are left out, and what is measured and noted.
+    cancelled : checked between frames.
+    keep_cut : whether a film that is cancelled after its first frame is finished there instead of being discarded.
+    run_marks : selected and hidden discs, measurements and notes.
     plots : draws the plots that `spec.plots` names, in this order.
 
     Raises
@@ -153,7 +154,7 @@ def write_film_of(
     CancelledError
         The film was cancelled.
     InputError
-        It cannot be made or written.
+        The film cannot be made or written.
     """
     form = format_of(path)
     spec.check(form)
@@ -173,7 +174,7 @@ def write_film_of(
         return [run.source.frame(int(value)) for run in runs]
 
     def shown(index: int) -> Frame:
-        """Show a state; the frame of the first run."""
+        """Show a state; returns the frame of the first run."""
         found = states(index)
         for one, frame in zip(filmed, found, strict=True):
             one.show(frame)
@@ -215,14 +216,14 @@ def write_film_of(
 
 
 def _largest_box(source: FrameSource) -> tuple[float, float]:
-    """The sides of a box that is as large as the largest box of all states, as far as they are known."""
+    """The sides of the largest box of all known states."""
     boxes = [source.box for _ in source.samples()]  # the box of that sample
     width, height = np.max(boxes, axis=0).tolist()
     return width, height
 
 
 class _Page:
-    """Puts the frames together: pictures with the names of their runs."""
+    """Composes the frames: pictures with the names of their runs."""
 
     def __init__(self, size: tuple[int, int], layout: FilmLayout, filmed: Sequence[_Filmed], view: ViewModel) -> None:
         self._size, self._layout, self._filmed = size, layout, filmed
@@ -232,11 +233,11 @@ class _Page:
         self._line[3] = 255
         self._names = [
             _name(one.run, place, layout.ratio, view)
-            for one, place in zip(filmed, layout.names, strict=False)  # one run has no name
+            for one, place in zip(filmed, layout.names, strict=False)  # a single run has no name
         ]
 
     def painted(self, camera: Camera) -> Pixels:
-        """A frame of its own (H, W, 4), without its plots. camera : of any size."""
+        """A new frame (H, W, 4) without plots. camera : of any size."""
         width, height = self._size
         places = self._layout.pictures
         if places == (FilmArea(0, 0, width, height),):
@@ -259,7 +260,7 @@ class _Page:
 
 
 def _name(run: FilmRun, place: FilmArea, ratio: float, view: ViewModel) -> Pixels:
-    """The line over a picture: the name of its run, in the middle, in its colour."""
+    """Paint the line over a picture: the centred name of its run, in its colour."""
     image = QImage(place.width, place.height, QImage.Format.Format_RGBA8888_Premultiplied)
     image.fill(QColor(*view.background_rgb))
     with QPainter(image) as painter:

@@ -1,4 +1,4 @@
-"""Where pictures, their names and plots stand in the frames of a film."""
+"""The layout of pictures, their names and plots in the frames of a film."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from engine.errors import InputError
 
 PlotsAt = Literal["right", "below"]
 PLACES: tuple[PlotsAt, ...] = ("right", "below")
-"""Where plots can stand, seen from the picture."""
+"""Where plots can be, relative to the picture."""
 
-_SHARE, _MOST = 0.36, 0.5  # of the width or the height that plots take, and take at most
-_LEAST_WIDTH, _LEAST_HEIGHT = 230.0, 160.0  # of a plot that can be read, in pixels of a film with usual type
-_NAME = 30.0  # height of the line with the name of a run, over its picture
+_SHARE, _MOST = 0.36, 0.5  # share of the width or height for plots, and the most
+_LEAST_WIDTH, _LEAST_HEIGHT = 230.0, 160.0  # of a readable plot, in pixels of a film with default text size
+_NAME = 30.0  # pixels, height of the line with the name of a run, over its picture
 
 
 class FilmArea(NamedTuple):
-    """A part of a frame, in pixels from its upper left corner."""
+    """A part of a frame, in pixels from the upper left corner."""
 
     left: int
     top: int
@@ -34,14 +34,14 @@ class FilmArea(NamedTuple):
 
 @dataclass(frozen=True)
 class FilmLayout:
-    """The parts of a frame.
+    """The layout of a frame.
 
     Parameters
     ----------
     pictures : of each run, side by side.
     names : the lines over them; none for one run.
     plots : of each plot, row by row.
-    ratio : how much larger than in a window text is.
+    ratio : text size relative to that in a window.
     """
 
     pictures: tuple[FilmArea, ...]
@@ -51,7 +51,7 @@ class FilmLayout:
 
     @staticmethod
     def of(size: tuple[int, int], runs: int = 1, plots: int = 0, at: PlotsAt = "right") -> FilmLayout:
-        """Divide a frame. InputError where there is no room for so many plots."""
+        """Divide a frame. InputError if the plots do not fit."""
         width, height = size
         ratio = magnification(width, height)
         found = _plots(size, plots, at, ratio) if plots else ()
@@ -69,7 +69,7 @@ class FilmLayout:
 
 
 def _plots(size: tuple[int, int], count: int, at: PlotsAt, ratio: float) -> tuple[FilmArea, ...]:
-    """In one row or column, or in two where they would be too small."""
+    """The areas of the plots: in one row or column, or in two if they would be too small."""
     width, height = size
     long, across = (height, width) if at == "right" else (width, height)
     least_long, least_across = _LEAST_HEIGHT * ratio, _LEAST_WIDTH * ratio
@@ -81,7 +81,7 @@ def _plots(size: tuple[int, int], count: int, at: PlotsAt, ratio: float) -> tupl
         if share <= _MOST * across and long / each >= least_long:
             return tuple(_cells(size, count, at, lines, each, round(share)))
     raise InputError(
-        f"{count} plot{' has' if count == 1 else 's have'} no room {_words(at)} the picture in a film of {width} x"
+        f"{count} plot{' does' if count == 1 else 's do'} not fit {_words(at)} the picture in a film of {width} x"
         f" {height} pixels; choose fewer plots or a larger film",
         "plots",
     )

@@ -1,4 +1,4 @@
-"""What a film asks of those who draw the plots beside its picture."""
+"""The interface between a film and what draws its plots."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from aggviewer.session.data import Analysis
 
 Pixels = NDArray[np.uint8]
 
-_POLL = 0.05  # seconds between two looks at whether anybody still wants the film
+_POLL = 0.05  # seconds between checks for cancellation
 
 
 class FilmPlotDrawer(Protocol):
     """Draws plots of measured states. Its methods are called on the film's thread and return at once, so that the
-    picture is painted while plots are drawn on the thread that they belong to.
+    picture is painted while plots are drawn on their own thread.
 
     Attributes
     ----------
@@ -32,16 +32,16 @@ class FilmPlotDrawer(Protocol):
     def wanted(self) -> frozenset[str] | None: ...
 
     def allow_for(self, analysis: Analysis, run: int) -> None:
-        """Have room on the axes for a state that is to come, or has been."""
+        """Let the axes make room for a state."""
         ...
 
     def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
-        """Images of all plots, each as large as its place, with a measured state of each run."""
+        """Start drawing images of all plots, in the sizes of their areas, with a measured state of each run."""
         ...
 
 
 def result_of(drawing: Future[list[Pixels]], cancelled: Cancelled) -> list[Pixels]:
-    """Wait for the images. Raises CancelledError where nobody wants the film any more."""
+    """Wait for the images. Raises CancelledError if the film is cancelled."""
     while True:
         try:
             return drawing.result(_POLL)

@@ -15,28 +15,28 @@ from engine.selection import numbers_in
 from engine.selection.nearest import nearest_image
 
 CLUSTER = "cluster:"
-"""Before the number of a disc whose cluster is followed, in words that people type."""
+"""The prefix, in typed text, before the number of a disc whose cluster is followed."""
 
-_AROUND = 1.2  # from the middle to the edge of a fitted view, over the distance to the farthest disc
-_LEAST = 12.0  # mean radii from the middle to the edge, at least
-_EASE = 0.25  # seconds of film in which a cluster that has merged comes to the middle
-_TOGETHER = 0.2  # of the mean of unit vectors: below it discs are all over the box, and have no middle by themselves
+_AROUND = 1.2  # half width of a fitted view, over the distance to the farthest disc
+_LEAST = 12.0  # least half width in mean radii
+_EASE = 0.25  # seconds of film in which the view moves to the centre of a merged cluster
+_TOGETHER = 0.2  # length of the mean of unit vectors: below it discs are spread over the box and have no centre
 
 
 @dataclass(frozen=True)
 class Follow:
-    """What is followed, and how much of its surroundings is seen.
+    """What a film follows, and how much of the surroundings it shows.
 
     Parameters
     ----------
-    discs : their numbers, one at least.
-    cluster : whether the cluster of the first one is followed, with all that joins it.
-    fitted : whether all that is followed is in view, with a margin; else the view keeps its size.
+    discs : at least one number.
+    cluster : whether the cluster of the first disc is followed, with all that joins it.
+    fitted : whether the view is fitted to all that is followed, with a margin; else it keeps its size.
 
     Raises
     ------
     InputError
-        No disc is named.
+        No disc is given.
     """
 
     discs: tuple[int, ...]
@@ -48,14 +48,14 @@ class Follow:
             raise InputError("there is no disc to follow; select one", "follow")
 
     def check(self, count: int) -> None:
-        """InputError where one of them is not among so many discs."""
+        """Raise InputError if one of them does not exist among `count` discs."""
         missing = next((disc for disc in self.discs if not 0 <= disc < count), None)
         if missing is not None:
             raise InputError(f"no disc {missing} can be followed; discs are numbered 0 to {count - 1}", "follow")
 
     @staticmethod
     def of_text(text: str, *, fitted: bool = True) -> Follow:
-        """What is typed: ``17``, ``3, 5, 10-20``, or ``cluster:17``. InputError where it is something else."""
+        """Parse typed text: ``17``, ``3, 5, 10-20``, or ``cluster:17``. InputError for anything else."""
         cluster = text.startswith(CLUSTER)
         ranges = numbers_in(text.removeprefix(CLUSTER))
         if ranges is None or (cluster and [high - low for low, high in ranges] != [0]):
@@ -71,15 +71,15 @@ class Follow:
 
 
 class FollowingCamera:
-    """Looks at what is followed, frame by frame. In a periodic box the view goes with it across the edge.
+    """The view of a film that follows discs. In a periodic box it follows them across the edge.
 
-    A cluster comes to another middle, and a fitted view to another size, at once where discs join: the view moves there
-    within a part of a second of film. As long as the same discs are followed they are in the middle exactly.
+    When discs join, the centre of a cluster and the size of a fitted view jump: the view then moves there within a
+    fraction of a second of film. Otherwise the followed discs are exactly in the centre.
 
     Parameters
     ----------
     follow : what is followed.
-    camera : the view at the start, of any size in pixels, whose size is kept unless the view is fitted.
+    camera : the initial view, of any size in pixels; its scale is kept unless the view is fitted.
     fps : frames per second of film.
     """
 
@@ -89,11 +89,11 @@ class FollowingCamera:
         self._fades = exp(-1.0 / (fps * _EASE))
         self._members: NDArray[np.int64] = np.zeros(0, np.int64)
         self._middle: NDArray[np.float64] | None = None
-        self._off: NDArray[np.float64] = np.zeros(2)  # how far the view still is from the middle
-        self._wider = 0.0  # logarithm of how much farther it still reaches
+        self._off: NDArray[np.float64] = np.zeros(2)  # distance of the view from the centre
+        self._wider = 0.0  # logarithm of its excess size
 
     def looking(self, frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool) -> Camera:
-        """The view of a state. radii : (N,), as they are in it."""
+        """The view of a state. radii : (N,), at that time."""
         members = self._followed(frame)
         positions = frame.positions
         middle = self._middle_of(positions[members], radii[members], box, periodic)
@@ -116,7 +116,7 @@ class FollowingCamera:
         return self._camera
 
     def _followed(self, frame: Frame) -> NDArray[np.int64]:
-        """The numbers of the discs that are followed now."""
+        """The numbers of the discs followed now."""
         if not self._follow.cluster:
             return np.array(self._follow.discs, np.int64)
         return np.flatnonzero(frame.cluster == frame.cluster[self._follow.discs[0]])
@@ -124,7 +124,7 @@ class FollowingCamera:
     def _middle_of(
         self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
     ) -> NDArray[np.float64] | None:
-        """The centre of mass of discs, None where one has no place."""
+        """The centre of mass of discs, None if one has no position."""
         if not np.isfinite(positions).all():
             return None
         masses = np.square(radii)
@@ -133,7 +133,7 @@ class FollowingCamera:
             turns = masses @ np.exp(1j * tau * positions / box) / masses.sum()
             if np.abs(turns).min() > _TOGETHER or self._middle is None:
                 near = np.angle(turns) / tau * box
-            else:  # all over the box: no place is nearer to them than another
+            else:  # spread over the box: there is no centre
                 near = self._middle
         found: NDArray[np.float64] = near + masses @ nearest_image(positions - near, box, periodic) / masses.sum()
         return found
@@ -147,7 +147,7 @@ class FollowingCamera:
         box: NDArray[np.float64],
         periodic: bool,
     ) -> float:
-        """From the middle to the edge of a fitted view."""
+        """Half the width of a fitted view."""
         away = np.hypot(*nearest_image(positions - middle, box, periodic).T) + radii[members]
         return max(_AROUND * float(away.max()), _LEAST * float(radii.mean()))
 

@@ -9,16 +9,16 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-_BITS = 5  # of each channel that a colour is looked up by, the upper ones
-_SAMPLED = 120_000  # pixels of the first picture that the palette is made from, and as many of what may come
-_BLENDS = (1.0, 0.75, 0.5, 0.25)  # of a disc over the ground: soft edges, small discs
-_RIM = 0.55  # of the colour of a disc that is left in its rim
+_BITS = 5  # upper bits of each channel used to look up a colour
+_SAMPLED = 120_000  # pixels of the first picture from which the palette is made, and as many of the expected colours
+_BLENDS = (1.0, 0.75, 0.5, 0.25)  # coverages of a disc over the background: soft edges, small discs
+_RIM = 0.55  # brightness of the rim relative to the disc
 
 
 class GifColors:
     """Reduces images to at most `count` colours (2…256), found in the first image and in `expected`.
 
-    expected : (K, 3) uint8, colours that discs may come to have; ground : (3,) uint8, what lies under them.
+    expected : (K, 3) uint8, colours that discs may have later; ground : (3,) uint8, the background.
     """
 
     def __init__(self, count: int, expected: NDArray[np.uint8], ground: NDArray[np.uint8]) -> None:
@@ -58,12 +58,12 @@ class GifColors:
         chosen: Any = sink.pull()
         found: NDArray[np.uint8] = chosen.to_ndarray(format="argb").reshape(256, 4).copy()
         found[:, 0] = 255
-        found[0, 1:] = self._ground  # the largest part of the picture is exactly what it should be
+        found[0, 1:] = self._ground  # the background has exactly its colour
         return found
 
     @staticmethod
     def _look_up(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """For each cell of the colour cube the nearest of `colors`, (8 ** `_BITS`,) uint8."""
+        """The nearest of `colors` for each cell of the colour cube, (8 ** `_BITS`,) uint8."""
         levels = (np.arange(1 << _BITS, dtype=np.float32) + 0.5) * (256 >> _BITS)
         cube = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(-1, 3)
         wanted = colors.astype(np.float32)
@@ -76,7 +76,7 @@ class GifColors:
 
 
 def _cells(image: NDArray[np.uint8]) -> NDArray[np.integer]:
-    """The cell of the colour cube that each colour lies in; (…, 4) RGBA, C-contiguous, to (…)."""
+    """The cell of the colour cube that contains each colour; (…, 4) RGBA, C-contiguous, to (…)."""
     packed = np.ascontiguousarray(image).view("<u4")[..., 0]
     cells: NDArray[np.integer] = (packed & 0xF8) << 7 | (packed & 0xF800) >> 6 | (packed & 0xF80000) >> 19
     return cells

@@ -1,6 +1,6 @@
-"""Kinds of exports: their formats, the fields of their forms, and what draws and writes them.
+"""Kinds of exports: their formats, the fields of their forms, and the functions that draw and write them.
 
-The window makes a page of its dialog from each kind, and knows none of them by name. No Qt is imported here.
+The export dialog has a page for each kind and knows none of them by name. No Qt is imported here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class ExportItem:
-    """Something that an export can contain, such as a plot. key : unique in its list; title : as people read it."""
+    """Something that an export can contain, such as a plot. key : unique in its list; title : its display name."""
 
     key: str
     title: str
@@ -40,12 +40,12 @@ class FieldSpec:
 
     Parameters
     ----------
-    key : of its value in `ExportChoices.values`; an InputError with this key is shown at the field.
-    label : before the field.
-    default : its value at first.
+    key : the key of its value in `ExportChoices.values`; an InputError with this key is shown at the field.
+    label : the label before the field.
+    default : the initial value.
     tip : a tool tip.
-    more : whether it is among those that are folded away at first.
-    formats : the endings of the files that it matters for; none for all of them.
+    more : whether it is among the fields that are folded at first.
+    formats : the file endings for which it is shown; empty for all.
     """
 
     key: str
@@ -56,24 +56,24 @@ class FieldSpec:
     formats: tuple[str, ...] = field(default=(), kw_only=True)
 
     def fitting(self, value: Any) -> Any:
-        """`value`, or what comes closest to it of what can be chosen now."""
+        """`value`, or the closest value that can be chosen now."""
         return value
 
 
 @dataclass(frozen=True)
 class ChoiceSpec(FieldSpec):
-    """One of several values. options : each of them with its words."""
+    """A choice of one value. options : the values with their labels."""
 
     options: Mapping[Any, str]
 
     def fitting(self, value: Any) -> Any:
-        """`value`, or the default where it is no option any more."""
+        """`value`, or the default if it is no longer an option."""
         return value if value in self.options else self.default
 
 
 @dataclass(frozen=True)
 class SwitchSpec(FieldSpec):
-    """Yes or no. words : beside the box."""
+    """A check box. words : its label."""
 
     words: str
 
@@ -84,12 +84,12 @@ class NumberSpec(FieldSpec):
 
     Parameters
     ----------
-    limits : the least and the greatest one.
-    name : what it is, for screen readers and messages.
-    unit : written after it.
-    step : between two numbers of the arrows.
+    limits : minimum and maximum.
+    name : its name for screen readers and messages.
+    unit : shown after the number.
+    step : the step of the arrows.
     integer : whether it is a whole number.
-    presets : usual numbers, by their names.
+    presets : common values, by name.
     """
 
     limits: tuple[float, float]
@@ -102,8 +102,7 @@ class NumberSpec(FieldSpec):
 
 @dataclass(frozen=True)
 class SizeSpec(FieldSpec):
-    """Width and height in pixels, None for those of the picture in the window, which are `window`; each at most
-    `largest`."""
+    """Width and height in pixels, at most `largest` each; None for the size of the picture in the window, `window`."""
 
     window: tuple[int, int]
     largest: int
@@ -111,26 +110,26 @@ class SizeSpec(FieldSpec):
 
 @dataclass(frozen=True)
 class OverlaySpec(FieldSpec):
-    """What lies over the discs: an `aggviewer.canvas.picture.Over`."""
+    """Overlays of the picture: an `aggviewer.canvas.picture.Over`."""
 
 
 @dataclass(frozen=True)
 class ItemsSpec(FieldSpec):
-    """Items in an order that can be changed; the value is a tuple of the keys of those that are ticked. where : what
-    they stand in."""
+    """A list of items that can be ticked and reordered; the value is a tuple of the ticked keys. where : what contains
+    them."""
 
     items: tuple[ExportItem, ...]
     where: str
 
     def fitting(self, value: Any) -> Any:
-        """The keys, of those given, that there still are; the default where none is left."""
+        """Those of the given keys that still exist; the default if none is left."""
         there = {item.key for item in self.items}
         return tuple(key for key in value if key in there) or self.default
 
 
 @dataclass(frozen=True)
 class ExportChoices:
-    """What a person has chosen for an export. suffix : of the format; values : of the fields, by their keys."""
+    """The user's choices for an export. suffix : of the format; values : of the fields, by key."""
 
     suffix: str
     values: Mapping[str, Any]
@@ -139,23 +138,23 @@ class ExportChoices:
         return self.values[key]
 
     def with_values(self, **values: Any) -> ExportChoices:
-        """These choices with other values of some fields."""
+        """These choices with some values replaced."""
         return replace(self, values={**self.values, **values})
 
 
 @dataclass(frozen=True)
 class ExportPlot:
-    """A plot of the window, as an export uses it. All of it belongs to the GUI thread.
+    """A plot of the window, for exports. It belongs to the GUI thread.
 
     Parameters
     ----------
     title : of the plot.
-    open : whether it is shown in the window, and not folded.
-    prepare : draws what has been measured.
-    complete : draws all, and measures what is still missing.
-    has_data : whether it shows anything, or will when it has been measured.
-    panel : it as a panel of a figure, with or without the numbers in its corner; any thread draws that.
-    table : what it draws, by the names of the columns; any thread reads that.
+    open : whether it is shown unfolded in the window.
+    prepare : draws what has been measured so far.
+    complete : measures what is missing and draws everything.
+    has_data : whether it shows anything, or will when measured.
+    panel : makes a figure panel of it, with or without the numbers in its corner; any thread may draw that.
+    table : its data, by the names of the columns; any thread may read that.
     """
 
     title: str
@@ -169,13 +168,13 @@ class ExportPlot:
 
 @dataclass(frozen=True)
 class ExportContents:
-    """What the window shows, and what can therefore be exported.
+    """The contents of the window that can be exported.
 
     Parameters
     ----------
     size : of the picture in the window, in pixels.
-    pictures : of each run, from left to right, by the names of the runs.
-    plots : by their keys, in the order of the window.
+    pictures : one for each run, from left to right, by the names of the runs.
+    plots : by key, in the order of the window.
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -184,10 +183,10 @@ class ExportContents:
 
 
 DATED = "aggviewer {now:%Y-%m-%d %H.%M.%S}"
-"""The name that is proposed for pictures and films, see `new_path`."""
+"""The proposed name of pictures and films, see `new_path`."""
 
 Drawn = tuple["QImage", str]
-"""An image of what would be written, and one line about its size."""
+"""A preview image, and one line about the size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,19 +195,19 @@ class ExportKind:
 
     Parameters
     ----------
-    name : unique among the kinds, such as ``"picture"``; also that of the folder that is remembered for it.
+    name : unique among the kinds, such as ``"picture"``; the folder used last is remembered under this name.
     title : of the page.
-    formats : the endings of files with words for them; the first one is chosen at first.
-    fields : the fields of the form, for what there is to be exported.
-    missing : why nothing can be exported now, as a title and a hint what to do; None where something can.
-    draw : gathers on the GUI thread what would be written, and returns steps that make an image of it on another
-        thread. It fits into as many pixels as are given, or is as large as suits the clipboard for None. InputError
-        where it cannot be made.
-    files : the files that `write` writes.
-    write : gathers on the GUI thread what they contain, and returns steps that write them on another thread. InputError
-        where that cannot be done.
-    file_name : proposed for the file, without its ending; ``{now:…}`` stands for the date.
-    command, text, keys, tip, words : of the command, see `aggviewer.widgets.command.Command`.
+    formats : the file endings with their descriptions; the first is the default.
+    fields : makes the fields of the form for the present contents.
+    missing : why nothing can be exported now, as a title and a hint; None if something can.
+    draw : collects the data on the GUI thread, and returns steps that make an image on another thread. The image fits
+        into the given number of pixels, or has a size for the clipboard if that is None. InputError if it cannot be
+        made.
+    files : the files that `write` will write.
+    write : collects the data on the GUI thread, and returns steps that write the files on another thread. InputError if
+        that is impossible.
+    file_name : the proposed file name without ending; ``{now:…}`` stands for the date.
+    command, text, keys, tip, words : those of the command, see `aggviewer.widgets.command.Command`.
     """
 
     name: str
@@ -227,7 +226,7 @@ class ExportKind:
     words: str = "export"
 
     def choices(self, contents: ExportContents, last: ExportChoices | None = None) -> ExportChoices:
-        """What is chosen at first: what was chosen last as far as it can be chosen again, else the defaults."""
+        """The initial choices: those of the last time where they are still possible, else the defaults."""
         values = {} if last is None else last.values
         suffix = next(iter(self.formats)) if last is None or last.suffix not in self.formats else last.suffix
         fields = self.fields(contents)
@@ -237,12 +236,12 @@ class ExportKind:
 
 
 def shown(one: FieldSpec, suffix: str) -> bool:
-    """Whether a field matters for the format with this ending."""
+    """Whether a field is shown for the format with this ending."""
     return not one.formats or suffix in one.formats
 
 
 def new_path(folder: Path, file_name: str, suffix: str, now: datetime) -> Path:
-    """A path in `folder` that no file has yet. file_name : see `ExportKind`."""
+    """An unused path in `folder`. file_name : see `ExportKind`."""
     stem = file_name.format(now=now)
     path, number = folder / f"{stem}{suffix}", 2
     while path.exists():
@@ -263,7 +262,7 @@ def _fits_of_plug_in(kind: Any, others: Sequence[ExportKind]) -> None:
 
 
 EXPORTS: Registry[ExportKind] = Registry(_fits)
-"""The kinds of the program itself."""
+"""The program's own kinds."""
 
 plugins.check("export", _fits_of_plug_in)
 

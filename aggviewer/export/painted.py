@@ -1,4 +1,4 @@
-"""What Qt paints, on a page of matplotlib: lines are lines and text is text in whatever the page is written to."""
+"""A Qt painter that draws on a matplotlib page: lines stay lines and text stays text in vector files."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _JOINS = {
     Qt.PenJoinStyle.RoundJoin: "round",
     Qt.PenJoinStyle.BevelJoin: "bevel",
 }
-_BOLD = 600  # weight from which text is bold
+_BOLD = 600  # font weight from which text is bold
 _NONE = (0.0, 0.0, 0.0, 0.0)
 
 
 @contextmanager
 def painting(sheet: Sheet, name: str) -> Iterator[QPainter]:
-    """A painter on a sheet, whose unit is a pixel of the layout. name : of the group in an SVG."""
+    """A painter on a sheet; its unit is a pixel of the layout. name : of the group in an SVG."""
     device = _SheetDevice(sheet, sheet.drawing_area(name))
     with QPainter(device) as painter:
         yield painter
@@ -83,8 +83,7 @@ class _SheetDevice(QPaintDevice):
 
 
 class _SheetEngine(QPaintEngine):
-    """Makes artists of matplotlib. Shapes that differ in nothing but their colours and the width of their lines become
-    one artist."""
+    """Creates matplotlib artists. Shapes that differ only in colour and line width are combined into one artist."""
 
     def __init__(self, axes: Axes, unit: float) -> None:
         super().__init__(QPaintEngine.PaintEngineFeature.AllFeatures)
@@ -93,7 +92,7 @@ class _SheetEngine(QPaintEngine):
         self._smooth = False
         self._clip: QRectF | None = None
         self._shapes: list[tuple[Path, Any, Any, float]] = []  # with face, edge and width; not on the axes yet
-        self._style: tuple[Any, ...] = ()  # what they have in common
+        self._style: tuple[Any, ...] = ()  # their common properties
 
     def begin(self, device: QPaintDevice | None) -> bool:
         return True
@@ -160,7 +159,7 @@ class _SheetEngine(QPaintEngine):
         )
 
     def _lay_down(self) -> None:
-        """Bring the shapes to the axes."""
+        """Add the collected shapes to the axes."""
         shapes, self._shapes = self._shapes, []
         if not shapes:
             return
@@ -207,7 +206,7 @@ class _SheetEngine(QPaintEngine):
         )
         self._finish(made, self._clip)
 
-    # what all have in common
+    # properties common to all artists
 
     @property
     def _scale(self) -> float:
@@ -217,7 +216,7 @@ class _SheetEngine(QPaintEngine):
         return color.redF(), color.greenF(), color.blueF(), color.alphaF() * self._opacity
 
     def _finish(self, artist: Any, clip: QRectF | None) -> None:
-        """Over everything before it, and cut off at a rectangle."""
+        """Put an artist above all earlier ones, clipped to a rectangle."""
         artist.set_zorder(len(self._axes.get_children()))
         if clip is not None:
             box = Bbox([[clip.left(), clip.top()], [clip.right(), clip.bottom()]])
@@ -225,7 +224,8 @@ class _SheetEngine(QPaintEngine):
 
 
 def _path_of(path: QPainterPath) -> Path:
-    """Qt closes an outline by a line to its beginning, which matplotlib has to know for the corner there."""
+    """The path for matplotlib. Qt closes an outline with a line to its start; matplotlib needs an explicit close for a
+    proper corner."""
     of = QPainterPath.ElementType
     elements = [path.elementAt(k) for k in range(path.elementCount())]
     points = np.array([(element.x, element.y) for element in elements], np.float64).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""Pictures of the discs: PNG of any size, SVG and PDF as vectors, an image for the clipboard and for previews."""
+"""Pictures of the discs: PNG of any size, vector SVG and PDF, images for the clipboard and previews."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from aggviewer.export.vectors import draw_picture
 from engine.errors import InputError
 
 LARGEST = {".png": picture.LARGEST, ".svg": picture.LARGEST, ".pdf": 19_200}
-"""Pixels on a side: what Qt's images and a page of PDF can have."""
+"""The largest side in pixels of Qt's images and of a PDF page."""
 
 
 @dataclass(frozen=True)
 class SceneView:
-    """The discs that a camera sees, with what `view` shows over them. camera : of any size in pixels; all of its world
-    rectangle is in the picture. None is the whole box, with room for the legend."""
+    """The discs that a camera sees, with the overlays of `view`. camera : of any size in pixels; its whole world
+    rectangle is in the picture. None: the whole box, with space for the legend."""
 
     scene: Scene
     camera: Camera | None
     view: ViewModel
 
     def seen(self, size: tuple[int, int], painter: Painter) -> Camera:
-        """What is in a picture of so many pixels."""
+        """The camera for a picture of `size` pixels."""
         if self.camera is None:
             return painter.fitting(self.scene.sides, size)
         return self.camera.rendered(*size)
@@ -54,20 +54,20 @@ def write_picture(
 
 
 def write_pictures(path: Path, views: Sequence[SceneView], size: tuple[int, int], *, transparent: bool = False) -> None:
-    """Write the discs and what lies over them, as PNG, SVG or PDF as the ending of `path` says.
+    """Write the discs and overlays as PNG, SVG or PDF, depending on the ending of `path`.
 
-    The file is complete or not there at all.
+    The file is written completely or not at all.
 
     Parameters
     ----------
-    views : one, or several that share the width from left to right.
-    size : width and height in pixels; a PDF has 96 of them an inch. Text and lines are as large in all formats.
-    transparent : nothing under the discs.
+    views : one, or several side by side.
+    size : width and height in pixels, 96 per inch in a PDF. Text and lines have the same size in all formats.
+    transparent : whether the background is left out.
 
     Raises
     ------
     InputError
-        It cannot be made or written.
+        The picture cannot be made or written.
     """
     finished(picture_steps(path, views, size, transparent=transparent))
 
@@ -90,11 +90,11 @@ def picture_steps(
 def pictures_image(
     views: Sequence[SceneView], size: tuple[int, int], *, transparent: bool = False, reduced: float = 1.0
 ) -> QImage:
-    """Pictures of several runs side by side, as an image.
+    """Pictures of several runs side by side as one image.
 
     Parameters
     ----------
-    reduced : the factor, 1 at most, by which the image is smaller than `size` and all in it, for a preview.
+    reduced : scale factor of at most 1, applied to `size` and all contents, for a preview.
     """
     check_size(".png", size, Path("the picture"))
     warmup.warm_up()
@@ -118,7 +118,7 @@ def pictures_image(
 
 
 def _image(one: SceneView, size: tuple[int, int], whole: tuple[int, int], transparent: bool) -> QImage:
-    """A picture of `size` pixels that looks like one of `whole` pixels that was made smaller."""
+    """A picture of `size` pixels that looks like one of `whole` pixels scaled down."""
     painter = Painter(one.view, ratio=magnification(*whole) * size[1] / whole[1])
     return painter.image(one.scene, one.seen(size, painter), transparent=transparent)
 
@@ -137,13 +137,13 @@ def _page(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) ->
 
 
 def _shares(width: int, count: int) -> list[tuple[int, int]]:
-    """Left edge and width of each of so many pictures."""
+    """Left edge and width of each of `count` pictures."""
     edges = [width * number // count for number in range(count + 1)]
     return [(left, right - left) for left, right in pairwise(edges)]
 
 
 def check_size(suffix: str, size: tuple[int, int], path: Path) -> None:
-    """InputError where a picture of this format cannot be so large, or the format is not known."""
+    """Raise InputError if a picture of this format cannot be this large, or if the format is unknown."""
     if suffix not in LARGEST:
         raise InputError(f"{path}: a picture must end in .png, .svg or .pdf", str(path))
     width, height = size

@@ -1,4 +1,4 @@
-"""Pages of matplotlib, which is imported on use: a place on them in pixels of a layout, and how they are written."""
+"""Pages of matplotlib (imported on use): rectangles in pixels of a layout, and writing the pages."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DOTS_PER_INCH = 96  # pixels of a picture in a file
+DOTS_PER_INCH = 96  # of a picture in a file
 POINTS_PER_PIXEL = 72.0 / DOTS_PER_INCH
 
 MATPLOTLIB = threading.RLock()
-"""Held by whoever draws or writes a page: matplotlib's fonts, formulas and settings are for one thread at a time."""
+"""Held while a page is drawn or written: matplotlib's fonts, formulas and settings are not thread-safe."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A rectangle on a page. Its unit is a pixel of the layout, counted from its upper left corner downwards.
+    """A rectangle on a page. Its unit is a pixel of the layout, measured from the upper left corner, y down.
 
     Parameters
     ----------
     figure : the page.
     size : width and height of the page.
-    left, top, width, height : of the rectangle on the page.
-    unit : points of the page for a pixel of the layout.
-    dots : pixels of an image of the page for a pixel of the layout; None where the page has vectors.
+    left, top, width, height : the rectangle on the page.
+    unit : points of the page per pixel of the layout.
+    dots : pixels of the page's image per pixel of the layout; None for vector pages.
     """
 
     figure: Figure
@@ -44,7 +44,7 @@ class Sheet:
 
     @staticmethod
     def whole(width: float, height: float, unit: float = POINTS_PER_PIXEL, dots: float | None = None) -> Sheet:
-        """A new page of so many pixels of the layout, with nothing on it."""
+        """A new empty page of this many pixels of the layout."""
         from matplotlib.figure import Figure
 
         inches = width * unit / 72.0, height * unit / 72.0
@@ -64,7 +64,7 @@ class Sheet:
         return found
 
     def drawing_area(self, name: str) -> Axes:
-        """Axes over the rectangle without anything of their own, whose units are pixels of the layout."""
+        """Invisible axes over the rectangle, whose units are pixels of the layout."""
         found = self.axes(name)
         found.set_axis_off()
         found.set_xlim(0.0, self.width)
@@ -74,13 +74,13 @@ class Sheet:
 
 @contextmanager
 def same_text() -> Iterator[None]:
-    """Have matplotlib write text as text, in the font of the program where it has that, and the same page as the same
-    bytes."""
+    """Let matplotlib write text as text, in the program's font if available, and reproduce the same page byte by
+    byte."""
     from matplotlib import font_manager, rc_context, rcParams
     from PyQt6.QtGui import QFont, QFontInfo
 
     family = QFontInfo(QFont()).family()
-    known = [family] if family in font_manager.get_font_names() else []  # it would warn of one that it does not find
+    known = [family] if family in font_manager.get_font_names() else []  # it would warn about missing fonts
     fonts = [*known, *rcParams["font.sans-serif"]]
     usual = {"svg.fonttype": "none", "svg.hashsalt": "aggviewer", "pdf.fonttype": 42, "font.sans-serif": fonts}
     with rc_context(usual):
@@ -88,11 +88,11 @@ def same_text() -> Iterator[None]:
 
 
 def write_page(figure: Figure, path: Path, kind: str) -> None:
-    """Write a page. kind : ``svg``, ``pdf`` or ``png``. OSError where it cannot be written."""
+    """Write a page. kind : ``svg``, ``pdf`` or ``png``. OSError if it cannot be written."""
     undated = {_DATES[kind]: None} if kind in _DATES else {}
     with same_text():
         figure.savefig(path, format=kind, dpi=_IMAGE_DPI, metadata={"Creator": "aggviewer"} | undated)
 
 
-_IMAGE_DPI = 200.0  # of an image, and of images in a file of vectors
+_IMAGE_DPI = 200.0  # of an image, and of images in a vector file
 _DATES = {"svg": "Date", "pdf": "CreationDate"}

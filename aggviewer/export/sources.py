@@ -1,4 +1,4 @@
-"""Where the states of a film come from: a recording, or a simulation that goes on while the film is made."""
+"""The sources of a film's states: a recording, or a simulation that runs while the film is made."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from engine.simulation import Checkpoint, Simulation
 
 Cancelled = Callable[[], bool]
 
-_SLICE = 0.05  # seconds of simulating between two looks at whether anybody still wants the film
-_SAMPLES = 24  # recorded frames that are looked at for the limits of the colours
-_ROUNDING = 1e-9  # of the span: a time that is off by so little means the frame that was recorded at it
+_SLICE = 0.05  # seconds of simulation between checks for cancellation
+_SAMPLES = 24  # recorded frames that are sampled for the colour limits
+_ROUNDING = 1e-9  # share of the time span: tolerance for finding the frame recorded at a time
 
 
 class FrameSource(Protocol):
-    """States in the order of time. One thread at a time.
+    """States in order of time. For one thread at a time.
 
     Attributes
     ----------
     system : of a simulation, "" for a file.
     count : N, the number of discs.
-    radii, masses, box, periodic : (N,), (N,) and (2,), of the state that was given last.
-    first_time, last_time : simulation times that there are; `last_time` is inf for a simulation.
+    radii, masses, box, periodic : (N,), (N,) and (2,), those of the last state.
+    first_time, last_time : the range of simulation times; `last_time` is inf for a simulation.
     frames : number of recorded states, 0 for a simulation.
-    lacks : what a file does not hold, in the words of `engine.fields.Field.needs`.
+    lacks : what a file does not contain, in the words of `engine.fields.Field.needs`.
     """
 
     system: str
@@ -54,7 +54,7 @@ class FrameSource(Protocol):
     lacks: frozenset[str]
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
-        """The state at a simulation time. Times must not fall. Raises CancelledError."""
+        """The state at a simulation time. Times must not decrease. Raises CancelledError."""
         ...
 
     def frame(self, number: int) -> Frame:
@@ -62,20 +62,20 @@ class FrameSource(Protocol):
         ...
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
-        """Up to `count` states in the order of time, of which the last one is that at a time, or, where that is None,
-        the recorded one of a number, from the end where it is negative."""
+        """Up to `count` states in order of time, the last of which is that at `time` or, if that is None, the recorded
+        frame `number` (counted from the end if negative)."""
         ...
 
     def samples(self) -> Iterator[Frame]:
-        """States from which the limits of colours and axes are found; looking at them moves nothing."""
+        """States from which the limits of colours and axes are found. The source does not advance."""
         ...
 
     def scenario(self) -> Scenario:
-        """What runs; of a file that of a new start from it."""
+        """The scenario that runs; for a file, that of a new start from it."""
         ...
 
     def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
-        """A copy of the state that was given last, to be measured by `analysis`, as in the window.
+        """A copy of the last state, to be measured by `analysis` as in the window.
 
         Parameters
         ----------
@@ -86,14 +86,14 @@ class FrameSource(Protocol):
 
 
 class SimulationSource:
-    """A simulation that nobody else uses: a copy (`engine.copy`) or a new one.
+    """A simulation for exclusive use: a copy (`engine.copy`) or a new one.
 
-    It is advanced to each time that is asked for and never back. Where nothing happens any more it stays.
+    It is advanced to each requested time, never back. Once nothing more happens, its state stays the same.
 
     Parameters
     ----------
-    simulation : what goes on.
-    past : earlier states of it, in the order of time; between two of them the earlier one is given.
+    simulation : the simulation.
+    past : its earlier states, in order of time; between two of them the earlier one is used.
     """
 
     lacks: frozenset[str] = frozenset()
@@ -113,8 +113,8 @@ class SimulationSource:
         self.first_time, self.last_time = self._past[0].time if self._past else self._begin, inf
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
-        """The state at a simulation time, which must not fall. From where the simulation goes on, the state is exactly
-        that of `time`."""
+        """The state at a simulation time, which must not decrease. After `past`, the state is exactly that at
+        `time`."""
         if time < self._begin and self._past:
             self._given = self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
             return self._given
@@ -133,13 +133,13 @@ class SimulationSource:
         raise InputError("a film of a simulation uses times, not recorded frames")
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
-        """Up to `count` states that lead to a time: evenly from `first_time` on; the present state without a time."""
+        """Up to `count` states up to a time, evenly spaced from `first_time`; the present state if there is no time."""
         end = self.first_time if time is None else time
         for at in np.linspace(end, self.first_time, count if end > self.first_time else 1)[::-1]:
             yield self.frame_at(float(at))
 
     def samples(self) -> Iterator[Frame]:
-        """States of the past, and the present one: what comes is not known yet."""
+        """Earlier states and the present one; later ones are not known yet."""
         for frame in (*self._past[:: max(1, -(-len(self._past) // _SAMPLES))], self._simulation.frame()):
             self._given = frame
             yield frame
@@ -149,7 +149,7 @@ class SimulationSource:
         return self._simulation.scenario
 
     def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
-        """A copy of the state that was given last, for the analysis."""
+        """A copy of the last state, for the analysis."""
         simulation, frame = self._simulation, self._given
         if analysis is not self._measures:
             self._measures = analysis
@@ -161,18 +161,18 @@ class SimulationSource:
 
 
 class RecordingSource:
-    """The frames of a recording, exactly as they were recorded; at a time between two of them the earlier one.
+    """The frames of a recording, exactly as recorded; between two of them, the earlier one.
 
-    recording : what is filmed, which its owner closes.
+    recording : the open file; its owner closes it.
     """
 
     system = ""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self._replay: Replay | None = None  # made where states are measured
+        self._replay: Replay | None = None  # created when states are measured
         self._measures: SystemAnalysis | None = None
-        self._number = 0  # of the frame that was given last
+        self._number = 0  # of the last frame
         self.notice, self.count, self.timed = recording.notice, recording.count, recording.timed
         self.frames = len(recording.times)
         self.lacks = frozenset(("velocities",) if recording.still else ())
@@ -181,7 +181,7 @@ class RecordingSource:
         self.first_time, self.last_time = (float(times[0]), float(times[-1])) if self.timed else (0.0, 0.0)
 
     def number_at(self, time: float) -> int:
-        """The frame recorded at `time` or last before it; the first one for earlier times."""
+        """The number of the frame recorded at `time` or last before it; the first one for earlier times."""
         recording = self._recording
         if not self.timed:
             raise InputError(f"{recording.path} does not say the times of its frames; choose them by number", "frames")
@@ -189,13 +189,13 @@ class RecordingSource:
         return max(0, int(np.searchsorted(recording.recorded_times, time + slack, side="right")) - 1)
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
-        """The recorded state at a simulation time, which must not fall."""
+        """The recorded state at a simulation time, which must not decrease."""
         if cancelled():
             raise CancelledError
         return self.frame(self.number_at(time))
 
     def frame(self, number: int) -> Frame:
-        """The recorded state of this number, from 0. InputError where there is none, or it is damaged."""
+        """The recorded state of this number, from 0. InputError if there is none, or it is damaged."""
         frame = self._recording.at(number)
         self._number = number % self.frames
         assert frame.discs is not None  # set by the recording
@@ -206,7 +206,7 @@ class RecordingSource:
         self.radii, self.masses, self.box, self.periodic = discs.radii, discs.masses, discs.box, discs.periodic
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
-        """Up to `count` recorded states that lead to the one of a time or number, in the order of time."""
+        """Up to `count` recorded states, in order of time, up to that of a time or number."""
         last = number if time is None else self.number_at(time)
         if not -self.frames <= last < self.frames:
             yield self.frame(last)  # raises
@@ -215,7 +215,7 @@ class RecordingSource:
             yield self.frame(index)
 
     def samples(self) -> Iterator[Frame]:
-        """Frames from all over the recording."""
+        """Frames spread over the recording."""
         for number in np.unique(np.linspace(0, self.frames - 1, min(self.frames, _SAMPLES)).round().astype(int)):
             yield self.frame(int(number))
 
@@ -224,7 +224,7 @@ class RecordingSource:
         return self._recording.scenario
 
     def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
-        """A copy of the state that was given last, for the analysis, with the history of all frames up to this one."""
+        """A copy of the last state, for the analysis, with the history of all frames up to this one."""
         replay = self._replay
         if replay is None:
             replay = self._replay = Replay(self._recording, system.scenario)
@@ -240,7 +240,7 @@ class RecordingSource:
 
 @contextmanager
 def recording(path: Path) -> Iterator[RecordingSource]:
-    """The frames of a file, which is open meanwhile. InputError where it cannot be used."""
+    """Open a file as a source for the duration of the context. InputError if it cannot be used."""
     opened = open_recording(path)
     try:
         yield RecordingSource(opened)
@@ -251,7 +251,7 @@ def recording(path: Path) -> Iterator[RecordingSource]:
 
 @contextmanager
 def copy_of(checkpoint: Checkpoint, past: Sequence[Frame] = ()) -> Iterator[SimulationSource]:
-    """A simulation of its own that goes on from a checkpoint. past : earlier states, see `SimulationSource`."""
+    """A separate simulation, restored from a checkpoint. past : earlier states, see `SimulationSource`."""
     import engine
 
     yield SimulationSource(engine.restore(checkpoint), past)

@@ -1,4 +1,4 @@
-"""What a film is to be: its format, how fast it goes, from when to when."""
+"""The specification of a film: format, speed, and time range."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ QUALITIES: tuple[Quality, ...] = ("small", "standard", "high")
 
 @dataclass(frozen=True)
 class FilmFormat:
-    """What a film can be written as.
+    """A format for films.
 
     Attributes
     ----------
-    name : as the window shows it.
-    codec : as the library calls it.
+    name : its name in the window.
+    codec : its name in the library.
     suffix : of the file, "" for a folder.
-    largest : pixels on a side, at most.
-    fastest : frames per second, at most.
-    even : width and height must be even.
+    largest : the most pixels on a side.
+    fastest : the most frames per second.
+    even : whether width and height must be even.
     levels : the codec's number for each quality: CRF, smaller is better; for GIF the number of colours.
     """
 
@@ -52,14 +52,14 @@ FORMATS = (MP4, WEBM, GIF, FOLDER)
 
 
 def format_of(path: Path) -> FilmFormat:
-    """The format that the ending of a name asks for. A name without an ending is a folder of pictures, and so is one
-    whose ending is a number, as that of a time."""
+    """The format for the ending of a name. A name without an ending is a folder of pictures, and so is one whose ending
+    is a number, such as a time."""
     suffix = "" if path.suffix[1:].isdigit() else path.suffix.lower()
     for known in FORMATS:
         if known.suffix == suffix:
             return known
     raise InputError(
-        f"{path}: a film must end in .mp4, .webm or .gif, or have no ending for a folder of PNG", str(path)
+        f"{path}: the name of a film must end in .mp4, .webm or .gif, or have no ending (a folder of PNG)", str(path)
     )
 
 
@@ -79,7 +79,7 @@ _BYTES: dict[str, dict[Quality, tuple[float, float]]] = {
 
 @dataclass(frozen=True)
 class FilmSpec:
-    """A film, by time or by recorded frames.
+    """A film of a time range or of recorded frames.
 
     Attributes
     ----------
@@ -87,13 +87,12 @@ class FilmSpec:
     fps : frames per second of film.
     speed : simulation time per second of film.
     quality : of the encoding.
-    start, end : film frame k shows the simulation time start + k * speed / fps, up to `end` at most; None is the first
-        and the last time that the source has.
-    frames : (first, last), numbers of recorded frames that are shown once each; then `speed`, `start` and `end` mean
-        nothing.
-    over : what lies over the discs.
-    follow : what stays in the middle of the picture; None where the view stays.
-    plots, plots_at : the plots that stand there, by their keys (`Plot.key`).
+    start, end : film frame k shows the simulation time start + k * speed / fps, up to `end`; None for the first or last
+        time of the source.
+    frames : (first, last), the recorded frames to show once each; then `speed`, `start` and `end` are ignored.
+    over : the overlays.
+    follow : what stays in the centre of the picture; None for a fixed view.
+    plots, plots_at : the plots, by key (`Plot.key`), and their position.
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -109,7 +108,7 @@ class FilmSpec:
     plots_at: PlotsAt = "right"
 
     def check(self, form: FilmFormat) -> None:
-        """Raise InputError for what `form` cannot hold or what makes no sense."""
+        """Raise InputError for invalid values, or values that `form` does not support."""
         if not (isfinite(self.fps) and 0.1 <= self.fps <= form.fastest):
             raise InputError(
                 f"frames per second must be from 0.1 to {form.fastest:g} for {form.name}, not {self.fps:g}", "fps"
@@ -127,8 +126,8 @@ class FilmSpec:
             raise InputError(f"simulation time per second must be a number above 0, not {self.speed:g}", "speed")
 
     def moments(self, first_time: float, last_time: float, recorded: int) -> Moments:
-        """When the frames are, for a source with these ends and so many recorded frames. InputError for a range that
-        the source has not."""
+        """The times or numbers of the film's frames, for a source with this time range and number of recorded frames.
+        InputError for a range outside the source."""
         if self.frames is not None:
             first, last = self.frames
             if not 0 <= first <= last < recorded:
@@ -151,7 +150,7 @@ class FilmSpec:
                 "it",
                 "speed",
             )
-        # the last one may be beyond the end by a rounding error
+        # the last one may exceed the end by a rounding error
         return Moments(np.minimum(start + np.arange(count) * (self.speed / self.fps), end), by_time=True)
 
 
@@ -168,7 +167,7 @@ class Moments:
 
 @dataclass(frozen=True)
 class Estimate:
-    """frames : in the film; seconds : its length; bytes : about what the file takes."""
+    """frames : in the film; seconds : its length; bytes : approximate size of the file."""
 
     frames: int
     seconds: float
@@ -182,7 +181,7 @@ def estimate(
     radii: NDArray[np.float64],
     camera: Camera,
 ) -> Estimate:
-    """Length and about the size of a film of `frames` frames; the size within a factor of about two.
+    """The length and approximate size of a film of `frames` frames; the size is right within a factor of about two.
 
     radii : (N,); camera : the view, of any size in pixels.
     """

@@ -1,4 +1,4 @@
-"""The exports of the program itself: the picture, plots one by one, and a figure of several panels."""
+"""The program's own exports: the picture, single plots, and a figure of several panels."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ from aggviewer.export.tables import write_table
 from engine.errors import InputError
 
 _LARGEST_PICTURE = 16_384  # pixels on a side
-_MM = 25.4  # of an inch
-_CLIPBOARD = 300.0  # pixels an inch of a figure in the clipboard
-_SCREEN = 96.0  # pixels an inch of a preview, three times as many at most
-_PLOTS_AT_FIRST = 5  # with the picture three rows of two, which a page of a journal has room for
+_MM = 25.4  # mm per inch
+_CLIPBOARD = 300.0  # pixels per inch of a figure in the clipboard
+_SCREEN = 96.0  # pixels per inch of a preview, at most three times as many
+_PLOTS_AT_FIRST = 5  # with the picture, three rows of two, which fit on a journal page
 _ENDINGS = {".pdf": "PDF, vectors for papers", ".svg": "SVG, vectors for editing", ".png": "PNG, pixels"}
 _PIXELS = (".png",)
 _DRAWN = tuple(_ENDINGS)
@@ -84,7 +84,7 @@ def _pictures(contents: ExportContents, choices: ExportChoices) -> list[PictureP
 
 
 def _picture(panel: PicturePanel, overlays: Over, *, white: bool) -> PicturePanel:
-    """A picture with these overlays as it is now, whatever the window shows later."""
+    """The present picture with these overlays, independent of what the window shows later."""
     view = overlays.on(panel.view)
     if white:
         view = ViewModel(**(view.model_dump() | {"background": "white"}))
@@ -128,7 +128,7 @@ PICTURE = EXPORTS.add(
     )
 )
 
-# plots one by one
+# single plots
 
 
 def _plot_items(contents: ExportContents) -> tuple[ExportItem, ...]:
@@ -148,14 +148,14 @@ def _plot_fields(contents: ExportContents) -> Iterator[FieldSpec]:
 
 
 def _page_fields(*, width: float, font: float, ratio: float, folded: bool) -> Iterator[FieldSpec]:
-    """What a page with plots looks like, on paper."""
-    usual = {"One column, 86 mm": 86.0, "One and a half, 130 mm": 130.0, "Two columns, 178 mm": 178.0}
+    """The fields for the layout of a page with plots."""
+    usual = {"One column, 86 mm": 86.0, "1.5 columns, 130 mm": 130.0, "Two columns, 178 mm": 178.0}
     name = "Width in mm"
     yield NumberSpec("width", "Width", width, WIDTHS, name, "mm", presets=usual, more=folded, formats=_DRAWN)
     yield NumberSpec("font", "Text", font, FONTS, "Text size in points", "pt", more=folded, formats=_DRAWN)
     name = "Height of a plot divided by its width"
-    yield NumberSpec("ratio", "Height of plots", ratio, (0.2, 3.0), name, step=0.05, more=True, formats=_DRAWN)
-    yield SwitchSpec("numbers", "", True, "Numbers in the corners of plots", more=True, formats=_DRAWN)
+    yield NumberSpec("ratio", "Plot height", ratio, (0.2, 3.0), name, step=0.05, more=True, formats=_DRAWN)
+    yield SwitchSpec("numbers", "", True, "Numbers in plot corners", more=True, formats=_DRAWN)
     name = "Resolution of a PNG in pixels per inch"
     yield NumberSpec(
         "resolution", "Resolution", 600, RESOLUTIONS, name, "dpi", integer=True, more=True, formats=_PIXELS
@@ -181,7 +181,7 @@ def _chosen_plots(contents: ExportContents, choices: ExportChoices) -> list[str]
 
 
 def _draw_plots(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> Steps[Drawn]:
-    """All plots on one sheet, each as it will be in its file."""
+    """Draw all plots on one sheet, each as in its file."""
     panels: list[Panel] = [contents.plots[key].panel(choices["numbers"]) for key in _chosen_plots(contents, choices)]
     page = _page(choices)
     alone = Figure(panels[:1], page)
@@ -200,7 +200,7 @@ def _image_steps(figure: Figure, pixels: tuple[int, int] | None, words: str) -> 
 
 
 def _resolution(figure: Figure, pixels: tuple[int, int] | None) -> float:
-    """Pixels an inch with which a figure fits into so many pixels; for the clipboard where it need not."""
+    """The pixels per inch at which a figure fits into this many pixels, or those for the clipboard."""
     if pixels is None:
         return _CLIPBOARD
     width, height = figure.size
@@ -231,7 +231,7 @@ def _write_plots(contents: ExportContents, choices: ExportChoices, path: Path) -
 
 
 def _file_steps(figures: Mapping[Path, Figure], tables: Mapping[Path, Mapping[str, ArrayLike]]) -> Steps[None]:
-    """Write pages and the data beside them; each file is complete or not there at all."""
+    """Write pages and their data; each file is written completely or not at all."""
     for path, figure in figures.items():
         yield from figure.write_steps(path)
     for path, columns in tables.items():
@@ -243,7 +243,7 @@ PLOTS = EXPORTS.add(
     ExportKind(
         name="plots",
         title="Plots",
-        formats={**_ENDINGS, ".csv": "CSV, the data alone"},
+        formats={**_ENDINGS, ".csv": "CSV, data only"},
         fields=lambda contents: tuple(_plot_fields(contents)),
         missing=lambda contents: None if _any_data(contents) else ("No plot shows data yet", "Run a scenario first."),
         draw=_draw_plots,
@@ -283,7 +283,7 @@ def _picture_items(contents: ExportContents) -> tuple[ExportItem, ...]:
 
 
 def _panels(contents: ExportContents, choices: ExportChoices) -> Mapping[str, Panel]:
-    """What is ticked, in its order, by its key."""
+    """The ticked panels, in order, by key."""
     pictures = dict(zip((item.key for item in _picture_items(contents)), contents.pictures.values(), strict=True))
     found: dict[str, Panel] = {}
     for key in choices["panels"]:
@@ -301,7 +301,7 @@ def _draw_figure(contents: ExportContents, choices: ExportChoices, pixels: tuple
 
 
 def _figure_tables(contents: ExportContents, choices: ExportChoices, path: Path) -> dict[str, Path]:
-    """The files with the data of plots, by their keys: ``figure-b.csv`` for panel b."""
+    """The data files of plots, by key: ``figure-b.csv`` for panel b."""
     return {
         key: path.with_name(f"{path.stem}-{letter_of(number)}.csv")
         for number, key in enumerate(choices["panels"])

@@ -1,4 +1,4 @@
-"""States as films and pictures show them: coloured with limits that stay, and brought into a scene."""
+"""States in films and pictures: coloured with fixed limits, and put into a scene."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from engine.system import find, known_fields
 
 
 class FilmColors:
-    """The colours of the window with limits that stay.
+    """The colours of the window with fixed limits.
 
     Parameters
     ----------
     source : of the states.
-    color_by : name of the field that colours stand for.
-    like : a colouring whose limits hold for the film; without it they are found in ``source.samples()``. What lies
-        above them has the last colour, and the legend says so.
-    histories, lane : how the colours of clusters have changed in the run, and which of two runs side by side it is;
-        None to find the colours in the source.
+    color_by : the name of the field that is shown by colour.
+    like : a colouring whose limits are used for the film; without it they are found in ``source.samples()``. Values
+        above them have the last colour, and the legend says so.
+    histories, lane : the histories of cluster colours, and which of two runs side by side it is; None to find the
+        colours in the source.
 
     Raises
     ------
     InputError
-        A file does not hold that field.
+        The file does not contain that field.
     """
 
     def __init__(
@@ -55,23 +55,23 @@ class FilmColors:
         fields = fields_of(source.system) if source.system else known_fields()
         field = chosen_of(fields, color_by)
         if not source.system and self._lacks(source, field):
-            raise InputError(f"the file has no {field.needs}, and a colour by {field.name} needs them", "color-by")
+            raise InputError(f"the file has no {field.needs}, which colouring by {field.name} needs", "color-by")
         self._source = source
         self._field = field
         self._by = field.name
-        changed = () if like is None else like.changed  # clusters keep the colours that the person sees
+        changed = () if like is None else like.changed  # clusters keep the colours of the window
         self._colorist = Colorist(fields, source, changed=changed)
         if histories is not None:
             self._colorist.follow(histories, lane)
         self._coloring = like if like is not None and like.by == field.name else self._found(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
-        """One number per disc, and how to read it."""
+        """One value per disc, and its colouring."""
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
 
     def follow(self) -> None:
-        """Find the limits anew in the source, for a film that does not know at its start how far it will go."""
+        """Find the limits in the source again, for a film whose end is not known at its start."""
         self._coloring = self._found(self._field)
 
     @staticmethod
@@ -109,12 +109,12 @@ def show_state(
     run_marks: RunMarks | None = None,
     memories: Memories | None = None,
 ) -> None:
-    """Bring the state of the source into the scene; radii and box may differ from frame to frame.
+    """Put the state of the source into the scene; radii and box may differ from frame to frame.
 
     Parameters
     ----------
-    run_marks : which of the discs are selected, which are left out, and what is measured and noted.
-    memories : what layers remember of the states before it.
+    run_marks : selected and hidden discs, measurements and notes.
+    memories : what layers remember of earlier states.
     """
     if not (scene.shown and scene.count == len(source.radii)):
         known = find(source.system)

@@ -1,4 +1,4 @@
-"""Work in steps, which can be given up between two of them."""
+"""Work in steps that can be cancelled in between."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from aggviewer.latest_job import CancelledError
 _T = TypeVar("_T")
 
 Steps: TypeAlias = Generator[None, None, _T]
-"""Work that has its result when all steps are taken, by one thread."""
+"""Work whose result is ready when one thread has taken all steps."""
 
 
 def finished(steps: Steps[_T], cancelled: Callable[[], bool] = lambda: False) -> _T:
-    """The result of steps that are all taken now. cancelled : asked before each step; CancelledError where it is so,
-    after `steps` have cleared away what they began."""
+    """Take all steps and return the result. cancelled : checked before each step; then `steps` clean up, and
+    CancelledError is raised."""
     while not cancelled():
         try:
             next(steps)

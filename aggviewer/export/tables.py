@@ -1,4 +1,4 @@
-"""What plots draw, as a table in a file or as text."""
+"""The data of plots as a table in a file or as text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aggviewer.export.files import new_file
 
 
 def table_text(columns: Mapping[str, ArrayLike]) -> str:
-    """CSV: a line with the names, then the values in full precision, or words, in quotation marks where they need them.
+    """CSV: a line with the names, then the values in full precision or as text, in quotation marks if necessary.
 
     Shorter columns end earlier, NaN is left empty.
     """
@@ -28,7 +28,7 @@ def table_text(columns: Mapping[str, ArrayLike]) -> str:
 
 
 def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:
-    """Write `table_text` into a file. InputError where it cannot be written."""
+    """Write `table_text` into a file. InputError if it cannot be written."""
     with new_file(path) as partial:
         partial.write_bytes(table_text(columns).encode())
 

@@ -1,4 +1,4 @@
-"""Pictures of the discs as vectors, for papers: discs as circles, everything over them as lines and text."""
+"""Vector pictures for papers: discs as circles, overlays as lines and text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_DISCS = 1_000_000
 
 
 def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> DiscCircles:
-    """The discs that `camera` sees. InputError where there are too many."""
+    """The discs that `camera` sees. InputError if there are too many."""
     found = circles_in_view(scene, camera, view, DiscsInView(), pixel=magnification(camera.width, camera.height))
     if len(found.radii) > MOST_DISCS:
         raise InputError(
@@ -39,14 +39,14 @@ def draw_discs(sheet: Sheet, scene: Scene, camera: Camera, view: ViewModel, name
 def draw_picture(
     sheet: Sheet, scene: Scene, camera: Camera, view: ViewModel, painter: Painter, *, ground: bool, names: str = "{}"
 ) -> None:
-    """Draw the ground, the discs, and what `view` shows over them.
+    """Draw the background, the discs, and the overlays of `view`.
 
     Parameters
     ----------
-    camera : what is seen, in pixels of the sheet.
-    painter : paints what lies over the discs.
-    ground : whether there is anything under the discs.
-    names : of the groups in an SVG, with a place for the part.
+    camera : the view, in pixels of the sheet.
+    painter : paints the overlays.
+    ground : whether the background is drawn.
+    names : template for the names of the groups in an SVG.
     """
     if ground:
         draw_ground(sheet, view, names.format("ground"))
@@ -61,7 +61,7 @@ def draw_ground(sheet: Sheet, view: ViewModel, name: str) -> None:
 
 
 def draw_overlays(sheet: Sheet, scene: Scene, camera: Camera, painter: Painter, name: str) -> None:
-    """Draw what lies over the discs alone."""
+    """Draw only the overlays."""
     from aggviewer.export.painted import painting  # brings matplotlib
 
     with painting(sheet, name) as page:

@@ -1,1 +1,1 @@
-"""Lessons: guided looks at one thing, over the whole window."""
+"""Lessons: guided tours of one topic that use the whole window."""

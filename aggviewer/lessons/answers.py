@@ -1,4 +1,4 @@
-"""What learners predict, and how it stands beside what was measured."""
+"""Predictions of learners, and their comparison with measurements."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from engine.errors import InputError
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measured number with its standard error; nan where that is not known."""
+    """A measured number with its standard error, nan if unknown."""
 
     value: float
     error: float = float("nan")
 
     def text(self, digits: int, unit: str = "") -> str:
-        """``0.48 ± 0.02 s``: the error has one digit, or two where it begins with 1, and the number as many places."""
+        """``0.48 ± 0.02 s``: the error has one digit, or two if it begins with 1, and the number as many decimals."""
         if isfinite(self.error) and self.error > 0.0:
             first = floor(log10(self.error))
             places = -(first - (1 if self.error / 10.0**first < 1.95 else 0))
@@ -32,18 +32,18 @@ class Measurement:
         return f"{text} {unit}".strip()
 
     def to_plain(self) -> list[float | None]:
-        """For a file of settings."""
+        """Plain data for a settings file."""
         return [self.value, self.error if isfinite(self.error) else None]
 
     @staticmethod
     def from_plain(plain: Any) -> Measurement:
-        """The opposite of `to_plain`. ValueError, TypeError for what is none."""
+        """The inverse of `to_plain`. ValueError or TypeError for invalid data."""
         value, error = plain
         return Measurement(float(value), float("nan") if error is None else float(error))
 
 
 def number_text(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits; large whole numbers whole."""
+    """A number with this many significant digits; large whole numbers are written in full."""
     text = f"{value:.{digits}g}"
     if "e" in text and 1e-3 <= abs(value) < 1e7:
         text = f"{value:.0f}"
@@ -55,12 +55,12 @@ def _signed(text: str) -> str:
 
 
 def checked_answer(question: Question, answer: Any) -> float | int:
-    """An answer as it is kept: a number, or the index of a choice.
+    """The validated answer: a number, or the index of a choice.
 
     Raises
     ------
     InputError
-        It cannot be an answer; it says what can.
+        It is not a valid answer; the message says what is.
     """
     if question.kind == "choice":
         if not isinstance(answer, int) or isinstance(answer, bool) or not 0 <= answer < len(question.choices):
@@ -70,7 +70,7 @@ def checked_answer(question: Question, answer: Any) -> float | int:
         try:
             answer = number_from(answer, unit=question.unit)
         except InputError as error:
-            hint = str(error) if any(sign.isdigit() for sign in answer) else "write a number, such as 0.5"
+            hint = str(error) if any(sign.isdigit() for sign in answer) else "type a number, such as 0.5"
             raise InputError(hint, question.id) from None
     number = float(answer)
     low = question.low if question.low is not None else -float("inf")
@@ -83,7 +83,7 @@ def checked_answer(question: Question, answer: Any) -> float | int:
 
 
 def is_right(question: Question, answer: float | int, found: Measurement) -> bool:
-    """Whether an answer is near enough to what was measured; of several choices, the first that holds is right."""
+    """Whether an answer is close enough to the measurement; among choices, the first one that holds is right."""
     if question.kind == "choice":
         return answer == next(
             (k for k, one in enumerate(question.choices) if Comparison(one.when).met(found.value)), -1
@@ -92,7 +92,7 @@ def is_right(question: Question, answer: float | int, found: Measurement) -> boo
 
 
 def tolerance_of(question: Question, found: Measurement) -> float:
-    """How far a number may be from the measured one to be right."""
+    """The largest difference from the measured number that counts as right."""
     near = max(question.tolerance, question.ratio * abs(found.value))
     return near + found.error if isfinite(found.error) else near
 
@@ -107,7 +107,7 @@ def answer_text(question: Question, answer: float | int, digits: int = 3) -> str
 def comparison_sentence(
     question: Question, answer: float | int | None, measure: MeasuredQuantity, found: Measurement
 ) -> str:
-    """The sentence that puts both side by side: "You said 0.5, this run gives 0.48 ± 0.02."."""
+    """The sentence that compares both: "You said 0.5, this run gives 0.48 ± 0.02."."""
     measured = found.text(measure.digits, measure.unit or question.unit)
     if answer is None:
         return f"This run gives {measured}."

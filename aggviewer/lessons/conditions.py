@@ -1,7 +1,7 @@
-"""What the program recognises of what a learner does: one class for each kind of thing, found by its name.
+"""Conditions that recognise what a learner does: one class for each kind, found by name.
 
-``when = { time = ">= 3", state = "paused" }`` in a lesson means that the run is held at 3 or later. To recognise
-something else, add a class to `CONDITIONS`.
+``when = { time = ">= 3", state = "paused" }`` in a lesson means that the run is paused at time 3 or later. To add a
+condition, add a class to `CONDITIONS`.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Situation:
-    """What can be seen of the window and of the run while a step waits.
+    """The state of window and run while a step waits.
 
     Parameters
     ----------
-    status, scenario : of what runs; no scenario before there is one.
+    status, scenario : of the run; None before there is a scenario.
     events : physical events since the step began.
-    used : ids of the commands that were used since the step began.
+    used : ids of the commands used since the step began.
     view : fields of the view model.
-    plots : names of the plots that are shown.
-    views : numbers of lessons' own views, by names.
-    taken_out : what the run that is shown began without; None where nothing was taken out.
+    plots : names of the visible plots.
+    views : numbers of lessons' own views, by name.
+    taken_out : the discs removed before the run began; None if there are none.
     """
 
     status: Status
@@ -46,27 +46,27 @@ class Situation:
 
 
 class Condition(ABC):
-    """Something that can be true of a situation.
+    """A condition on a situation.
 
     Raises
     ------
     InputError
-        What the lesson says of it cannot be understood.
+        The value in the lesson is invalid.
     """
 
     allowed: ClassVar[str]
-    """What the value in a lesson is, the part of a sentence after "must be"."""
+    """The allowed values in a lesson, the part of a sentence after "must be"."""
 
     @abstractmethod
     def __init__(self, value: Any) -> None: ...
 
     @abstractmethod
     def met(self, situation: Situation) -> bool:
-        """Whether it is true now."""
+        """Whether the condition is met."""
 
 
 class _Compared(Condition):
-    """A number of the status."""
+    """Compares a number of the status."""
 
     allowed = 'a comparison such as ">= 3"'
 
@@ -78,7 +78,7 @@ class _Compared(Condition):
 
     @abstractmethod
     def number(self, situation: Situation) -> float:
-        """What is compared."""
+        """The number to compare."""
 
 
 class TimeReached(_Compared):
@@ -103,7 +103,7 @@ class EventsSeen(_Compared):
 
 
 class IterationsNeeded(_Compared):
-    """Iterations of a minimisation inside a time step, the mean since the run began; of a run without any, none."""
+    """The mean number of iterations of the minimisations since the run began; undefined without any."""
 
     def number(self, situation: Situation) -> float:
         steps = situation.status.lanes[0].steps if situation.status.lanes else {}
@@ -112,7 +112,7 @@ class IterationsNeeded(_Compared):
 
 
 class StateReached(Condition):
-    """What the run does."""
+    """The state of the run."""
 
     _KNOWN = ("running", "paused", "finished", "held")
     allowed = either(_KNOWN)
@@ -127,7 +127,7 @@ class StateReached(Condition):
 
 
 class ValueSet(Condition):
-    """Values of keys of the scenario that runs: equal to one, or by a comparison."""
+    """Values of keys of the running scenario: equal to a value, or by a comparison."""
 
     allowed = 'a table such as { "discs.count" = 100, "aggregation.time_stepping.fraction" = "< 0.5" }'
 
@@ -146,7 +146,7 @@ class ValueSet(Condition):
 
 
 class SystemRuns(Condition):
-    """Which system the scenario that runs is of."""
+    """The system of the running scenario."""
 
     allowed = "the name of a system"
 
@@ -163,9 +163,9 @@ class SystemRuns(Condition):
 
 
 class CommandUsed(Condition):
-    """A command was used since the step began, from wherever."""
+    """Whether a command was used since the step began, from any place."""
 
-    allowed = "the id of a command, or a list of which one is enough"
+    allowed = "the id of a command, or a list of ids, of which one is enough"
 
     def __init__(self, value: Any) -> None:
         ids = [value] if isinstance(value, str) else value
@@ -178,7 +178,7 @@ class CommandUsed(Condition):
 
 
 class _Switched(Condition):
-    """Something that is so, or is not."""
+    """A condition that is true or false."""
 
     allowed = "true or false"
 
@@ -192,7 +192,7 @@ class _Switched(Condition):
 
     @abstractmethod
     def so(self, situation: Situation) -> bool:
-        """Whether it is so now."""
+        """The present truth value."""
 
 
 class ComparisonShown(_Switched):
@@ -233,14 +233,14 @@ class PlotShown(Condition):
 
 
 class PastShown(_Switched):
-    """Whether an earlier time is looked at."""
+    """Whether an earlier time is shown."""
 
     def so(self, situation: Situation) -> bool:
         return situation.status.past is not None
 
 
 class OwnView(Condition):
-    """Numbers that a view of the lesson's own tells: ``{ "ball.event" = ">= 10" }``."""
+    """Numbers of a lesson's own view: ``{ "ball.event" = ">= 10" }``."""
 
     allowed = 'a table such as { "ball.event" = ">= 10" }'
 
@@ -255,7 +255,7 @@ class OwnView(Condition):
 
 
 class DiscTakenOut(Condition):
-    """Discs that were taken out of the packing before the run began; all of them rattlers, or one of them held."""
+    """Discs removed from the packing before the run began: only rattlers, or at least one that was held."""
 
     _KNOWN = ("rattler", "held", "any")
     allowed = either(_KNOWN)
@@ -286,13 +286,13 @@ CONDITIONS: Mapping[str, type[Condition]] = {
     "own": OwnView,
     "taken_out": DiscTakenOut,
 }
-"""By the names that ``when`` takes."""
+"""The conditions by their names in ``when``."""
 
 
 def condition(name: str, value: Any) -> Condition:
-    """A condition of a lesson. InputError for what cannot be understood."""
+    """Make a condition of a lesson. InputError if it is invalid."""
     if name not in CONDITIONS:
-        raise InputError(f"when.{name} is nothing that is recognised: {', '.join(CONDITIONS)}", f"when.{name}")
+        raise InputError(f"when.{name} is not a known condition: {', '.join(CONDITIONS)}", f"when.{name}")
     try:
         return CONDITIONS[name](value)
     except InputError as error:
@@ -300,7 +300,7 @@ def condition(name: str, value: Any) -> Condition:
 
 
 def _compared(value: Any) -> Any:
-    """A comparison where a text is one, else the value itself."""
+    """A comparison if the text is one, else the value itself."""
     if isinstance(value, str) and value[:1] in "<>=":
         return Comparison(value)
     return value

@@ -1,4 +1,4 @@
-"""The answers of a class while they are counted: a bar for each answer, large enough for the last row."""
+"""The answers of a class while they are counted: a bar for each answer, readable from the last row."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from aggviewer.lessons.tasks import LabelMaker
 from aggviewer.widgets.scrolled_page import replace_page
 from engine.errors import InputError
 
-_KEYS = 9  # choices that have a digit as their key
+_KEYS = 9  # number of choices with a digit key
 _DIGITS = [Qt.Key(Qt.Key.Key_0.value + k) for k in range(10)]
 _OF_NUMBERS = {Qt.Key.Key_Minus: "-", Qt.Key.Key_Period: ".", Qt.Key.Key_Comma: "."}
 _WIDEST = "type a number, then Enter"
 
 
 class CountView(QFrame):
-    """Shows how often each answer to the question of a step was given, and counts one more.
+    """Shows how often each answer to a step's question was given, and counts further answers.
 
     Parameters
     ----------
     player : the lesson.
     texts : makes labels with formulas.
-    leave : called by *Close*.
+    leave : called on *Close*.
 
     Attributes
     ----------
-    counts : whether answers are taken here: not where the question has been measured.
+    counts : whether answers can be added: not after the question has been measured.
     """
 
     def __init__(self, player: LessonPlayer, texts: LabelMaker, leave: Callable[[], object]) -> None:
@@ -66,7 +66,7 @@ class CountView(QFrame):
         self.problem.hide()
         self.field = QLineEdit()
         self.field.setReadOnly(True)
-        self.field.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys come from wherever the focus is
+        self.field.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys are received wherever the focus is
         self.field.setPlaceholderText(_WIDEST)
         self.field.setFixedWidth(QFontMetrics(texts.font()).horizontalAdvance(_WIDEST) + 24)
         self.field.setAccessibleName("One more answer")
@@ -92,13 +92,13 @@ class CountView(QFrame):
         column.addWidget(self.summary)
         column.addWidget(self.problem)
         column.addLayout(foot)
-        self.setFont(texts.font())  # when all is in it: with a style sheet Qt does not give it to what comes later
+        self.setFont(texts.font())  # last: with a style sheet Qt does not pass it on to later widgets
         player.changed.connect(self.follow)
         self.follow()
 
     def keys(self) -> dict[Qt.Key, Callable[[], object]]:
-        """What keys do while it is shown: a digit counts its choice; for a number the keys write it, and Enter counts
-        it. Backspace takes back the last digit, and without any the last answer."""
+        """Handle keys: a digit counts its choice; numbers are typed, and Enter counts them. Backspace deletes the last
+        digit or, without digits, the last answer."""
         if not self.counts:
             return {}
         back = {Qt.Key.Key_Backspace: self.take_back}
@@ -109,12 +109,12 @@ class CountView(QFrame):
         return {**back, **enter, **{key: partial(self.field.insert, letter) for key, letter in letters.items()}}
 
     def choose(self, number: int) -> None:
-        """Count a choice, by its number from 1; nothing where there is none."""
+        """Count a choice by its number, from 1; ignored if there is none."""
         if 0 < number <= len(self.question.choices):
             self.add(number - 1)
 
     def add(self, answer: object) -> None:
-        """Count one more; an answer that cannot be one is told."""
+        """Count an answer; an invalid one is reported."""
         words = ""
         try:
             self._player.count(answer)
@@ -124,20 +124,20 @@ class CountView(QFrame):
         self.problem.setVisible(bool(words))
 
     def add_typed(self) -> None:
-        """Count the number that was typed, and begin another one."""
+        """Count the typed number and clear it."""
         if self.field.text():
             self.add(self.field.text())
             self.field.clear()
 
     def take_back(self) -> None:
-        """Take back the last digit that was typed; without any the last answer."""
+        """Delete the last typed digit or, without digits, the last answer."""
         if self.field.text():
             self.field.backspace()
         else:
             self._player.uncount()
 
     def follow(self) -> None:
-        """Show what has been counted and measured."""
+        """Show the counts and the measurement."""
         player, question = self._player, self.question
         if player.question is not question:
             return
@@ -165,11 +165,11 @@ class CountView(QFrame):
         self.clear_button.setEnabled(bool(answers))
 
     def end(self) -> None:
-        """Follow no more."""
+        """Stop following the player."""
         self._player.changed.disconnect(self.follow)
 
     def _row(self, answer: float | int, count: int, most: int, right: bool) -> tuple[QWidget, ...]:
-        """The widgets of an answer: a button that counts one more, words, bar and number. most : of all answers."""
+        """The widgets of an answer: a button to count it, text, bar and number. most : the largest count."""
         words = self._texts.label(answer_text(self.question, answer, 6))
         has_key = self.question.kind == "choice" and int(answer) < _KEYS
         more = _button(str(int(answer) + 1) if has_key else "+", "One more", partial(self.add, answer))
@@ -189,5 +189,5 @@ def _button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
     button = QPushButton(text)
     button.setToolTip(tip)
     button.clicked.connect(lambda _checked: call())
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus, and Enter to the next answer
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click keeps the focus, and Enter the typed answer
     return button

@@ -1,4 +1,4 @@
-"""The answers of a whole class, counted in front of it, and how many of them were right. No Qt."""
+"""The answers of a whole class, and how many of them were right. No Qt."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Answers = tuple[float | int, ...]
 
 
 class ClassAnswers:
-    """What a class has predicted, question by question."""
+    """The predictions of a class, by question."""
 
     def __init__(self) -> None:
-        self._states: dict[str, list[Answers]] = {}  # of each question, from no answer to what there is now
+        self._states: dict[str, list[Answers]] = {}  # the history of each question, from no answers to the present ones
 
     def of(self, question: Question) -> Answers:
         """The answers to a question."""
@@ -27,15 +27,15 @@ class ClassAnswers:
         return list(self.to_plain())
 
     def add(self, question: Question, answer: Any) -> None:
-        """Count one more. InputError for what cannot be an answer."""
+        """Count an answer. InputError if it is invalid."""
         self._go_on(question, (*self.of(question), checked_answer(question, answer)))
 
     def clear(self, question: Question) -> None:
-        """Forget the answers to a question; `undo` brings them back."""
+        """Delete the answers to a question; `undo` restores them."""
         self._go_on(question, ())
 
     def undo(self, question: Question) -> None:
-        """Undo the last `add` or `clear` of a question; answers that were kept from another time are taken back one by
+        """Undo the last `add` or `clear` of a question; answers loaded from an earlier lesson are removed one by
         one."""
         if self.can_undo(question):
             self._states[question.id].pop()
@@ -45,12 +45,12 @@ class ClassAnswers:
         return len(self._states.get(question.id, ())) > 1
 
     def to_plain(self) -> dict[str, list[float | int]]:
-        """For a file of settings."""
+        """Plain data for a settings file."""
         return {name: list(states[-1]) for name, states in self._states.items() if states[-1]}
 
     @staticmethod
     def from_plain(plain: Any, lesson: Lesson) -> ClassAnswers:
-        """The opposite of `to_plain`. KeyError, TypeError, ValueError for what is none."""
+        """The inverse of `to_plain`. KeyError, TypeError or ValueError for invalid data."""
         made = ClassAnswers()
         for name, answers in dict(plain).items():
             for answer in answers:
@@ -71,7 +71,7 @@ def class_sentence(question: Question, answers: Sequence[float | int], found: Me
 
 
 def _nearness(question: Question) -> str:
-    """How near an answer has to be, as the end of a sentence; empty for choices."""
+    """How close an answer must be, as the end of a sentence; empty for choices."""
     parts = []
     if question.tolerance:
         parts.append(f"±{question.tolerance:g} {question.unit}".strip())

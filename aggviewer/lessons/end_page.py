@@ -1,4 +1,4 @@
-"""The page at the end of a lesson: what was predicted, what came, and what to do next."""
+"""The last page of a lesson: predictions, results, and what to do next."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.tasks import LabelMaker
 
 WayOn = Callable[[], object]
-"""What a button of the page does."""
+"""The action of a button."""
 
 
 def summary(player: LessonPlayer) -> str:
-    """How many predictions held, in a sentence."""
+    """A sentence on how many predictions held."""
     measured = [(question, answer, found) for question, answer, _measure, found in player.outcomes() if found]
     answered = [is_right(question, answer, found) for question, answer, found in measured if answer is not None]
     if not answered:
@@ -30,7 +30,7 @@ def summary(player: LessonPlayer) -> str:
 
 
 def fill_end_page(column: QVBoxLayout, player: LessonPlayer, texts: LabelMaker, ways: Mapping[str, WayOn]) -> None:
-    """Add the page to a column. ways : what each button does, by its words."""
+    """Add the page to a column. ways : the actions of the buttons, by label."""
     column.addWidget(texts.label(f"You have finished this lesson. {summary(player)}"))
     for question, answer, measure, found in player.outcomes():
         if found is not None:

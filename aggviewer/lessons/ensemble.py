@@ -1,4 +1,4 @@
-"""The small study of a lesson: several runs on a thread of its own, while the learner watches the first."""
+"""The small study of a lesson: several runs on a separate thread, while the learner watches the first."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class EnsembleRun:
 
     Parameters
     ----------
-    scenario : what is varied.
-    ensemble : what the lesson asks for.
-    progress, answer : called on the thread of the runs, with the share that is done, and with ``y0``, ``y0_error``…, or
-        with the reason why there is nothing.
+    scenario : the scenario to vary.
+    ensemble : the lesson's specification.
+    progress, answer : called on the thread of the runs, with the fraction done, and with ``y0``, ``y0_error``… or an
+        error message.
     """
 
     def __init__(self, scenario: Scenario, ensemble: Ensemble, progress: Progress, answer: Answer) -> None:
@@ -39,7 +39,7 @@ class EnsembleRun:
         self._job.submit(self._run, answer)
 
     def close(self, patience: float | None = None) -> bool:
-        """End it; False where its run takes longer than `patience` seconds to be cut off."""
+        """Stop it; False if the present run takes longer than `patience` seconds to stop."""
         return self._job.close(patience)
 
     def _run(self) -> dict[str, float] | InputError:

@@ -1,6 +1,6 @@
 """Small formulas in lessons: ``log(clusters) / start_energy``, and comparisons such as ``> 0.5``.
 
-Their grammar is that of `engine.selection.expressions`, with dotted names and without conditions.
+The grammar is that of `engine.selection.expressions`, with dotted names and without conditions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class LessonFormula:
     Raises
     ------
     InputError
-        It is not such a formula.
+        The text is not a formula.
     """
 
     def __init__(self, text: str) -> None:
@@ -46,16 +46,16 @@ class LessonFormula:
                 raise InputError("it is true or false, not a number")
         except InputError as error:
             allowed = f"numbers, names, + - * / **, brackets, {', '.join(_FUNCTIONS)}"
-            raise InputError(f"{text[:60]!r} is not a formula ({error}); it may have {allowed}") from None
+            raise InputError(f"{text[:60]!r} is not a formula ({error}); it can contain {allowed}") from None
         self.names = self._expression.names
 
     def value(self, numbers: Mapping[str, Any]) -> float:
-        """Its value. numbers : by name; tables within tables are reached by dotted names.
+        """The value. numbers : by name; nested tables are reached by dotted names.
 
         Raises
         ------
         InputError
-            A name has no number, or the value is not a finite number.
+            A name is not a number, or the value is not finite.
         """
         try:
             found = float(self._expression.value(_Dotted(numbers)))
@@ -67,7 +67,7 @@ class LessonFormula:
 
 
 class _Dotted(Mapping[str, float]):
-    """Numbers in tables within tables, by dotted names."""
+    """Numbers in nested tables, by dotted names."""
 
     def __init__(self, numbers: Mapping[str, Any]) -> None:
         self._numbers = numbers
@@ -88,7 +88,7 @@ class Comparison:
     Raises
     ------
     InputError
-        It is none.
+        The text is not a comparison.
     """
 
     def __init__(self, text: str) -> None:
@@ -100,17 +100,15 @@ class Comparison:
             self.sign, self.limit = found[1], float(found[2])
             self._met = _COMPARE[self.sign]
         except ValueError:
-            raise InputError(
-                f"{text!r} is not a comparison; it begins with <, <=, >, >= or == and has a number"
-            ) from None
+            raise InputError(f"{text!r} is not a comparison; write <, <=, >, >= or == and a number") from None
 
     def met(self, value: float) -> bool:
-        """Whether a number is so."""
+        """Whether a number meets it."""
         return self._met(value, self.limit)
 
 
 def flat(numbers: Mapping[str, Any], name: str) -> Any:
-    """What stands at a dotted name in tables within tables; InputError where there is nothing."""
+    """The value at a dotted name in nested tables; InputError if there is none."""
     found: Any = numbers
     for part in name.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None

@@ -1,7 +1,7 @@
-"""A lesson as its TOML says it (``format = 1``): steps in order, each a text with at most one task.
+"""The model of a lesson's TOML (``format = 1``): steps in order, each a text with at most one task.
 
-The models are frozen and checked in themselves. What the learner does is recognised by `aggviewer.lessons.conditions`;
-texts are Markdown with formulas between dollars (`aggviewer.style.formulas`).
+The models are frozen and validated on their own. Actions of the learner are recognised by
+`aggviewer.lessons.conditions`; texts are Markdown with formulas between dollars (`aggviewer.style.formulas`).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Speed = Annotated[float, Field(gt=0.0)]
 
 
 class Hold(Section):
-    """Where a run is held by itself: at the first of these limits that it reaches.
+    """Where a run pauses by itself: at the first of these limits.
 
     Attributes
     ----------
     time : simulation time.
-    clusters : so many are left.
-    events : so many have happened since the start.
+    clusters : number of clusters left.
+    events : number of events since the start.
     """
 
     time: float | None = Field(None, gt=0.0)
@@ -38,20 +38,19 @@ class Hold(Section):
 
 
 class Setting(Section):
-    """What a step puts in place before it is shown. What it does not name stays as it is.
+    """The settings that a step applies before it is shown. Others stay unchanged.
 
     Attributes
     ----------
-    scenario : the name of a bundled scenario, or a file beside the lesson; it begins anew.
-    values : keys of the scenario that are set in it; of a run that goes on, keys that may change while it runs.
-    compare : keys that are different in a second run beside it, from the start; an empty table ends that.
-    run : whether it runs; without it, a scenario that begins is held.
-    speed : simulation time per second of wall time, or ``fast`` for frame by frame without a pace.
-    hold : where it is held by itself.
+    scenario : the name of a bundled scenario, or a file beside the lesson, to start.
+    values : keys of the scenario to set; in a run that continues, only keys that can change while it runs.
+    compare : keys that differ in a second run beside it, from the start; an empty table ends a comparison.
+    run : whether it runs; by default, a new scenario is paused.
+    speed : simulation time per second of wall time, or ``fast`` for frame by frame without a fixed speed.
+    hold : where it pauses by itself.
     view : fields of `aggviewer.document.view.ViewModel`.
-    plots : names of the plots that are shown, or ``all``; an empty list shows none, for a question that one would
-        answer.
-    commands : commands of the window that are carried out, by their ids, in this order.
+    plots : names of the plots to show, or ``all``; an empty list shows none, for a question that a plot would answer.
+    commands : ids of commands of the window to run, in this order.
     """
 
     scenario: Text | None = None
@@ -66,12 +65,12 @@ class Setting(Section):
 
     @property
     def begins(self) -> bool:
-        """Whether another run begins with it."""
+        """Whether it starts another run."""
         return self.scenario is not None
 
     @property
     def changes_run(self) -> bool:
-        """Whether what runs is another one afterwards, or runs otherwise."""
+        """Whether it changes the run."""
         return self.begins or self.compare is not None or bool(self.values)
 
 
@@ -81,8 +80,8 @@ class Choice(Section):
     Attributes
     ----------
     text : the answer.
-    when : the comparison that the measured number meets where this answer is right; where it meets several, the first
-        answer is.
+    when : the comparison with the measured number that makes this answer right; if several hold, the first answer is
+        right.
     """
 
     text: Text
@@ -95,21 +94,21 @@ class Choice(Section):
 
 
 class Question(Section):
-    """A question that is answered before the run says it: with a number, a choice, or a point in a plot.
+    """A question to answer before the run shows the result: with a number, a choice, or a point in a plot.
 
     Attributes
     ----------
-    id : the name by which a later step measures it.
+    id : the name by which a later step refers to it.
     ask : the question.
     unit : of the number.
-    low, high : least and greatest number that can be given.
-    tolerance, ratio : how far the number may be from the measured one to count as right: by that much, or by that
-        share of the measured one, whichever is larger.
-    choices : the answers, where there are several to choose from.
-    plot : the name of the plot on whose axes a point is given; its y is the answer, at this x. The plot shows the
-        range from `low` to `high`.
-    x : where on the plot, in its quantity.
-    hint : what helps who has no idea.
+    low, high : least and greatest allowed number.
+    tolerance, ratio : the largest difference from the measured number that counts as right: absolute, or relative to
+        it, whichever is larger.
+    choices : the answers to choose from.
+    plot : the name of the plot in which a point is set; its y at this x is the answer. The plot shows the range from
+        `low` to `high`.
+    x : the x in the plot, as a quantity.
+    hint : help for learners without an idea.
     """
 
     id: Id
@@ -127,32 +126,32 @@ class Question(Section):
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
         if self.choices and (self.plot or self.unit or self.tolerance or self.ratio):
-            raise InputError("a prediction with choices has no unit, plot, tolerance or ratio", "choices")
+            raise InputError("a prediction with choices cannot have a unit, plot, tolerance or ratio", "choices")
         if len(self.choices) == 1:
-            raise InputError("choices must be at least two", "choices")
+            raise InputError("choices must have at least two answers", "choices")
         if bool(self.plot) != (self.x is not None):
             raise InputError("plot and x belong together: the point is given at this x", "plot")
         if not self.choices and not (self.tolerance or self.ratio):
-            raise InputError("tolerance or ratio is missing: how near does a right answer have to be", "tolerance")
+            raise InputError("tolerance or ratio is missing: how close a right answer must be", "tolerance")
         if self.low is not None and self.high is not None and not self.low < self.high:
             raise InputError("low must be below high", "low")
         return self
 
     @property
     def kind(self) -> Literal["choice", "point", "number"]:
-        """What is asked for."""
+        """The kind of answer."""
         return "choice" if self.choices else "point" if self.plot else "number"
 
 
 class Activity(Section):
-    """What the learner does.
+    """A task for the learner.
 
     Attributes
     ----------
     what : the task.
-    when : what tells that it is done, see `aggviewer.lessons.conditions`; all of it.
-    controls : keys of the scenario whose controls stand in the lesson itself.
-    hint : what helps.
+    when : the conditions for being done, see `aggviewer.lessons.conditions`; all must be met.
+    controls : keys of the scenario whose controls are shown in the lesson.
+    hint : a hint.
     after : seconds until the hint is shown.
     """
 
@@ -165,30 +164,30 @@ class Activity(Section):
     @model_validator(mode="after")
     def _recognised(self) -> Self:
         if not self.when:
-            raise InputError("when is empty: nothing would tell that the task is done", "when")
+            raise InputError("when is empty: the task could never be done", "when")
         list(self.conditions())
         return self
 
     def conditions(self) -> Iterator[Condition]:
-        """What has to be true. InputError for what is no condition."""
+        """The conditions. InputError if one is invalid."""
         return (condition(name, value) for name, value in self.when.items())
 
 
 class Ensemble(Section):
-    """A small study that measures the number over several seeds, or several values of one key, while the learner
-    watches. Its means are drawn with their standard errors.
+    """A small study that measures a number for several seeds, or several values of one key, while the learner watches.
+    The means are drawn with standard errors.
 
     Attributes
     ----------
     vary : a key of the scenario.
-    values : what that key takes.
-    seeds : runs of each value.
-    until_time, until_clusters, until_events : where a run ends; one of them.
-    y : the quantity that is drawn over the values, a formula.
+    values : its values.
+    seeds : runs per value.
+    until_time, until_clusters, until_events : the end of each run; one of them.
+    y : the quantity to draw against the values, a formula.
     label : of that quantity.
-    log : whether the values stand on a logarithmic axis.
-    level : a formula of what was remembered, drawn as a line across.
-    level_name : what that line says.
+    log : whether the axis of the values is logarithmic.
+    level : a formula of remembered numbers, drawn as a horizontal line.
+    level_name : the label of that line.
     """
 
     vary: str = ""
@@ -209,7 +208,7 @@ class Ensemble(Section):
         if self.level:
             LessonFormula(self.level)
         if bool(self.vary) != bool(self.values):
-            raise InputError("vary and values belong together: a key, and what it takes", "vary")
+            raise InputError("vary and values belong together: a key and its values", "vary")
         return self
 
 
@@ -218,19 +217,19 @@ class MeasuredQuantity(Section):
 
     Attributes
     ----------
-    of : the prediction that it answers; empty for none.
+    of : the id of the prediction that it answers; empty for none.
     value : a formula of quantities of the run, with the names of ``aggviewer run --json``, ``fields.NAME.mean`` (min,
         max, std), the same of the second run after ``other.``, and names that were remembered.
-    error : a formula of its standard error, where that is known.
+    error : a formula of its standard error, if known.
     ensemble : a study that measures it; then `value` is a formula of ``y0``, ``y1``…, the means at each of its values,
         and of ``y0_error``…, their standard errors.
-    remember : names for later formulas, each with a formula.
+    remember : formulas of numbers to remember, by their names in later formulas.
     name : of the quantity, for people.
-    unit : of the quantity; that of the prediction unless told.
-    expected : what it is about, for the teacher's sheet, and for the test that plays the lesson.
-    within : how near the measured number is to that.
+    unit : of the quantity; by default that of the prediction.
+    expected : its approximate value, for the teacher's sheet and for the test that plays the lesson.
+    within : the largest difference of the measured number from that.
     digits : significant digits that are shown.
-    says : a sentence in place of the usual one; ``{said}`` and ``{found}`` stand for the numbers.
+    says : a sentence instead of the default one; ``{said}`` and ``{found}`` stand for the numbers.
     """
 
     of: str = ""
@@ -265,12 +264,12 @@ class LessonStep(Section):
     Attributes
     ----------
     title : a few words.
-    say : the text; read in one breath.
-    set : what is put in place.
+    say : the text, short enough to read in one breath.
+    set : the settings to apply.
     predict, do, measure : the task.
-    explain : why, shown when the task is done.
+    explain : the explanation, shown when the task is done.
     equation : the equation and its number in the paper.
-    next : what to try.
+    next : what to try next.
     """
 
     title: Text
@@ -289,12 +288,12 @@ class LessonStep(Section):
         if len(tasks) > 1:
             raise InputError(f"a step has one task, not {' and '.join(tasks)}: make two steps of it", tasks[1])
         if not (self.say or self.explain or tasks):
-            raise InputError("a step says, asks or explains something: say is missing", "say")
+            raise InputError("a step must say, ask or explain something: say is missing", "say")
         return self
 
     @property
     def waits(self) -> bool:
-        """Whether there is something to do before it is done."""
+        """Whether it has a task."""
         return self.predict is not None or self.do is not None or self.measure is not None
 
 
@@ -305,9 +304,9 @@ class Lesson(Section):
     ----------
     format : 1.
     title, summary : for the list of lessons.
-    minutes : that it takes.
+    minutes : its duration.
     order : its place in the list.
-    presenter : the key of the scenario that presenter mode offers, if any.
+    presenter : the key of the scenario offered in presenter mode, if any.
     step : the steps, each under its own ``[[step]]``.
     """
 

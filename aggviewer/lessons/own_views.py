@@ -1,5 +1,4 @@
-"""Views that lessons bring, which are made when they are first opened: windows of their own, or, in a lesson, in the
-place of the picture."""
+"""Views of lessons, made when they are first opened: as separate windows or, in a lesson, in place of the picture."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class OwnViews(Part):
-    """Opens the views that lessons bring, has them follow the program's theme, and closes them with the program."""
+    """Opens the views of lessons, applies the theme to them, and closes them with the program."""
 
     def __init__(self, context: Context) -> None:
         self._parent = context.window
@@ -37,14 +36,14 @@ class OwnViews(Part):
         )
 
     def numbers(self) -> Mapping[str, float]:
-        """What those that are open tell to lessons."""
+        """The numbers of open views, for lessons."""
         ball = self.ball
         return {} if ball is None or not ball.isVisible() else ball.numbers()
 
     def open_ball(self) -> None:
-        """Show the bouncing ball in front."""
+        """Open the bouncing ball in front."""
         if self.ball is None:
-            # imported here, because its modules are not needed before
+            # imported here because its modules are not needed before
             from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 
             self.ball = BallLesson(self._parent)
@@ -60,8 +59,8 @@ class OwnViews(Part):
             self.ball.setFocus()
 
     def stand_in(self, show: Callable[[QWidget | None], None] | None) -> None:
-        """Have views that are opened from now on stand in the place of the picture, by `show`; None: as windows. What
-        stands there is closed."""
+        """Show views that are opened from now on in place of the picture, by `show`; None: as windows. The present view
+        there is closed."""
         if self._stand_in is not None and self.ball is not None and not self.ball.isWindow():
             self.ball.close()
             self._stand_in(None)

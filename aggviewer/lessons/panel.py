@@ -1,4 +1,4 @@
-"""The lesson beside the picture: the step's text and task, the way forward and back."""
+"""The lesson beside the picture: the step's text and task, and buttons forward and back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.tasks import ActivityCard, MeasurementCard, QuestionCard, TaskCard
 from aggviewer.style.formula_pictures import Ink, rich_html
 from aggviewer.style.rich_text import spoken
-from aggviewer.style.theme import DARK, Colors
+from aggviewer.style.theme import DARK, Colors, set_styled
 from aggviewer.widgets.scrolled_page import replace_page
 
 _MARGIN = 16  # pixels beside the text
@@ -37,25 +37,25 @@ _BUTTONS = 20  # heights of the letters: the width of a field and two buttons
 _LEAST = 160  # pixels of the narrowest text
 _BAR = 14  # pixels of a scroll bar
 _FRAMES = {"lessonEquation": 28, "lessonHint": 20, "lessonAsk": 56, "choice": 72}
-"""Pixels that frames, marks and buttons beside it take from a text, by its role."""
+"""Width in pixels of frames, marks and buttons beside a text, by its role."""
 _LIST = ' style="margin-left: {}px; -qt-list-indent: 0">'
 """Qt indents lists by 40 pixels, too much for a narrow panel and too little for large type."""
 
-_INDENT = 1.2  # heights of the letters: room for the dot of a list
-_READ_ON = 0.8  # of the height of the page, that a clicker scrolls in a long text
+_INDENT = 1.2  # text heights: space for the bullet of a list
+_READ_ON = 0.8  # fraction of the page height that a clicker scrolls in a long text
 _REDRAW_MS = 150  # after the last change of the panel's width
 
 AskPoint = Callable[[Question, Callable[[float], None]], None]
 
 
 class LessonPanel(QWidget):
-    """Shows what a `LessonPlayer` is at, and tells it what the learner wants.
+    """Shows the state of a `LessonPlayer`, and passes on the learner's actions.
 
     Parameters
     ----------
     control_of : makes the control of a key of the scenario.
-    ask_point, end_point : let the learner set a point in a plot, and end that.
-    to_picture : gives the picture the focus.
+    ask_point, end_point : start and end setting a point in a plot.
+    to_picture : gives the focus to the picture.
 
     Signals: ``leave_asked``; ``count_asked`` to count the answers of a class, or to see them; ``moved`` when another
     step is shown, or none; ``laid_out`` when the page may need another height; ``titled(text)`` with what stands in the
@@ -64,7 +64,7 @@ class LessonPanel(QWidget):
 
     leave_asked = pyqtSignal()
     ways_on: Callable[[], Mapping[str, WayOn]] = dict
-    """Gives the buttons of the page at the end, by their words."""
+    """Returns the buttons of the last page, by label."""
     count_asked = pyqtSignal()
     moved = pyqtSignal()
     laid_out = pyqtSignal()
@@ -88,7 +88,7 @@ class LessonPanel(QWidget):
         self._shown: tuple[int, bool, bool] | None = None  # step, whether it is complete, whether the lesson has ended
         self._number: int | None = None  # of the step that is shown
         self._presented = self._wide = False
-        self._drawn_for = 0  # the room for texts when the step was drawn
+        self._drawn_for = 0  # width for texts when the step was drawn
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
         self._redraw.setInterval(_REDRAW_MS)
@@ -105,7 +105,7 @@ class LessonPanel(QWidget):
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.back_button = self._button("Back", "Back (Page Up)", lambda: self._player().back())
-        self.skip_button = self._button("Skip", "The next step without this task", lambda: self._player().skip())
+        self.skip_button = self._button("Skip", "Continue without this task", lambda: self._player().skip())
         self.next_button = self._button("Next", "Next (Page Down)", self.forward)
         self.next_button.setObjectName("lessonNext")
         self.leave_button = self._button("Leave", "Back to your own run, which is unchanged", self.leave_asked.emit)
@@ -169,31 +169,28 @@ class LessonPanel(QWidget):
         self._tell_number()
 
     def set_colors(self, colors: Colors) -> None:
-        """Follow the theme."""
+        """Apply the theme."""
         self._colors = colors
         self._draw_again()
 
     def present(self, on: bool, *, wide: bool = False) -> None:
         """Show or hide what is for a whole class. wide : text and task are side by side, as a caption across the
-        window, instead of one below the other."""
+        window, instead of stacked."""
         if (on, wide) == (self._presented, self._wide):
             return
         self._presented, self._wide = on, wide
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._body.setDirection(across if wide else down)
-        self._body.addWidget(self.foot)  # presenter mode may have put it elsewhere
+        self._body.addWidget(self.foot)  # presenter mode may have moved it
         self._foot_row.setDirection(down if wide else across)
-        self.foot.setProperty("wide", wide)
+        set_styled(self.foot, "wide", wide)
         across_policy = QSizePolicy.Policy.Minimum if wide else QSizePolicy.Policy.Fixed
         for button in (self.back_button, self.skip_button, self.next_button):
             button.setSizePolicy(across_policy, QSizePolicy.Policy.Fixed)
-        style = self.foot.style()
-        if style is not None:
-            style.polish(self.foot)
         self._draw_again()
 
     def _draw_again(self) -> None:
-        """The present step as before, in another layout or type; what is being answered stays."""
+        """Redraw the present step in another layout or type; an unfinished answer stays."""
         if self.player is None:
             return
         begun = self.task.unsent() if self.task is not None else None
@@ -203,7 +200,7 @@ class LessonPanel(QWidget):
             self.task.take_unsent(begun)
 
     def label(self, text: str, role: str = "") -> QLabel:
-        """A label of the lesson, in which formulas are typeset."""
+        """A label of the lesson with typeset formulas."""
         made = QLabel()
         made.setTextFormat(Qt.TextFormat.RichText)
         made.setWordWrap(True)
@@ -224,17 +221,17 @@ class LessonPanel(QWidget):
         return made
 
     def _room(self) -> int:
-        """Pixels that a text may be wide."""
+        """The width of a text in pixels."""
         return max(self.page.width() // (2 if self._wide else 1) - 2 * _MARGIN - _BAR, _LEAST)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """What does not wrap, formulas and pictures, is drawn again where there is less room for it, or more."""
+        """Redraw formulas and pictures, which do not wrap, if the width has changed."""
         super().resizeEvent(event)
         if self._drawn_for and self._room() != self._drawn_for:
             self._redraw.start()
 
     def follow(self) -> None:
-        """Bring everything in line with the player."""
+        """Update everything from the player."""
         player = self._player()
         now = (player.number, player.complete, player.ended)
         if self._shown != now:
@@ -262,7 +259,7 @@ class LessonPanel(QWidget):
 
     @property
     def wanted_height(self) -> int:
-        """Pixels with which all of the page is seen."""
+        """The height in pixels at which the whole page is visible."""
         page = self.page.widget()
         layout = page.layout() if page is not None else None
         if layout is None:
@@ -278,7 +275,7 @@ class LessonPanel(QWidget):
             self.moved.emit()
 
     def read_on(self) -> bool:
-        """Scroll on in a text that is longer than its place. False at its end."""
+        """Scroll down in a long text. False at its end."""
         bar = self.page.verticalScrollBar()
         if bar is None or bar.value() >= bar.maximum():
             return False
@@ -286,7 +283,7 @@ class LessonPanel(QWidget):
         return True
 
     def forward(self) -> None:
-        """The next step; on the page at the end, leave."""
+        """Go to the next step; on the last page, leave."""
         player = self._player()
         if player.ended:
             self.leave_asked.emit()
@@ -298,7 +295,7 @@ class LessonPanel(QWidget):
         self._end_task()
         self._drawn_for = self._room()
         page = QWidget()
-        page.setFont(self.font())  # what is inside has it from the beginning
+        page.setFont(self.font())  # so that its contents have it from the beginning
         column = self._column = self._columns_of(page)
         title = QLabel(words)
         title.setObjectName("lessonTitle")
@@ -339,12 +336,12 @@ class LessonPanel(QWidget):
         for one in {id(made): made for made in (column, self._column)}.values():
             one.addStretch(1)
         replace_page(self.page, page)
-        page.show()  # what is not shown yet takes no focus
+        page.show()  # hidden widgets cannot take the focus
         if self.isVisible() and (self.task is None or player.complete or not self.task.take_focus()):
             self._to_picture()
 
     def _offer_counting(self, row: QHBoxLayout, text: str, tip: str) -> None:
-        """Add the button that counts answers of a class, beside the other buttons or, on a narrow page, below them."""
+        """Add the button for counting answers of a class beside the other buttons or, on a narrow page, below them."""
         if not self._presented or self.task is None:
             return
         button = self._button(text, tip, self.count_asked.emit)
@@ -360,7 +357,7 @@ class LessonPanel(QWidget):
         return font
 
     def _columns_of(self, page: QWidget) -> QVBoxLayout:
-        """The first one of a page."""
+        """The columns of a page."""
         self._across = QHBoxLayout(page)
         self._across.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
         self._across.setSpacing(2 * _MARGIN)
@@ -373,7 +370,7 @@ class LessonPanel(QWidget):
         return column
 
     def _explain(self, player: LessonPlayer) -> None:
-        """The explanation stands below the task as soon as that is done."""
+        """Show the explanation below the task once it is done."""
         step = player.step
         wanted = player.complete and bool(step.explain or step.equation or step.next)
         if wanted and self._explanation is None:
@@ -392,7 +389,7 @@ class LessonPanel(QWidget):
             if step.next:
                 column.addWidget(self.label(f"**Try next:** {step.next}", "lessonHint"))
             self._column.insertWidget(self._column.count() - 1, part)
-            part.show()  # now: what is hidden has no part in `wanted_height`
+            part.show()  # now, because hidden widgets do not count in `wanted_height`
         elif not wanted and self._explanation is not None:
             self._explanation.deleteLater()
             self._explanation = None
@@ -403,7 +400,7 @@ class LessonPanel(QWidget):
             self.task = None
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Formulas follow the font: presenter mode has a larger one."""
+        """Redraw formulas in the new font: presenter mode has a larger one."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange:
             self._draw_again()

@@ -1,6 +1,6 @@
-"""A lesson as it is played: where the learner is, what was predicted, done and measured. No Qt.
+"""The state of a lesson: the present step, and what was predicted, done and measured. No Qt.
 
-The player knows the window only as a `Classroom`; it is called on one thread, some times a second by `look`.
+The player knows the window only as a `Classroom`; it is called on one thread, several times a second by `look`.
 """
 
 from __future__ import annotations
@@ -24,47 +24,47 @@ Answer = Callable[[Numbers | InputError], None]
 
 
 class Classroom(Protocol):
-    """What a lesson asks of the window."""
+    """The window as seen by a lesson."""
 
     def put(self, found: LessonFile, setting: Setting) -> None:
-        """Put in place what a step needs. What cannot be is told there."""
+        """Apply the settings of a step. Errors are shown in the window."""
         ...
 
     def begin_step(self) -> None:
-        """Count events and commands from now on."""
+        """Start counting events and commands."""
         ...
 
     def situation(self) -> Situation | None:
-        """What is to be seen now; None until what the step needs is in place."""
+        """The present situation; None until the settings of the step are applied."""
         ...
 
     def measure(self, answer: Answer) -> None:
-        """Measure what runs; `answer` is called with the numbers, later, on this thread."""
+        """Measure the run; `answer` is called later with the numbers, on this thread."""
         ...
 
     def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
-        """Run a small study of what runs; `progress` gets the share that is done, `answer` the means ``y0``…"""
+        """Run a small study of the running scenario; `progress` gets the fraction done, `answer` the means ``y0``…"""
         ...
 
     def stop_study(self) -> None:
-        """End a study that runs."""
+        """Stop a running study."""
         ...
 
 
 @dataclass(frozen=True)
 class EnsembleResult:
-    """What a small study has measured. points : at each of its values; level : of the line across, None without."""
+    """The result of a small study. points : at each of its values; level : of the horizontal line, None without one."""
 
     points: tuple[Measurement, ...]
     level: float | None = None
 
     def to_plain(self) -> dict[str, Any]:
-        """For a file of settings."""
+        """Plain data for a settings file."""
         return {"points": [point.to_plain() for point in self.points], "level": self.level}
 
     @staticmethod
     def from_plain(plain: Any) -> EnsembleResult:
-        """The opposite of `to_plain`. KeyError, ValueError, TypeError for what is none."""
+        """The inverse of `to_plain`. KeyError, ValueError or TypeError for invalid data."""
         level = plain["level"]
         points = tuple(Measurement.from_plain(point) for point in plain["points"])
         return EnsembleResult(points, None if level is None else float(level))
@@ -77,18 +77,18 @@ class LessonPlayer:
     ----------
     found : the lesson.
     classroom : the window.
-    clock : seconds.
+    clock : returns the time in seconds.
 
     Attributes
     ----------
-    number : of the step that is shown, from 0.
-    answers : what was predicted: id to number, or to the index of a choice.
-    counted : what a class has predicted; it stays until it is cleared, also where the lesson begins again.
-    measured : number of a step to its measurement; studies : to its study, where it has made one.
-    done : numbers of the steps whose task is done; skipped : those that were passed over.
-    problem : why the present step could not be measured; empty where it could.
-    busy : share of a measurement that is done, None where none is going on.
-    ended : whether the page after the last step is shown; finished : whether it ever was, also another time.
+    number : of the present step, from 0.
+    answers : the predictions: number, or index of a choice, by question id.
+    counted : the predictions of a class; kept until they are cleared, even if the lesson is restarted.
+    measured : measurements by step number; studies : studies by step number.
+    done : numbers of the steps whose task is done; skipped : those of skipped steps.
+    problem : why the present step could not be measured; else empty.
+    busy : fraction of a running measurement that is done, None if there is none.
+    ended : whether the page after the last step is shown; finished : whether it ever was.
     changed : emitted after any of these has changed.
     """
 
@@ -109,20 +109,20 @@ class LessonPlayer:
         self.busy: float | None = None
         self.ended = self.finished = False
         self._began = 0.0
-        self._asked = 0  # counts measurements: an answer that comes late belongs to nothing
+        self._asked = 0  # counts measurements, so that late answers are ignored
         self._conditions: tuple[Condition, ...] = ()
         self._hinted = False
 
-    # what is shown
+    # the present step
 
     @property
     def step(self) -> LessonStep:
-        """The step that is shown."""
+        """The present step."""
         return self.lesson.step[self.number]
 
     @property
     def last(self) -> bool:
-        """Whether it is the last one."""
+        """Whether it is the last step."""
         return self.number == len(self.lesson.step) - 1
 
     @property
@@ -132,7 +132,7 @@ class LessonPlayer:
 
     @property
     def hint(self) -> str:
-        """What helps, once the learner has tried for a while; else empty."""
+        """The hint, once the learner has tried for a while; else empty."""
         step = self.step
         if self.complete:
             return ""
@@ -149,7 +149,7 @@ class LessonPlayer:
         return None if step.measure is None else self.lesson.predictions.get(step.measure.of)
 
     def found_for(self, question: Question) -> Measurement | None:
-        """What was measured for a question, None as long as nothing was."""
+        """The measurement for a question, None if there is none yet."""
         for number, step in enumerate(self.lesson.step):
             if step.measure is not None and step.measure.of == question.id and number in self.measured:
                 return self.measured[number]
@@ -160,7 +160,7 @@ class LessonPlayer:
         return next(k for k, step in enumerate(self.lesson.step) if step.predict is question)
 
     def outcomes(self) -> Iterator[tuple[Question, float | int | None, MeasuredQuantity, Measurement | None]]:
-        """Each question with what was predicted, how that is measured, and what was measured."""
+        """Each question with its prediction, its measurement task, and the measurement."""
         for number, step in enumerate(self.lesson.step):
             question = self.lesson.predictions.get(step.measure.of) if step.measure is not None else None
             if question is not None and step.measure is not None:
@@ -168,17 +168,17 @@ class LessonPlayer:
 
     @property
     def found_here(self) -> Measurement | None:
-        """What the present step has measured."""
+        """The measurement of the present step."""
         return self.measured.get(self.number)
 
-    # the way through
+    # navigation
 
     def begin(self, at: int = 0) -> None:
-        """Show a step, as after all before it."""
+        """Show a step with the settings of all steps before it."""
         self._show(min(max(at, 0), len(self.lesson.step) - 1), anew=True)
 
     def forward(self) -> None:
-        """The next step, and after the last one the page at the end; nothing where the task is not done."""
+        """Go to the next step, or to the last page after the last step; ignored if the task is not done."""
         if not self.complete or self.ended:
             return
         if self.last:
@@ -187,7 +187,7 @@ class LessonPlayer:
             self._show(self.number + 1, anew=False)
 
     def skip(self) -> None:
-        """The next step without the task."""
+        """Go to the next step without the task."""
         if self.ended:
             return
         if not self.complete:
@@ -203,7 +203,7 @@ class LessonPlayer:
         self.changed.emit()
 
     def back(self) -> None:
-        """The step before, with what was in place then."""
+        """Go to the previous step, with its settings."""
         if self.ended:
             self.ended = False
             self.changed.emit()
@@ -212,26 +212,26 @@ class LessonPlayer:
             self._show(self.number - 1, anew=left is not None and left.changes_run)
 
     def again(self) -> None:
-        """Forget the learner's answers and all measurements, and begin at the first step."""
+        """Delete the learner's answers and all measurements, and restart at the first step."""
         for kept in (self.answers, self.measured, self.studies, self.remembered, self.done, self.skipped):
             kept.clear()
         self.done = {self.step_of(self.lesson.predictions[name]) for name in self.counted.answered()}
         self.begin()
 
     def repeat(self) -> None:
-        """The present step once more: what it put in place, and its task."""
+        """Repeat the present step: its settings and its task."""
         self.done.discard(self.number)
         self.measured.pop(self.number, None)
         self._show(self.number, anew=True)
 
     def leave(self) -> None:
-        """End what is going on."""
+        """Stop a measurement or study."""
         self._asked += 1
         self.busy = None
         self._classroom.stop_study()
 
     def _show(self, number: int, *, anew: bool) -> None:
-        """Show a step. anew : also what earlier steps have put in place, since another run may be there."""
+        """Show a step. anew : also apply the settings of earlier steps, since another run may be present."""
         self.leave()
         self.ended = False
         self.number, self.problem, self._hinted = number, "", False
@@ -252,7 +252,7 @@ class LessonPlayer:
         self.changed.emit()
 
     def _settings_before(self, number: int) -> list[Setting]:
-        """What the steps before have put in place, from the last one on that began a run."""
+        """The settings of the steps before, from the last one that started a run."""
         before = [step.set for step in self.lesson.step[:number] if step.set is not None]
         here = self.lesson.step[number].set
         if here is not None and here.begins:
@@ -261,8 +261,8 @@ class LessonPlayer:
         return before[starts[-1] :] if starts else before
 
     def _left_out_before(self, number: int) -> str | None:
-        """The title of a step between the start of the run and this one whose task was skipped: the run has not come
-        where it is to be measured. None where there is none."""
+        """The title of a step between the start of the run and this step whose task was skipped, so that the run is not
+        in the state to measure. None if there is none."""
         for at in range(number - 1, -1, -1):
             step = self.lesson.step[at]
             if step.do is not None and at not in self.done:
@@ -274,7 +274,7 @@ class LessonPlayer:
     # tasks
 
     def predict(self, answer: Any) -> None:
-        """Take the answer to the question of the present step. InputError for what cannot be one."""
+        """Answer the question of the present step. InputError if the answer is invalid."""
         question = self.step.predict
         if question is None:
             return
@@ -282,26 +282,26 @@ class LessonPlayer:
         self._finish()
 
     def count(self, answer: Any) -> None:
-        """Count one more answer of a class to the question of the step; its task is done by that. InputError for what
-        cannot be an answer."""
+        """Count an answer of a class to the question of the step, which completes its task. InputError if it is
+        invalid."""
         if self.question is not None:
             self.counted.add(self.question, answer)
             self._after_counting(self.question)
 
     def uncount(self) -> None:
-        """Take the last answer of the class to the question of the step back, or bring back what was cleared."""
+        """Undo the last counted answer to the question of the step, or the last clearing."""
         if self.question is not None:
             self.counted.undo(self.question)
             self._after_counting(self.question)
 
     def clear_counted(self) -> None:
-        """Forget what the class has answered to the question of the step."""
+        """Delete the class's answers to the question of the step."""
         if self.question is not None:
             self.counted.clear(self.question)
             self._after_counting(self.question)
 
     def _after_counting(self, question: Question) -> None:
-        """A question is answered by the class too."""
+        """Update the task: a question can be answered by the class too."""
         number = self.step_of(question)
         if question.id in self.answers or self.counted.of(question):
             self.done.add(number)
@@ -311,7 +311,7 @@ class LessonPlayer:
         self.changed.emit()
 
     def look(self) -> None:
-        """Find out whether the learner has done the task, or needs the hint."""
+        """Check whether the learner has done the task, or needs the hint."""
         if self.complete or self.ended or self.step.do is None:
             return
         situation = self._classroom.situation()
@@ -323,7 +323,7 @@ class LessonPlayer:
             self.changed.emit()
 
     def measure(self) -> None:
-        """Measure what the present step asks for; again where it has been."""
+        """Make the measurement of the present step, even if it has been made before."""
         measure = self.step.measure
         if measure is None:
             return
@@ -365,7 +365,7 @@ class LessonPlayer:
             self.changed.emit()
 
     def _forget_after(self, number: int) -> None:
-        """Forget what later steps have measured in the same run: it has gone on."""
+        """Delete the measurements of later steps in the same run, which has advanced."""
         for later in range(number + 1, len(self.lesson.step)):
             step = self.lesson.step[later]
             if step.set is not None and step.set.begins:
@@ -378,10 +378,10 @@ class LessonPlayer:
         self.skipped.discard(self.number)
         self.changed.emit()
 
-    # what stays
+    # saved data
 
     def to_plain(self) -> dict[str, Any]:
-        """What the program remembers of a lesson until the next time."""
+        """The data that are saved for the next time."""
         return {
             "steps": len(self.lesson.step),
             "step": self.number,
@@ -396,8 +396,8 @@ class LessonPlayer:
         }
 
     def take_plain(self, plain: Any) -> None:
-        """Continue where `to_plain` was called. A finished lesson starts from the beginning, and so does one whose data
-        are damaged or come from another version of it."""
+        """Continue from the data of `to_plain`. A finished lesson restarts, and so does one whose data are damaged or
+        belong to another version of the lesson."""
         try:
             self.finished = plain.get("finished") is True
             if plain["steps"] != len(self.lesson.step):

@@ -27,14 +27,14 @@ _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
 
 @dataclass(frozen=True)
 class LessonFile:
-    """A lesson with its place.
+    """A lesson with its files.
 
     Parameters
     ----------
-    name : of a bundled one, or of the folder.
-    folder : its pictures and scenarios lie here.
-    lesson : what it says.
-    file : that says it.
+    name : of a bundled lesson, or of the folder.
+    folder : with its pictures and scenarios.
+    lesson : the model.
+    file : its TOML file.
     """
 
     name: str
@@ -44,13 +44,13 @@ class LessonFile:
 
     @property
     def key(self) -> str:
-        """A name that no other lesson has, wherever it lies."""
+        """A unique name among all lessons, in any folder."""
         if self.file == bundled_folder().resolve() / self.name / FILE:
             return self.name
         return f"{self.name}-{crc32(str(self.file).encode()):08x}"
 
     def scenario(self, setting: Setting) -> Scenario:
-        """The scenario that a step begins with. InputError where there is none such."""
+        """The scenario that a step starts. InputError if it does not exist."""
         assert setting.scenario is not None
         beside = self.folder / setting.scenario
         scenario = load_scenario(beside if beside.is_file() else setting.scenario)
@@ -58,15 +58,15 @@ class LessonFile:
 
 
 def bundled_folder() -> Path:
-    """Where the lessons that come with the program lie."""
+    """The folder of the bundled lessons."""
     return Path(str(resources.files("resources"))) / "lessons"
 
 
 def bundled(left_out: Callable[[str], None] | None = None) -> list[LessonFile]:
-    """The lessons that come with the program, in their order.
+    """The bundled lessons, in order.
 
-    left_out : called with a sentence about each lesson that cannot be used: one damaged file must not keep the others
-        away. Without it the first one raises InputError.
+    left_out : called with an error message for each lesson that cannot be used, so that one damaged file does not hide
+        the others. Without it the first one raises InputError.
     """
     found = []
     for file in sorted(bundled_folder().glob(f"*/{FILE}")):
@@ -81,23 +81,23 @@ def bundled(left_out: Callable[[str], None] | None = None) -> list[LessonFile]:
 
 @lru_cache(maxsize=64)
 def _read_once(file: Path, written: frozenset[tuple[str, int, int]]) -> LessonFile:
-    """`read_lesson`, once for each state of its folder: each window asks for all lessons that come with the program."""
+    """`read_lesson`, cached for each state of its folder, since every window reads all bundled lessons."""
     return read_lesson(file)
 
 
 def _written(folder: Path) -> frozenset[tuple[str, int, int]]:
-    """What files there are, how large and from when."""
+    """The files with sizes and dates."""
     with os.scandir(folder) as entries:
         return frozenset((entry.name, entry.stat().st_size, entry.stat().st_mtime_ns) for entry in entries)
 
 
 def find_lesson(path_or_name: str | Path) -> LessonFile:
-    """A bundled lesson by its name, or one by its folder or file.
+    """A bundled lesson by name, or a lesson by its folder or file.
 
     Raises
     ------
     InputError
-        There is none, or it says something that cannot be; the message has the line.
+        It does not exist, or is invalid; the message has the line.
     """
     name = str(path_or_name)
     path = Path(path_or_name).expanduser()
@@ -108,7 +108,7 @@ def find_lesson(path_or_name: str | Path) -> LessonFile:
     known = sorted(folder.name for folder in bundled_folder().iterdir() if (folder / FILE).is_file())
     if name not in known:
         raise InputError(
-            f"{name} is neither a lesson's file nor a bundled lesson; bundled are {', '.join(known)}", name
+            f"{name} is neither a lesson's file nor a bundled lesson; the bundled ones are {', '.join(known)}", name
         )
     return read_lesson(bundled_folder() / name / FILE)
 
@@ -126,7 +126,7 @@ def is_lesson(path: Path) -> bool:
 
 
 def read_lesson(path: Path) -> LessonFile:
-    """The lesson of a file, checked as a whole: scenarios, keys and pictures too. InputError with the line."""
+    """The lesson of a file, checked completely, including scenarios, keys and pictures. InputError with the line."""
     text = read_text(path)
     values = parse_toml(text, str(path))
     try:
@@ -145,7 +145,7 @@ def read_lesson(path: Path) -> LessonFile:
 
 
 def _check(step: LessonStep, found: LessonFile) -> None:
-    """Raise InputError, with a key of the step, for scenarios and keys that there are not."""
+    """Raise InputError, with a key of the step, for scenarios and keys that do not exist."""
     setting = step.set
     if setting is not None:
         try:
@@ -192,7 +192,7 @@ def _input_error(error: ValidationError, text: str, path: Path) -> InputError:
 
 
 def _place(key: str) -> tuple[int | str, ...]:
-    """The place of a key such as ``step[2].do.when``; the opposite of `_told`."""
+    """The path of a key such as ``step[2].do.when``; the inverse of `_told`."""
     return tuple(int(part) - 1 if part.isdigit() else part for part in re.findall(r"\w+", key))
 
 
@@ -204,7 +204,7 @@ def _told(location: tuple[int | str, ...]) -> str:
 
 
 def _keys_at(location: tuple[int | str, ...]) -> list[str]:
-    """The keys of the table at a place."""
+    """The keys of the table at a path."""
     model: type[BaseModel] = Lesson
     for part in location:
         if isinstance(part, int):
@@ -217,15 +217,15 @@ def _keys_at(location: tuple[int | str, ...]) -> list[str]:
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:
-    """The tables that an annotation names, however deep."""
+    """The tables that an annotation names, at any depth."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [model for one in get_args(annotation) for model in _models_in(one)]
 
 
 def line_of(text: str, location: tuple[int | str, ...]) -> int:
-    """The line, counted from 1, of the table or key at a place such as ``("step", 2, "do", "when")``: of the innermost
-    part that is written there."""
+    """The line, counted from 1, of the table or key at a path such as ``("step", 2, "do", "when")``, or of its
+    innermost part that is in the file."""
     lines = text.splitlines()
     names = [part for part in location if isinstance(part, str)]
     index = next((part for part in location if isinstance(part, int)), None)

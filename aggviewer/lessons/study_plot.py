@@ -1,4 +1,4 @@
-"""What the small study of a lesson has measured: means with their standard errors over what was varied."""
+"""The plot of a lesson's small study: means with standard errors against the varied parameter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SYMBOL = 9.0  # pixels
 
 
 def varied_label(ensemble: Ensemble) -> str:
-    """What stands at the x axis: name, symbol and unit of the key that is varied, or the number of the run."""
+    """The label of the x axis: name, symbol and unit of the varied key, or the number of the run."""
     if not ensemble.vary:
         return "run"
     field = describe(ensemble.vary)
@@ -27,7 +27,7 @@ def varied_label(ensemble: Ensemble) -> str:
 
 
 def draw_ensemble(ensemble: Ensemble, study: EnsembleResult) -> PlotDrawing:
-    """The means with their errors, and the level that they are compared with where there is one."""
+    """Draw the means with their errors, and the level to compare with, if any."""
     x, _ = places_of(ensemble.values or range(1, len(study.points) + 1))
     y = np.array([point.value for point in study.points])
     error = np.nan_to_num(np.array([point.error for point in study.points]))
@@ -42,7 +42,7 @@ def draw_ensemble(ensemble: Ensemble, study: EnsembleResult) -> PlotDrawing:
 
 
 class EnsemblePlot(DrawingView):
-    """Shows a study. ensemble : what was asked for."""
+    """Shows a study. ensemble : its specification."""
 
     def __init__(self, ensemble: Ensemble) -> None:
         _, words = places_of(ensemble.values)
@@ -53,5 +53,5 @@ class EnsemblePlot(DrawingView):
         self.setAccessibleName(f"{ensemble.label} over {ensemble.vary or 'the runs'}")
 
     def show_study(self, study: EnsembleResult) -> None:
-        """Show what was measured."""
+        """Show the results."""
         self.show_drawing(draw_ensemble(self._ensemble, study))

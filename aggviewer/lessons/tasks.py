@@ -1,4 +1,4 @@
-"""The task of a step as the learner sees it: a question, something to do, a measurement."""
+"""The task of a step for the learner: a question, something to do, or a measurement."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from aggviewer.lessons.counting import class_sentence
 from aggviewer.lessons.model import Activity, MeasuredQuantity, Question
 from aggviewer.lessons.player import EnsembleResult, LessonPlayer
 from aggviewer.lessons.study_plot import EnsemblePlot
-from aggviewer.style.theme import Colors
+from aggviewer.style.theme import Colors, set_styled
 from aggviewer.widgets.entry_line import EntryLine
 from engine.errors import InputError
 
-_WIDEST = "0000000000000"  # what a field for a number has room for
+_WIDEST = "0000000000000"  # the widest number that fits in a field
 
 
 class LabelMaker(Protocol):
-    """Makes the labels of a lesson, with real formulas."""
+    """Makes the labels of a lesson, with typeset formulas."""
 
     def label(self, text: str, role: str = "") -> QLabel:
-        """A label that wraps, with Markdown and formulas. role : of its looks, see the style sheet."""
+        """A wrapping label with Markdown and formulas. role : for the style sheet."""
         ...
 
     def font(self) -> QFont:
@@ -44,7 +44,7 @@ class LabelMaker(Protocol):
 
 
 class TaskCard(QFrame):
-    """Base: a card with a task. `follow` brings it in line with the player."""
+    """Base class: a card with a task. `follow` updates it from the player."""
 
     def __init__(self, player: LessonPlayer, texts: LabelMaker) -> None:
         super().__init__()
@@ -56,28 +56,28 @@ class TaskCard(QFrame):
         self.column.setSpacing(8)
 
     def follow(self) -> None:
-        """Show how far it is."""
+        """Show the progress."""
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
 
     def take_focus(self) -> bool:
-        """Give the focus to where the learner writes or chooses. False where the task is done elsewhere."""
+        """Focus the widget for the answer. False if the task is done elsewhere."""
         return False
 
     def close_task(self) -> None:
-        """The step is left."""
+        """Called when the step is left."""
 
     def unsent(self) -> object:
-        """What the learner has begun to answer."""
+        """The unfinished answer."""
         return None
 
     def take_unsent(self, begun: object) -> None:
-        """Go on with what `unsent` gave."""
+        """Restore what `unsent` returned."""
 
 
 class _ChoiceRow(QWidget):
-    """One answer to choose: a round button, and its words, which may need several lines and take the click too."""
+    """A choice: a radio button and its text, which may wrap and can be clicked too."""
 
     def __init__(self, text: str, texts: LabelMaker) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class _ChoiceRow(QWidget):
         label = texts.label(text, "choice")
         label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         self.button.setAccessibleName(label.accessibleName())
-        self.button.setMinimumHeight(QFontMetrics(label.font()).height())  # its mark is level with the first line
+        self.button.setMinimumHeight(QFontMetrics(label.font()).height())  # the button is aligned with the first line
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
@@ -100,15 +100,15 @@ class _ChoiceRow(QWidget):
 
 
 class QuestionCard(TaskCard):
-    """A question: a number to write, answers to choose from, or a point to set in a plot.
+    """A question: a number to type, answers to choose from, or a point to set in a plot.
 
     Parameters
     ----------
-    ask_point : for a point, lets the person click into the plot: called with the question and what takes the y.
+    ask_point : for a point, lets the user click in the plot: called with the question and a function that takes the y.
 
     Attributes
     ----------
-    buttons : the row that the answer is given in.
+    buttons : the row with the input.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class QuestionCard(TaskCard):
         self.follow()
 
     def answer(self) -> None:
-        """Take what stands there."""
+        """Submit the input."""
         given = self.choices.checkedId() if self.question.kind == "choice" else self.field.text()
         try:
             self.player.predict(given)
@@ -195,7 +195,7 @@ class QuestionCard(TaskCard):
         return True
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Enter gives the answer that has the focus."""
+        """Enter submits the focused answer."""
         focus = self.focusWidget()
         if event is None or event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
@@ -228,7 +228,7 @@ class QuestionCard(TaskCard):
 
 
 class ActivityCard(TaskCard):
-    """Something to do, with a mark that tells when it is done, and controls where the lesson has some."""
+    """Something to do, with a mark that shows when it is done, and controls if the lesson has some."""
 
     def __init__(self, player: LessonPlayer, texts: LabelMaker, task: Activity, controls: list[QWidget]) -> None:
         super().__init__(player, texts)
@@ -251,10 +251,7 @@ class ActivityCard(TaskCard):
         done = self.player.complete
         self.mark.setText("✓" if done else "○")
         self.mark.setAccessibleName("Done" if done else "Not done yet")
-        self.mark.setProperty("done", done)
-        style = self.mark.style()
-        if style is not None:
-            style.polish(self.mark)
+        set_styled(self.mark, "done", done)
         if self.player.hint != self._hint:
             self._hint = self.player.hint
             old, self.hint = self.hint, self.texts.label(self._hint, "lessonHint")
@@ -264,7 +261,7 @@ class ActivityCard(TaskCard):
 
 
 class MeasurementCard(TaskCard):
-    """A measurement of the run, beside what was predicted."""
+    """A measurement of the run, with the prediction."""
 
     again_asked = pyqtSignal()
 
@@ -340,7 +337,7 @@ class MeasurementCard(TaskCard):
         study = self.player.studies.get(self.player.number)
         if self.plot is None:
             return
-        self.plot.setVisible(study is not None and len(study.points) > 1)  # one number is told in words
+        self.plot.setVisible(study is not None and len(study.points) > 1)  # a single number is reported in words
         if study is not None and study is not self._study:
             self._study = study
             self.plot.show_study(study)

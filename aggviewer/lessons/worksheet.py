@@ -1,4 +1,4 @@
-"""The worksheet of a lesson for print: its tasks with space for answers, and the answers on a page for the teacher."""
+"""The worksheet of a lesson for print: tasks with space for answers, and a page with the answers for the teacher."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINE = '<span class="line"></span>'
 _ROW = '<p><span class="line row"></span></p>'
 _BOX = '<span class="box"></span>'
-_WIDTH, _HEIGHT = 300, 170  # of empty axes, in units of the drawing
+_WIDTH, _HEIGHT = 300, 170  # size of empty axes, in units of the drawing
 
 
 def write_worksheet(found: LessonFile, path: Path) -> None:
-    """Write the worksheet of a lesson; a file that is there is replaced when the new one is complete.
+    """Write the worksheet of a lesson; an existing file is replaced when the new one is complete.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def write_worksheet(found: LessonFile, path: Path) -> None:
 
 
 def worksheet(found: LessonFile) -> str:
-    """The worksheet as a web page that needs no other file. InputError where a question names a plot there is not."""
+    """The worksheet as a self-contained web page. InputError if a question names a plot that does not exist."""
     lesson = found.lesson
     tasks = [_section(number, step, _task(number, step, found)) for number, step in enumerate(lesson.step, 1)]
     answers = [(number, step, _answer(step, found)) for number, step in enumerate(lesson.step, 1)]
@@ -57,12 +57,12 @@ def worksheet(found: LessonFile) -> str:
 
 
 def _section(number: int, step: LessonStep, content: str) -> str:
-    """A part of the page that is not torn apart at the end of a sheet, with the number of its step."""
+    """A part of the page without page breaks, with the number of its step."""
     return f"<section><b>{number}</b><div><h2>{escape(step.title)}</h2>{content}</div></section>"
 
 
 def _task(number: int, step: LessonStep, found: LessonFile) -> str:
-    """What a learner reads and fills in."""
+    """What the learner reads and fills in."""
     if step.predict is not None:
         return web_html(_PICTURE.sub("", step.say)) + _question(step.predict, number, found)
     if step.do is not None:
@@ -82,25 +82,25 @@ def _question(question: Question, number: int, found: LessonFile) -> str:
 
 
 def _measured(step: LessonStep, measure: MeasuredQuantity, found: LessonFile) -> str:
-    """Space for what the run gives, and for the reason."""
+    """Space for the result of the run and its explanation."""
     if not measure.value:
         return web_html(step.say, found.folder)
     question = found.lesson.predictions.get(measure.of)
     html = f"<p>{_inline(measure.name)}. This run gave: {_LINE} {escape(_unit(measure, question))}</p>"
     if question is not None:
-        html += f"<p>{_BOX}as I predicted &nbsp; {_BOX}otherwise</p>"
+        html += f"<p>{_BOX}as I predicted &nbsp; {_BOX}different</p>"
     return f"{html}<p>Why?</p>{_ROW}{_ROW}" if step.explain else html
 
 
 def _answer(step: LessonStep, found: LessonFile) -> str:
-    """What the teacher's page says of a step; empty for nothing."""
+    """The teacher's page on a step; may be empty."""
     html = "" if step.measure is None or not step.measure.value else _expected(step.measure, found)
     next_one = f"**Try next:** {step.next}" if step.next else ""
     return html + "".join(web_html(text, found.folder) for text in (step.explain, step.equation, next_one) if text)
 
 
 def _expected(measure: MeasuredQuantity, found: LessonFile) -> str:
-    """What a measurement is expected to give, and which of several answers is right then."""
+    """The expected result of a measurement, and the right choice."""
     name, expected = _inline(measure.name), measure.expected
     if expected is None:
         return f"<p>{name}: what the run gives.</p>"
@@ -114,7 +114,7 @@ def _expected(measure: MeasuredQuantity, found: LessonFile) -> str:
 
 
 def _axes(question: Question, number: int, found: LessonFile) -> str:
-    """Empty axes of the plot that a point is asked for, with a dashed line at its x and the range of y."""
+    """Empty axes of the plot in which a point is asked for, with a dashed line at its x and the range of y."""
     settings = [one.set for one in found.lesson.step[:number] if one.set is not None and one.set.begins]
     plots = {plot.key(): plot for plot in plots_of(found.scenario(settings[-1]).system)}
     if question.plot not in plots:
@@ -142,5 +142,5 @@ def _unit(measure: MeasuredQuantity, question: Question | None) -> str:
 
 
 def _inline(text: str) -> str:
-    """A text of one paragraph inside another."""
+    """A text without its paragraph, for use inside another."""
     return web_html(text).strip().removeprefix("<p>").removesuffix("</p>")

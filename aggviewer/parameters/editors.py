@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
@@ -12,7 +13,6 @@ from PyQt6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
     QComboBox,
-    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -26,6 +26,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.style.typed_numbers import number_from
+from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text
@@ -109,6 +110,7 @@ class Editor(QWidget):
         layout = self.layout()
         if isinstance(layout, QBoxLayout):
             layout.setDirection(QBoxLayout.Direction.LeftToRight)
+            layout.setSpacing(8)
 
     def _column(self, *widgets: QWidget) -> None:
         layout = QVBoxLayout(self)
@@ -316,10 +318,11 @@ class FileEditor(TextEditor):
     def choose(self) -> None:
         """Ask for a file. One with another ending gets the engine's own sentence."""
         endings = " ".join(f"*{suffix}" for suffix in formats.readable())
-        path, _ = QFileDialog.getOpenFileName(self, "State file", self._value, f"States ({endings});;All files (*)")
-        if path:
-            self.line.setText(path)
-            self._take(path)
+        before = Path(self._value).expanduser()
+        path = file_dialogs.ask_open(self, before.parent, "State file", f"States ({endings});;All files (*)")
+        if path is not None:
+            self.line.setText(str(path))
+            self._take(str(path))
 
     def _text(self, value: Any) -> str:
         return str(value)

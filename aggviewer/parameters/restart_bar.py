@@ -5,6 +5,8 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from aggviewer.style.theme import set_styled
+
 
 class RestartBar(QFrame):
     """Restart at once or on Apply, with Revert. Its sentence has two lines, so that nothing moves."""
@@ -62,10 +64,6 @@ class RestartBar(QFrame):
             text = "Restarting …"
         self.state.setText(text)
         self.state.setToolTip(text)
-        if self.state.property("problem") is not bool(error):
-            self.state.setProperty("problem", bool(error))
-            style = self.state.style()
-            if style is not None:
-                style.polish(self.state)
+        set_styled(self.state, "problem", bool(error))
         self.apply_button.setEnabled(changes > 0 and valid)
         self.revert_button.setEnabled(changes > 0)

@@ -1,4 +1,4 @@
-"""Two axes and the area between them, in which a plot draws."""
+"""The drawing area of a plot: two axes and a view box."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from PyQt6.QtWidgets import QGraphicsGridLayout, QSizePolicy
 
 from aggviewer.plots.axes import LogAxis
 
-_OVER_DATA = 0.5  # z of an axis: over what is drawn at 0, as in pyqtgraph
+_OVER_DATA = 0.5  # z value of an axis: above what is drawn at 0, as in pyqtgraph
 
 
 class PlotArea(pg.GraphicsWidget):  # type: ignore[misc]
-    """The axes below and on the left, and the view box with the items.
+    """The bottom and left axes, and the view box with the items.
 
-    It stands in the place of `pyqtgraph.PlotItem`, which takes three times as long to be made: that one has two more
-    axes, a title, a button and a menu of sixty widgets, and nobody would see any of them.
+    It replaces `pyqtgraph.PlotItem`, which takes three times as long to create: that has two more axes, a title, a
+    button and a menu of sixty widgets, none of which is used here.
 
     Parameters
     ----------
@@ -26,10 +26,10 @@ class PlotArea(pg.GraphicsWidget):  # type: ignore[misc]
     def __init__(self, x_log: bool, y_log: bool) -> None:
         super().__init__()
         self.items: list[Any] = []
-        """What was added, in that order."""
+        """The added items, in order."""
         self._axes = {"bottom": LogAxis("bottom"), "left": LogAxis("left")}
         self._box = pg.ViewBox(parent=self, enableMenu=False)
-        self._box.disableAutoRange()  # the plot says what is shown
+        self._box.disableAutoRange()  # the plot sets the range
         grid = QGraphicsGridLayout()
         grid.setHorizontalSpacing(0)
         grid.setVerticalSpacing(0)
@@ -52,12 +52,12 @@ class PlotArea(pg.GraphicsWidget):  # type: ignore[misc]
         return self._axes[name]
 
     def addItem(self, item: Any) -> None:
-        """One more item in the view box."""
+        """Add an item to the view box."""
         self.items.append(item)
         self._box.addItem(item, ignoreBounds=True)
 
     def removeItem(self, item: Any) -> None:
-        """Take an item away; nothing for one that is not there."""
+        """Remove an item, if it is there."""
         if item in self.items:
             self.items.remove(item)
             self._box.removeItem(item)

@@ -1,5 +1,5 @@
-"""Axes: a logarithmic one whose ticks read well in a small plot, ranges that do not jitter, and what to draw of a long
-history."""
+"""Axes: logarithmic ones with readable ticks in small plots, ranges that do not jitter, and thinning of long
+histories."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from PyQt6.QtGui import QFont, QFontMetricsF
 from aggviewer.style.ticks import linear_ticks, round_above, round_below
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_LINES_PER_LABEL = {"bottom": 2.7, "left": 1.35}  # room for a label, in heights of its text
+_LINES_PER_LABEL = {"bottom": 2.7, "left": 1.35}  # space for a label, in text heights
 _USUAL_LINE = 12.0  # pixels from line to line of the labels before a font is set
 _STAND_OUT = 9  # pixels
 _MINOR_PIXELS = 36  # least length of a decade that shows 2 … 9
 
 
 def log_or_gap(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """log10, NaN where there is none: a gap in the curve."""
+    """log10, NaN where undefined: a gap in the curve."""
     values = np.asarray(values, np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(values > 0, np.log10(np.where(values > 0, values, 1.0)), np.nan)
@@ -46,13 +46,13 @@ def round_decades(
     margin: float = 0.0,
     span: float = 0.0,
 ) -> tuple[float, float]:
-    """Powers of ten of the ends of a logarithmic axis: 1, 2, 5 times a power of ten around all values above 0.
+    """log10 of the limits of a logarithmic axis: 1, 2, 5 times a power of ten around all values above 0.
 
     Parameters
     ----------
-    around : powers of ten that the axis shows in any case.
-    margin : decades that are free above the round end.
-    span : decades that the axis has at least; more of them are below the values.
+    around : powers of ten that the axis always shows.
+    margin : decades left free above the upper limit.
+    span : least number of decades; additional ones are mostly below the values.
     """
     low, high = around
     found = values[np.isfinite(values) & (values > 0.0)]
@@ -63,7 +63,7 @@ def round_decades(
 
 def power_text(value: float, digits: int = 3) -> str:
     """`value` (> 0) as 3.6·10⁻⁴, a power of ten as 10⁻⁴, 1 and 10 as they are."""
-    # not divided by its power of ten, which of the smallest numbers is no float
+    # not divided by its power of ten, which is not a float for the smallest numbers
     before, _, after = f"{value:.{digits - 1}e}".partition("e")
     mantissa, exponent = f"{float(before):g}", int(after)
     if mantissa == "1":
@@ -72,7 +72,7 @@ def power_text(value: float, digits: int = 3) -> str:
 
 
 def power_of_ten(exponent: int) -> str:
-    """10⁻⁴; 1 and 10 as they are. Any exponent, also where 10 to its power is no float."""
+    """10⁻⁴; 1 and 10 as they are. Any exponent, even if the power of ten is not a float."""
     return str(10**exponent) if exponent in (0, 1) else "10" + str(exponent).translate(_SUPERSCRIPT)
 
 
@@ -84,18 +84,18 @@ def value_text(value: float, digits: int = 3) -> str:
 
 
 class PlotAxis(pg.AxisItem):  # type: ignore[misc]
-    """An axis with a grid whose first and last labels may stand out a little, as they may without a grid."""
+    """An axis with a grid whose first and last labels may extend a little beyond it, as without a grid."""
 
     line = _USUAL_LINE
-    _dressing = False  # the label is written when all is there
+    _dressing = False  # the label is set when everything else is ready
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
-        self.autoSIPrefix = False  # the data may be logarithms, and the label says the unit
+        self.autoSIPrefix = False  # the data may be logarithms, and the label gives the unit
 
     @contextmanager
     def dressing(self) -> Iterator[None]:
-        """Inside, pens, fonts and label are set without the label being written anew for each of them."""
+        """Within the context, pens, fonts and label are set without updating the label each time."""
         self._dressing = True
         try:
             yield
@@ -108,12 +108,12 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
             super()._updateLabel()
 
     def set_tick_font(self, font: QFont) -> None:
-        """The font of the labels, which decides how many there is room for."""
+        """Set the font of the labels, which determines how many fit."""
         self.line = QFontMetricsF(font).height()
         self.setTickFont(font)
 
     def boundingRect(self) -> QRectF:
-        """With room for labels that stand out."""
+        """Includes labels that extend beyond the axis."""
         rect: QRectF = super().boundingRect()
         if self.orientation in ("bottom", "top"):
             return rect.adjusted(-_STAND_OUT, 0, _STAND_OUT, 0)
@@ -121,10 +121,10 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
 
 
 class LogAxis(PlotAxis):
-    """Axis of a plot that shows log10 of a quantity (the plot itself stays linear), or an ordinary one.
+    """An axis that shows log10 of a quantity (the plot itself stays linear), or an ordinary axis.
 
-    Powers of ten are labelled, every second or third where they are dense, and 2 and 5 where there is room for
-    them and few powers are in view; ordinary round numbers where not even those are.
+    Powers of ten are labelled, only every second or third if they are dense; 2 and 5 too if there is space and few
+    powers are in view; ordinary round numbers if there are even fewer.
     """
 
     log = True
@@ -133,7 +133,7 @@ class LogAxis(PlotAxis):
     def set_log(self, log: bool) -> None:
         """Show log10 of a quantity, or the quantity itself."""
         self.log = log
-        self.picture = None  # of the ticks as they were
+        self.picture = None  # cached ticks
         self.update()
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
@@ -173,15 +173,15 @@ class LogAxis(PlotAxis):
             return [""] * len(values)
         if all(-2 - 1e-9 < v < 4 - 1e-9 for v in values):
             return [f"{10.0**v:.4g}" for v in values]
-        return [power_text(10.0**v) for v in values]  # one way of writing for the whole axis
+        return [power_text(10.0**v) for v in values]  # one notation for the whole axis
 
 
 def thin_history(time: NDArray[np.float64], limit: int = 1200) -> NDArray[np.intp]:
-    """Indices, rising, of at most about `limit` entries that show the same curve on log axes.
+    """Ascending indices of at most about `limit` entries that show the same curve on log axes.
 
-    time : (K,) rising. M(t) and E(t) never grow, so a subset can lose no peak; it needs to be dense where the axes
-    are: half of the entries are evenly spaced in log time, half in the logarithm of how many entries are left, which
-    is log M for one entry per merge. First and last are always among them. O(limit log K).
+    time : (K,) ascending. M(t) and E(t) never increase, so a subset cannot miss a peak; it must be dense on the log
+        axes: half of the entries are evenly spaced in log time, half in the logarithm of the number of remaining
+        entries, which is log M for one entry per merge. The first and last are always included. O(limit log K).
     """
     count = len(time)
     if count <= limit:

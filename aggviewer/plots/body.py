@@ -1,4 +1,4 @@
-"""What is below the head of a plot: a sentence, the row of its fits, and its panes. GUI thread only."""
+"""The part of a plot below its head: a message, the row for the fits, and its panes. GUI thread only."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from aggviewer.style.theme import Colors
 
 
 class PlotBody(QWidget):
-    """The panes of a plot over each other, and what stands above them.
+    """The stacked panes of a plot, and the widgets above them.
 
     Attributes
     ----------
-    views : the panes, the upper one first; those below it have its range of x, and follow or are held with it.
-    fits : the row with the ends of the range of the fits, and the band.
-    message : the sentence above the panes.
-    column : the layout of all of them.
+    views : the panes, the upper one first; the others share its x range, and follow or hold with it.
+    fits : the row with the limits of the fit range, and the band.
+    message : the message above the panes.
+    column : their layout.
     """
 
     look_chosen = pyqtSignal()
-    """The person has chosen other scales, or a range that stays."""
+    """The user has changed the scales, or locked a range."""
 
     def __init__(self, plot: Plot, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,13 +56,13 @@ class PlotBody(QWidget):
                 one.following_changed.connect(lambda on, other=other: other.follow() if on else other.hold())
 
     def set_theme(self, theme: Colors) -> None:
-        """Colours of panes and fits."""
+        """Apply the colours of the theme to panes and fits."""
         for view in self.views:
             view.set_theme(theme)
         self.fits.set_look(theme)
 
     def keep_room(self, runs: Sequence[RunStyle], width: int) -> None:
-        """The panes stay where they are when a message grows longer."""
+        """Reserve space so that the panes do not move when a message gets longer."""
         speaking = [run for run in runs if self._plot.has_place([run])]
         self.message.keep_room([run.name if len(runs) > 1 else "" for run in speaking], width)
 
@@ -75,12 +75,12 @@ class PlotBody(QWidget):
             view.set_logarithmic(axis, logarithmic)
 
     def choose_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
-        """Show an axis so because the person wants it."""
+        """Set the scale of an axis, as chosen by the user."""
         self.set_logarithmic(place, axis, logarithmic)
         self.look_chosen.emit()
 
     def ask_range(self, place: int) -> None:
-        """Ask the person for the ends of both axes of the pane at `place`."""
+        """Ask the user for the limits of both axes of the pane at `place`."""
         view = self.views[place]
         found = ask_range(view, self._plot.title, self)
         if found is not None:
@@ -88,7 +88,7 @@ class PlotBody(QWidget):
             self.look_chosen.emit()
 
     def lock_range(self, place: int, locked: bool) -> None:
-        """Keep the range of the pane at `place` as it is, also in the following runs; or follow the data again."""
+        """Lock the range of the pane at `place`, also for later runs; or follow the data again."""
         view = self.views[place]
         if locked:
             view.set_range(view.ends, lock=True)
@@ -97,13 +97,13 @@ class PlotBody(QWidget):
         self.look_chosen.emit()
 
     def reset(self) -> None:
-        """Scales, range and fit as the plot has them by itself."""
+        """Restore the default scales, range and fit."""
         self.take_look(None)
         self.fits.reset()
         self.look_chosen.emit()
 
     def look(self) -> list[dict[str, Any]]:
-        """Scales and ranges that the person has chosen, for each pane, as plain numbers; empty where there are none."""
+        """The user's scales and ranges for each pane as plain numbers; empty if there are none."""
         found: list[dict[str, Any]] = []
         for view in self.views:
             one: dict[str, Any] = {"logarithmic": list(view.logarithmic)} if view.unusual else {}
@@ -111,7 +111,7 @@ class PlotBody(QWidget):
         return found if any(found) else []
 
     def take_look(self, look: object) -> None:
-        """Go on with what `look` has made; None for the plot's own. What cannot be read is left out."""
+        """Apply what `look` returned; None for the defaults. Invalid values are ignored."""
         given = look if isinstance(look, list) and len(look) == len(self.views) else [{}] * len(self.views)
         for place, (view, one) in enumerate(zip(self.views, given, strict=True)):
             one = one if isinstance(one, dict) else {}
@@ -129,5 +129,5 @@ class PlotBody(QWidget):
 
     @property
     def changed(self) -> bool:
-        """Whether scales, range or fit are not those that the plot has by itself."""
+        """Whether scales, range or fit differ from the defaults."""
         return bool(self.look()) or self.fits.chosen is not None or not all(view.following for view in self.views)

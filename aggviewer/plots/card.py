@@ -1,4 +1,4 @@
-"""A plot in a window: its head, its panes, and what a person has chosen in it. GUI thread only."""
+"""A plot in a window: its head, its panes, and the user's choices. GUI thread only."""
 
 from __future__ import annotations
 
@@ -32,39 +32,39 @@ from aggviewer.widgets.icons import icon
 
 
 class PlotCard(QWidget):
-    """A plot: fold, name, definition, panes, menu.
+    """A plot with fold button, name, definition, panes and menu.
 
-    States that are measured while it cannot be seen are kept, and drawn when it can. One that is folded at first
-    consists of its head until somebody looks at it or asks for what it draws (`make`).
+    States measured while it is not visible are kept and drawn when it becomes visible. A plot that is folded at first
+    consists only of its head until it is opened or its contents are needed (`make`).
 
     Parameters
     ----------
-    plot : what it shows.
-    number : of the plot, which is its key.
-    later : only the head is made now, whoever asks for more calls `make`.
+    plot : the declaration of the plot.
+    number : of the plot, which is its key on the keyboard.
+    later : whether only the head is made now; `make` makes the rest.
     """
 
     alone_asked = pyqtSignal()
     place_asked = pyqtSignal(float, float)
-    """The person wants to see a place, in the coordinates of the discs."""
+    """The user wants to see a place, in the coordinates of the discs."""
     layer_asked = pyqtSignal(object, object, bool)
-    """The mouse is over a point that a `PointLayer` shows, with the value for it; whether that was a click."""
+    """The mouse is over a point with a `PointLayer`: the layer, its value, and whether it was clicked."""
     keep_asked = pyqtSignal()
-    """The person wants what is drawn now to be kept as a reference."""
+    """The user wants to keep the present curves as a reference."""
     copy_asked = pyqtSignal()
-    """The person wants what is drawn in the clipboard, as a table."""
+    """The user wants to copy the data as a table."""
     save_asked = pyqtSignal()
-    """The person wants the plot as a file."""
+    """The user wants to export the plot."""
     seeds_asked = pyqtSignal(int)
     """*Mean of 8 seeds* was chosen for the run with this number."""
     fit_chosen = pyqtSignal()
-    """The person has chosen another range of the fits."""
+    """The user has changed the fit range."""
     look_chosen = pyqtSignal()
     """The person has chosen other scales, or a range that stays."""
     seen_changed = pyqtSignal()
-    """The plot has come into view, or is seen no more: see `seen`."""
+    """The plot has become visible or invisible: see `seen`."""
     choice_made = pyqtSignal(str, object)
-    """A choice that all plots of the system follow: its name and value. The panel passes it on to `take_choice`."""
+    """A choice for all plots of the system has changed: its name and value. The panel passes it on to `take_choice`."""
 
     def __init__(self, plot: Plot, number: int, parent: QWidget | None = None, *, later: bool = False) -> None:
         super().__init__(parent)
@@ -74,14 +74,14 @@ class PlotCard(QWidget):
         self.theme: Colors = LIGHT
         self.runs: tuple[RunStyle, ...] = ()
         self.references: Sequence[tuple[Reference, Curves]] = ()
-        """What is drawn beside the runs."""
+        """The references drawn beside the runs."""
         self._runs = RunDrawings(plot)
-        self._given_look: object = None  # what the plot begins with when it is made
+        self._given_look: object = None  # the initial settings of the plot
         self._given_fit: Range | None = None
         self._found = Fits(plot.power_fit)
         self._reference_series: list[tuple[int, PlotSeries]] = []
         self._question: tuple[PlotSeries, ...] = ()
-        self._stale = False  # what is shown is older than the drawings
+        self._stale = False  # whether the display is older than the drawings
 
         fitted = bool(plot.power_fit.slopes)
         self.head = PlotHead(self, plot.title, with_note(plot), number, fitted=fitted, choices=plot.choices)
@@ -106,7 +106,7 @@ class PlotCard(QWidget):
         if plot.folded_at_first:
             self.head.fold.setChecked(False)
         elif later:
-            self._column.addStretch(1)  # room for what comes below the head
+            self._column.addStretch(1)  # space for the part below the head
         else:
             self.make()
         self.set_alone(False)
@@ -117,7 +117,7 @@ class PlotCard(QWidget):
 
     @property
     def title(self) -> str:
-        """Of the plot."""
+        """The title of the plot."""
         return self.plot.title
 
     def key(self) -> str:
@@ -126,14 +126,14 @@ class PlotCard(QWidget):
 
     @property
     def made(self) -> bool:
-        """Whether there is more of it than its head, and the room for what comes below."""
+        """Whether the part below the head has been made."""
         return self._body is not None
 
     def make(self) -> None:
-        """Make what is below the head, if it is not there yet; to ask for `view` does so too.
+        """Make the part below the head if it does not exist yet; reading `view` does so too.
 
-        It takes some 20 ms: the panel has the plots that are seen made one after the other, with time for the rest of
-        the window between two.
+        This takes about 20 ms: the panel makes visible plots one by one, with time for the rest of the window in
+        between.
         """
         if self._body is not None:
             return
@@ -157,7 +157,7 @@ class PlotCard(QWidget):
         with_keys: tuple[QWidget, ...] = (self.head.alone, *body.fits.edits, body.fits.reset_button, *body.views)
         for before, after in pairwise(with_keys):
             QWidget.setTabOrder(before, after)
-        if self.runs:  # the panel has said long ago how it looks
+        if self.runs:  # the panel has set its look long ago
             self.set_theme(self.theme)
             self.take_look(self._given_look)
             self.choose_fit(self._given_fit)
@@ -167,7 +167,7 @@ class PlotCard(QWidget):
 
     @property
     def view(self) -> PlotView:
-        """The pane, or the first one."""
+        """The first pane."""
         return self.views[0]
 
     @property
@@ -182,68 +182,68 @@ class PlotCard(QWidget):
 
     @property
     def body(self) -> PlotBody:
-        """All below the head."""
+        """The part below the head."""
         self.make()
         assert self._body is not None
         return self._body
 
     @property
     def drawings(self) -> Sequence[PlotDrawing | None]:
-        """What is shown of each run."""
+        """The drawing of each run."""
         return self._runs.drawings
 
     @property
     def found(self) -> Fits:
-        """The power laws through what is shown."""
+        """The power laws fitted to what is shown."""
         return self._found
 
     @property
     def seen(self) -> bool:
-        """Whether somebody can look at what it draws."""
+        """Whether its contents are visible."""
         return self.isVisible() and self.head.fold.isChecked()
 
     @property
     def shows_data(self) -> bool:
-        """Whether there is something to be seen in it, or would be if it were in view."""
+        """Whether it shows data, or would if it were visible."""
         return self.made and any(map(self._runs.has_data, range(len(self.runs))))
 
     def enterEvent(self, event: QEnterEvent | None) -> None:
-        """Icons for the pointer."""
+        """Show the icons for the pointer."""
         super().enterEvent(event)
         self.head.reveal(True)
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """No icons, unless the keyboard is here."""
+        """Hide the icons, unless the plot has the keyboard focus."""
         super().leaveEvent(event)
         self._on_focus(None, QApplication.focusWidget())
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """Icons for the keyboard."""
+        """Show the icons for the keyboard."""
         self.head.reveal(self.underMouse() or (now is not None and self.isAncestorOf(now)))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
-        """The menu, also from the head."""
+        """Show the menu, also from the head."""
         if event is not None:
             plot_menu(self, 0).popup(event.globalPos())
             event.accept()
 
-    # what a person can choose
+    # the user's choices
 
     def choose_fit(self, chosen: Range | None) -> None:
-        """Fit over this range from now on, None for the usual one."""
+        """Set the fit range, None for the default one."""
         self._given_fit = chosen
         if self.made:
             self.fits.choose(chosen)
 
     def take_choice(self, name: str, value: Any) -> None:
-        """A plot of the same system has had a choice made: see `choice_made`."""
+        """Apply a choice that was made in a plot of the same system: see `choice_made`."""
         if name in self._runs.choices and self._runs.choices[name] != value:
             self._runs.choices[name] = value
             self.head.switches[name].setChecked(value)
             self._prepare_anew()
 
     def choices(self) -> dict[str, Any]:
-        """The choices that this plot offers, as they are made now: name to value."""
+        """The present values of this plot's choices, by name."""
         return dict(self._runs.choices)
 
     def set_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
@@ -253,7 +253,7 @@ class PlotCard(QWidget):
         self._compose()
 
     def take_look(self, look: object) -> None:
-        """Go on with what `PlotBody.look` has made; None for the plot's own. What cannot be read is left out."""
+        """Apply what `PlotBody.look` returned; None for the defaults. Invalid values are ignored."""
         self._given_look = look
         if self._body is not None:
             self._body.take_look(look)
@@ -262,7 +262,7 @@ class PlotCard(QWidget):
     # for the panel
 
     def set_runs(self, runs: Sequence[RunStyle], sources: Sequence[int | None]) -> None:
-        """The runs to be drawn; `sources` says whose data each of them goes on with, None for those of none."""
+        """Set the runs to draw; `sources` gives the earlier run whose data each of them keeps, None for no data."""
         self.runs = tuple(runs)
         self._runs.set_runs(sources)
         self._count()
@@ -271,8 +271,8 @@ class PlotCard(QWidget):
             self._changed()
 
     def offer(self, analysis: Analysis, run: int = 0) -> bool:
-        """A state as it was measured. True where the plot is made and seen, and all that it draws has been measured:
-        then it is to be drawn now. Else it is kept for when it is asked for."""
+        """Offer a measured state. True if it should be drawn now: the plot is visible, and all it needs has been
+        measured. Otherwise the state is kept for later."""
         due = self.made and self.seen and self._runs.measured(analysis)
         if due:
             self._runs.waiting.pop(run, None)
@@ -281,7 +281,7 @@ class PlotCard(QWidget):
         return due
 
     def prepared(self, analysis: Analysis, run: int = 0) -> PlotDrawing | None:
-        """What `Plot.prepare` makes of a measured state. Where that fails it is None, and the plot says why."""
+        """The result of `Plot.prepare` for a measured state. If that fails it is None, and the plot says why."""
         return self._runs.prepared(analysis, run, self._chosen_fit)
 
     @property
@@ -289,33 +289,33 @@ class PlotCard(QWidget):
         return self._given_fit if self._body is None else self._body.fits.chosen
 
     def set_data(self, drawing: PlotDrawing | None, run: int = 0) -> None:
-        """Draw this of a run, now or when the plot comes into view; None takes away what was drawn."""
+        """Set the drawing of a run, shown now or when the plot becomes visible; None removes it."""
         self.make()
         self._runs.drawings[run] = drawing
         self._count()
         self._changed(now=drawing is None)
 
     def forget(self, run: int) -> None:
-        """Remove what is drawn of a run, and what waits to be."""
+        """Remove the drawing of a run and its waiting state."""
         self._runs.forget(run)
         if self.made:
             self.set_data(None, run)
 
     def begin(self, run: int) -> None:
-        """The next states of a run are of other discs."""
+        """The next states of a run have other discs."""
         self.forget(run)
         for view in self.views if self.made else ():
             if not view.locked:
                 view.follow()
 
     def set_alone(self, alone: bool) -> None:
-        """Whether the plot is the only one shown."""
+        """Set whether the plot is the only one shown."""
         self.head.set_alone(alone, self.theme)
         if alone:
             self.head.fold.setChecked(True)
 
     def set_theme(self, theme: Colors) -> None:
-        """Colours of head and plot."""
+        """Apply the theme to head and plot."""
         self.theme = theme
         self.head.set_theme(theme)
         if self.where_button is not None:
@@ -325,55 +325,55 @@ class PlotCard(QWidget):
             self._changed()
 
     def show_references(self, references: Sequence[tuple[Reference, Curves]]) -> None:
-        """Draw these beside the runs, and no others."""
+        """Draw exactly these references beside the runs."""
         self.references = references
         self._reference_series = list(series_of(self.plot, references))
         if self.made:
             self._compose()
 
     def kept_curves(self, run: int) -> Curves:
-        """What a reference keeps of a run: every curve that is drawn."""
+        """The curves of a run that a reference keeps: all that are drawn."""
         self.draw_all()
         return self.contents.kept_curves(run)
 
     def show_question(self, question: Sequence[PlotSeries]) -> None:
-        """Draw what a lesson asks for: its series, or none."""
+        """Draw the series of a lesson's question, or none."""
         self._question = tuple(question)
         self._compose()
 
     def table(self) -> dict[str, Floats]:
-        """All that is drawn, and the `values`, as columns: heading with unit to values (n,)."""
+        """All data, and the `values`, as columns: heading with unit to values (n,)."""
         self.draw_all()
         return self.contents.table()
 
     @property
     def contents(self) -> PlotContents:
-        """What is in the plot now."""
+        """The present contents of the plot."""
         said, straight = self.fits.said, all(self.view.logarithmic)
         runs, drawings, kept = self.runs, self.drawings, self.references
         return PlotContents(
             self.plot, runs, drawings, self._found, said, straight, kept, self._reference_series, self._question
         )
 
-    # states that come while nobody looks
+    # states that arrive while the plot is not visible
 
     def draw_all(self) -> None:
-        """Draw what has come while it could not be seen; what it needs of that is measured, if it is not yet."""
+        """Draw the waiting states, measuring what is missing."""
         self.make()
         self._draw_waiting(dict(self._runs.waiting))
 
     @property
     def waits(self) -> bool:
-        """Whether there is a state of which something that it draws has not been measured yet."""
+        """Whether a state is waiting for a measurement."""
         return self._runs.waits
 
     def draw_known(self) -> None:
-        """Draw what has come while it could not be seen and has been measured."""
+        """Draw the waiting states that have been measured."""
         self.make()
         self._draw_waiting(self._runs.measured_waiting)
 
     def _draw_waiting(self, states: Mapping[int, Analysis]) -> None:
-        """Draw these states, and what has been prepared and not drawn."""
+        """Draw these states and what has been prepared but not drawn."""
         for run, analysis in sorted(states.items()):
             del self._runs.waiting[run]
             self.set_data(self.prepared(analysis, run), run)
@@ -381,19 +381,19 @@ class PlotCard(QWidget):
             self._compose()
 
     def _draw_stale(self) -> None:
-        """Draw what is known where the plot is made and seen; the rest comes when it has been measured."""
+        """Draw what is known if the plot is visible; the rest follows when it has been measured."""
         if self.made and self.seen:
             self.draw_known()
 
     def _prepare_anew(self) -> None:
-        """Another choice or another range: the same states have other drawings."""
+        """Prepare the same states again after a change of choice or range."""
         if self.made:
             self._runs.prepare_anew(self._chosen_fit)
             self._count()
             self._changed()
 
     def _changed(self, *, now: bool = False) -> None:
-        """Show what has changed: at once where it is seen, else when it comes into view."""
+        """Update the display: at once if it is visible, else when it becomes visible."""
         self._stale = True
         if now or self.seen:
             self._compose()
@@ -403,7 +403,7 @@ class PlotCard(QWidget):
     # what is shown
 
     def _compose(self) -> None:
-        """Bring all panes in line with what is drawn of the runs."""
+        """Update all panes from the drawings of the runs."""
         self._stale = False
         if not self.made:
             return
@@ -426,8 +426,8 @@ class PlotCard(QWidget):
         self._show_messages()
 
     def page(self, colors: Colors, *, numbers: bool = True) -> list[PagePane]:
-        """The panes as they are now, for paper: with these colours, and in the corner what stands around the plot in
-        the window, the range of the fits and the names of references. numbers : whether the corner has anything."""
+        """The present panes for paper, in these colours; the corner also has what is around the plot in the window: the
+        fit range and the names of references. numbers : whether the corner is shown."""
         contents, band = self.contents, self.fits.band_shown
         return [
             PagePane(
@@ -443,14 +443,14 @@ class PlotCard(QWidget):
         ]
 
     def _show_place(self, series: Hashable, index: int) -> None:
-        """A click has met a point; one that has a place among the discs is to be seen there."""
+        """A point was clicked; if it has a place among the discs, show that place."""
         found = self.contents.place_at(series, index)
         if found is not None:
             self.place_asked.emit(*found)
         self._show_layer(series, index, clicked=True)
 
     def _show_layer(self, series: Hashable, index: int, *, clicked: bool) -> None:
-        """The mouse is over a point, or has clicked it; the picture may show what it stands for."""
+        """The mouse is over a point or has clicked it; the picture may show what the point means."""
         layer = self.contents.layer_of(series)
         if layer is not None:
             self.layer_asked.emit(layer, layer.values[index], clicked)
@@ -463,13 +463,13 @@ class PlotCard(QWidget):
             self.where_button.setEnabled(self.contents.place_of_message() is not None)
 
     def show_where(self) -> None:
-        """Ask for the place that the message is about."""
+        """Request to show the place of the message."""
         found = self.contents.place_of_message()
         if found is not None:
             self.place_asked.emit(*found)
 
     def _count(self) -> None:
-        """How many of what the choices would show there are, of each run."""
+        """The counts of the choices, for each run."""
         for choice in self.plot.choices:
             text = self._runs.counted(choice.name)
             self.head.switches[choice.name].set_texts(choice.text.format(text), choice.short.format(text))
@@ -477,7 +477,7 @@ class PlotCard(QWidget):
     # inside
 
     def _fit_anew(self) -> None:
-        """Another range of the fits."""
+        """Refit after a change of the fit range."""
         if self.plot.reads_fit:
             self._prepare_anew()
         self._compose()
@@ -496,24 +496,24 @@ class PlotCard(QWidget):
         self._compose()
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Draw what has come while it could not be seen."""
+        """Draw the waiting states."""
         super().showEvent(event)
         self._draw_stale()
         self.seen_changed.emit()
 
     def hideEvent(self, event: QHideEvent | None) -> None:
-        """Nobody looks at it any more."""
+        """The plot is no longer visible."""
         super().hideEvent(event)
         self.seen_changed.emit()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """A narrower plot needs more lines for its message."""
+        """Reserve more lines for the message of a narrower plot."""
         super().resizeEvent(event)
         if self.made:
             self._keep_room()
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Large type needs more room."""
+        """Reserve more space for large type."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange and self.made:
             self.body.message.setFont(tabular(self.font()))

@@ -1,4 +1,4 @@
-"""Everything that a plot shows, of all its runs together: series by pane, numbers in the corners, table. No widgets."""
+"""The contents of a plot for all runs together: series by pane, numbers in the corners, table. No widgets."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from aggviewer.plots.table import as_table, columns_of, curves_of, errors_of, fu
 from aggviewer.style.theme import Colors
 from engine.study.symbols import as_html
 
-# what lies over what, by role; the series of a drawing are from the lowest to the uppermost
+# stacking order by role; the series of a drawing are ordered from bottom to top
 _Z = {"reference": -5.0, "guide": -4.0, "literature": -3.0, "question": 90.0}
 _SHARED_LAW, _BETWEEN = 10.0, 0.001
 
 
 @dataclass(frozen=True)
 class PlotContents:
-    """What is in a plot at a moment.
+    """The contents of a plot at one moment.
 
     Parameters
     ----------
-    plot : what is shown.
-    runs, given : the runs, and the drawing of each of them, None where there is none.
-    fits : the laws through them; fits_said : whether these are worth a place in the plot.
-    straight : whether both axes of the first pane are logarithmic, where a law is a straight line.
-    kept : references; reference_series : what is drawn of them, each with the number of its pane.
-    question : what a lesson asks for.
+    plot : the declaration.
+    runs, given : the runs, and the drawing of each of them, None if there is none.
+    fits : the fitted laws; fits_said : whether these are shown in the plot.
+    straight : whether both axes of the first pane are logarithmic, so that a law is a straight line.
+    kept : references; reference_series : their series, each with the number of its pane.
+    question : the series of a lesson's question.
     """
 
     plot: Plot
@@ -49,16 +49,16 @@ class PlotContents:
 
     @property
     def drawings(self) -> list[PlotDrawing | None]:
-        """Of each run, None where nothing is seen of it."""
+        """The drawing of each run, None if there is none."""
         return [one if one is not None and one.has_data else None for one in self.given]
 
     @property
     def has_data(self) -> bool:
-        """Whether there is something to be seen of any run."""
+        """Whether any run has data."""
         return any(one is not None and one.has_data for one in self.given)
 
     def bounds(self, place: int) -> list[Bounds]:
-        """The ranges of everything in the pane at `place`."""
+        """The ranges of all contents of the pane at `place`."""
         panes = [one.panes[place] for one in self.given if one is not None and place < len(one.panes)]
         bounds = [pane.bounds for pane in panes if pane.bounds is not None]
         if not (bounds and self.has_data):
@@ -67,7 +67,7 @@ class PlotContents:
         return [*bounds, *bounds_of(kept, self.plot.all_axes[place].logarithmic)]
 
     def series(self, place: int, theme: Colors) -> Iterator[ShownSeries]:
-        """Everything in a pane: references, runs with their fits, what belongs to no run, a question."""
+        """All series in a pane: references, runs with their fits, shared series, a question."""
         if self.has_data:
             for pane, one in self.reference_series:
                 if pane == place:
@@ -93,12 +93,12 @@ class PlotContents:
                     yield ShownSeries((run, one.key), one, style_of(one, theme, self.runs, run), z)
 
     def numbers(self, place: int, theme: Colors, *, around: bool = False, band: bool = False) -> str:
-        """The numbers in the corner of a pane, of all runs; rich text.
+        """The numbers in the corner of a pane for all runs; rich text.
 
         Parameters
         ----------
-        around : whether what stands around the plot in the window is told too: the range of the fits, where their
-            `band` is seen, and the names of references.
+        around : whether to add what is around the plot in the window: the fit range, if its `band` is shown, and the
+            names of references.
         """
         short, drawn = len(self.runs) > 1, self.drawings
         told: list[dict[str, str]] = []
@@ -118,7 +118,7 @@ class PlotContents:
         return "<br>".join(line for line in lines if line)
 
     def _around(self, theme: Colors, *, band: bool) -> Iterator[str]:
-        """What stands around the plot in the window: range of the fits, names of references."""
+        """What is around the plot in the window: fit range and names of references."""
         if self.fits.range is not None and band:
             across = as_html(next(iter(self.plot.columns.values()))[0].name)
             yield f"fit over {across} = {self.fits.range_in_words()}"
@@ -136,7 +136,7 @@ class PlotContents:
         return as_table([*curves, *further_curves_of(shown, runs)]) | self.values()
 
     def values(self) -> dict[str, Floats]:
-        """What a table has beside curves: numbers of the fits, standard errors; heading with unit to values (n,)."""
+        """Additional columns of a table: numbers of the fits and standard errors; heading with unit to values (n,)."""
         runs, shown, columns = self._run_names(), self.drawings, dict(self.plot.columns)
         found = self.fits.numbers(columns, runs) if self.fits_said else {}
         found |= errors_of(shown, columns, runs)
@@ -145,17 +145,17 @@ class PlotContents:
         return found | columns_of(self.given, runs)
 
     def _run_names(self) -> list[str]:
-        """Of the runs, empty for a single one."""
+        """The names of the runs, empty for a single one."""
         return [run.name if len(self.runs) > 1 else "" for run in self.runs]
 
     def words_at(self, series: Hashable, index: int) -> str:
-        """A point of a series of a run in words, with the name of the run where there are several."""
+        """A point of a run's series in words, with the name of the run if there are several."""
         run, one = self._series_at(series)
         text = "" if one is None or one.words is None else one.words(index)
         return text if len(self.runs) == 1 or not text else f"{escape(self.runs[run].name)}: {text}"
 
     def place_at(self, series: Hashable, index: int) -> tuple[float, float] | None:
-        """The place of such a point among the discs, None where it has none."""
+        """The place of such a point among the discs, None if it has none."""
         _, one = self._series_at(series)
         if one is None or one.places is None:
             return None
@@ -163,7 +163,7 @@ class PlotContents:
         return x, y
 
     def layer_of(self, series: Hashable) -> PointLayer | None:
-        """What shows the points of a series in the picture, None where nothing does."""
+        """The layer of the picture that shows the points of a series, None if there is none."""
         _, one = self._series_at(series)
         return None if one is None else one.layer
 
@@ -173,7 +173,7 @@ class PlotContents:
         return run, None if drawing is None else drawing[key]
 
     def kept_curves(self, run: int) -> Curves:
-        """Every curve that is drawn of a run."""
+        """All curves of a run."""
         one = self.drawings[run]
         if one is None:
             return {}
@@ -181,7 +181,7 @@ class PlotContents:
         return {key: Points(series.x, series.y) for key, series in found if series is not None and not series.shared}
 
     def place_of_message(self) -> tuple[float, float] | None:
-        """Of all runs, the place that is most worth a look."""
+        """The most important place in the messages of all runs."""
         messages = [one.message for one in self.drawings if one is not None and one.message is not None]
         found = [(one.rank, one.place) for one in messages if one.place is not None]
         return max(found)[1] if found else None

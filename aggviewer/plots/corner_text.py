@@ -1,4 +1,4 @@
-"""The text over the drawing area of a plot: live numbers, or what it will show."""
+"""The text over the drawing area of a plot: live numbers, or what the plot will show."""
 
 from __future__ import annotations
 
@@ -12,32 +12,31 @@ _SMALL = re.compile(r"\s*<small>.*?</small>")
 
 
 class CornerText(QLabel):
-    """Rich text that takes no mouse. In a narrow plot it leaves out what is in `<small>`, then
-    breaks its lines."""
+    """Rich text that ignores the mouse. In a narrow plot it omits what is in `<small>`, then wraps."""
 
     def __init__(self, parent: QWidget, alignment: Qt.AlignmentFlag) -> None:
         super().__init__(parent)
         self._whole = self._below = ""
-        self._sharing = 0, 0  # parts, and the room that they share
-        self._begins: frozenset[int] = frozenset()  # parts that begin a line
+        self._sharing = 0, 0  # parts, and the available width
+        self._begins: frozenset[int] = frozenset()  # parts at the start of a line
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)
 
     def write(self, text: str, below: str = "") -> bool:
-        """Another text, whose parts are separated by ``<br>``, and a line below it; False where they are the ones that
-        are there. `fit` shows them."""
+        """Set the text, whose parts are separated by ``<br>``, and a line below it; False if nothing changes. `fit`
+        shows them."""
         changed = (text, below) != (self._whole, self._below)
         self._whole, self._below = text, below
         return changed
 
     def fit(self, room: int) -> None:
-        """Take the size that the text needs, at most `room` pixels wide: as many parts in a line as fit."""
+        """Resize to the text, at most `room` pixels wide, with as many parts per line as fit."""
         self.setWordWrap(False)
         for parts in (self._whole.split("<br>"), _SMALL.sub("", self._whole).split("<br>")):
             if self._sharing != (len(parts), room):
                 self._sharing, self._begins = (len(parts), room), frozenset()
-            for first in range(1, len(parts)):  # lines that were full once stay apart: numbers grow and shrink
+            for first in range(1, len(parts)):  # lines once full stay separate: numbers change length
                 if not self._fits(self._line(parts, first), room):
                     self._begins |= {first}
             if self._fits(self._joined(parts), room):
@@ -46,7 +45,7 @@ class CornerText(QLabel):
         self.resize(room, self.heightForWidth(room))
 
     def _line(self, parts: list[str], last: int) -> str:
-        """The line that a part is in, up to that one."""
+        """The line of a part, up to that part."""
         first = max((begin for begin in self._begins if begin <= last), default=0)
         return _GAP.join(parts[first : last + 1])
 

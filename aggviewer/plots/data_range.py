@@ -1,4 +1,4 @@
-"""The range of axes that shows all data, on any scales."""
+"""The axis range that shows all data, on any scale."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from aggviewer.plots.axes import nice_below
 from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, Floats, PlotSeries, together
 from aggviewer.plots.scale import AxisScale, Scales
 
-_ABOVE = 1.08  # upper end of a linear axis over the largest value, where the axis is logarithmic by itself
-_NEAR_ZERO = 0.05  # of the upper end: a linear axis that begins below it begins at 0
-_LAWS = ("law", "guide", "question", "literature")  # roles of series that say nothing of how far the data reach
+_ABOVE = 1.08  # upper limit of a linear axis over the largest value, for axes that are logarithmic by default
+_NEAR_ZERO = 0.05  # share of the upper limit: a linear axis that would begin below it begins at 0
+_LAWS = ("law", "guide", "question", "literature")  # roles of series that do not count as data
 
 
 class DataRange:
-    """What two axes show: their scales, the bounds of the data, and room for something that stands beside the data.
+    """The range of two axes: their scales, the bounds of the data, and space for something beside the data.
 
-    Bounds are quantities, rounded outward on the scales that the axes have by themselves. On other scales the ends
-    follow from the data.
+    Bounds are quantities, rounded outwards on the default scales of the axes. On other scales the limits follow from
+    the data.
 
     Parameters
     ----------
-    axes : the scales that they have by themselves.
-    series : what is drawn now.
+    axes : with their default scales.
+    series : the present series.
     """
 
     def __init__(self, axes: Axes, series: Callable[[], Iterable[PlotSeries]]) -> None:
@@ -34,22 +34,22 @@ class DataRange:
         self.bounds: Bounds | None = None
         """Of the data."""
         self.room: Bounds | None = None
-        """What is shown beside them."""
+        """The bounds of what is shown beside them."""
 
     def set_logarithmic(self, axis: int, logarithmic: bool) -> None:
-        """Give an axis, 0 for x and 1 for y, a logarithmic scale or a linear one."""
+        """Set the scale of an axis, 0 for x and 1 for y, to logarithmic or linear."""
         across, up = self.scales
         self.scales = (AxisScale(logarithmic), up) if axis == 0 else (across, AxisScale(logarithmic))
 
     def whole(self) -> Bounds | None:
-        """The bounds of the data and of what stands beside them, quantities; None where there is neither."""
+        """The bounds of the data and of what is beside them, as quantities; None if there is neither."""
         data, room = self.bounds, self.room
-        if data is None and room is not None:  # with axes that begin at 0, or a decade before what stands there
+        if data is None and room is not None:  # with axes that begin at 0, or a decade before it
             return room[0] / 10.0 if self._own[0] else min(room[0], 0.0), *room[1:]
         return data if data is None or room is None else together((data, room))
 
     def least_positive(self, axis: int) -> float | None:
-        """The smallest quantity above 0 that is drawn along an axis, None where there is none."""
+        """The smallest quantity above 0 that is drawn along an axis, None if there is none."""
         if self._own[axis]:
             return None if self.bounds is None else self.bounds[2 * axis]
         values = self._values(axis)
@@ -57,7 +57,7 @@ class DataRange:
         return float(positive.min()) if len(positive) else None
 
     def shown(self, bounds: Bounds) -> Bounds:
-        """Bounds of data as they are shown, in the coordinates of the axes."""
+        """The bounds in the coordinates of the axes."""
         ends: list[float] = []
         for axis, (scale, own) in enumerate(zip(self.scales, self._own, strict=True)):
             low, high = bounds[2 * axis], bounds[2 * axis + 1]
@@ -78,7 +78,7 @@ class DataRange:
         return ends[0], ends[1], ends[2], ends[3]
 
     def _values(self, axis: int) -> Floats:
-        """All quantities that are drawn of data, no laws, along an axis."""
+        """All data values along an axis, without laws."""
         series = [one for one in self._series() if one.role.name not in _LAWS]
         found: Floats = np.concatenate([NO_VALUES, *((one.x, one.y)[axis] for one in series)])
         return np.asarray(found[np.isfinite(found)])

@@ -1,4 +1,5 @@
-"""What a plot shows of a measured state: series of quantities in one pane or two. Plain data: no Qt and no colours."""
+"""The drawing of a measured state in a plot: series of quantities in one or two panes. Plain data: no Qt and no
+colours."""
 
 from __future__ import annotations
 
@@ -15,11 +16,11 @@ Floats = NDArray[np.float64]
 NO_VALUES: Floats = np.empty(0)
 
 Bounds = tuple[float, float, float, float]
-"""x from and to, y from and to, as quantities; ends on a logarithmic axis are above 0."""
+"""x from and to, y from and to, as quantities; limits on a logarithmic axis are above 0."""
 
 
 class PlotQuantity(NamedTuple):
-    """What an axis or a column of a table shows. name : its symbol in plain text, or a word; unit : "1" for none."""
+    """The quantity of an axis or a table column. name : its symbol in plain text, or a word; unit : "1" for none."""
 
     name: str
     unit: str = "1"
@@ -29,7 +30,7 @@ TIME = PlotQuantity("t", "time")
 
 
 class Ticks(NamedTuple):
-    """Places on an axis with what is written there; lines : further places that have a line alone."""
+    """Labelled ticks on an axis; lines : further places that only have a grid line."""
 
     labels: Sequence[tuple[float, str]]
     lines: Sequence[float] = ()
@@ -41,12 +42,12 @@ class Axes:
 
     Parameters
     ----------
-    x, y : labels with symbol and unit, rich text; an empty x for a pane that stands on one with the same axis.
-    x_log, y_log : whether an axis is logarithmic until the person chooses otherwise.
-    corner : where the live numbers stand, ``"top left"`` for instance.
+    x, y : labels with symbol and unit, rich text; x is empty for a pane above one with the same x axis.
+    x_log, y_log : whether an axis is logarithmic by default.
+    corner : the corner with the live numbers, such as ``"top left"``.
     x_ticks, y_ticks : instead of round numbers.
-    name : of the pane for assistive software; that of the plot where it is empty.
-    least_height, share : pixels that a pane of two needs, and its share of what there is more.
+    name : of the pane for assistive software; the plot's if empty.
+    least_height, share : the least height in pixels of one of two panes, and its share of additional height.
     """
 
     x: str
@@ -72,18 +73,17 @@ RoleName = Literal[
 
 
 class Role(NamedTuple):
-    """Whose a series is. Every renderer takes colour, width and markers from it (`aggviewer.plots.series_style`).
+    """The role of a series, from which every renderer takes colour, width and markers (`aggviewer.plots.series_style`).
 
     Parameters
     ----------
-    name : ``run``, what a run shows; ``method``, a part of it that another method has computed; ``earlier``, the same
-        at an earlier time; ``law``, a law or a fit beside it, or a second curve; ``guide``, a value that means
-        something; ``literature``; ``failed``, points where something went wrong; ``reference``, kept of an earlier run
-        or a study; ``question``, what a lesson asks for; ``group``, runs of a study with one value of a parameter;
-        ``plain``, in the colour of the text.
-    method : of a ``method``, as in a scenario.
-    age : of ``earlier``, from 0 for the latest to 1 for the earliest.
-    slot : of a ``reference`` or a ``group``, which of the colours it has.
+    name : ``run``, data of a run; ``method``, a part computed by another method; ``earlier``, the same at an earlier
+        time; ``law``, a law or fit, or a second curve; ``guide``, a special value; ``literature``; ``failed``, points
+        where something went wrong; ``reference``, kept from an earlier run or a study; ``question``, of a lesson;
+        ``group``, runs of a study with one value of a parameter; ``plain``, in the colour of the text.
+    method : for ``method``, its name in scenarios.
+    age : for ``earlier``, from 0 for the latest to 1 for the earliest.
+    slot : for ``reference`` and ``group``, the index of its colour.
     """
 
     name: RoleName = "run"
@@ -106,13 +106,13 @@ Dash = Literal["solid", "dashed", "dotted"]
 
 @dataclass(frozen=True)
 class PointLayer:
-    """A layer of the picture that shows what a point of a series stands for.
+    """A layer of the picture that shows what the points of a series mean.
 
     Parameters
     ----------
     name : of the layer (`aggviewer.canvas.layers`).
-    field : of the view, which says what the layer shows.
-    values : its value for each point.
+    field : the field of the view that controls the layer.
+    values : the value of that field for each point.
     """
 
     name: str
@@ -122,31 +122,31 @@ class PointLayer:
 
 @dataclass(frozen=True, eq=False)
 class PlotSeries:
-    """A curve, points, bars or lines. All numbers are quantities, also where an axis is logarithmic.
+    """A curve, points, bars or lines. All numbers are quantities, even if an axis is logarithmic.
 
     Parameters
     ----------
-    key : the series with this key is the same one in the next drawing of the plot: renderers update it in place.
-    x, y : (K,), nan for a gap; x (K + 1,) for the edges of ``steps``. ``level`` lines stand at the values y and
+    key : identifies the series from drawing to drawing, so that renderers update it in place.
+    x, y : (K,), nan for a gap; x (K + 1,) for the edges of ``steps``. ``level`` lines are at the values y and
         ``upright`` ones at the values x.
     kind : ``line``, ``points``, ``bars`` around x, ``steps`` of a histogram, ``band`` from y - error to y + error,
         ``level`` and ``upright`` lines across the pane.
     role : whose it is.
     error : (K,), standard errors of y; nan or 0 for none.
-    marker : of points, also of those of a line: ``o s d t t1 star x`` as in pyqtgraph; none for "".
+    marker : of points, also on lines: ``o s d t t1 star x`` as in pyqtgraph; none for "".
     size : of the markers in pixels.
     hollow : whether markers are rings.
-    faint : whether it stands behind others.
-    invisible : whether it is there for the mouse, tables and fits alone, since others show it in parts.
+    faint : whether it is drawn faintly behind others.
+    invisible : whether it is only for the mouse, tables and fits, because other series show its parts.
     dash : of a line.
-    joined : (K,), whether a line goes on from each point to the next; None for all that are no gap.
-    words : the point of an index in words, rich text; None where the mouse does not read it.
-    places : (K, 2), where among the discs each point is: a click on it asks to see that place.
-    layer : what shows in the picture what each point stands for: a click on it switches that on.
-    clicked : whether a click on a point means something to whoever shows the plot.
-    columns : x and y in tables, where the declaration of the plot does not name them.
-    labels : what is written at each of the ``level`` or ``upright`` lines.
-    shared : whether it belongs to no run: it is shown once, in colours of its own.
+    joined : (K,), whether the line continues from each point to the next; None for all points without a gap.
+    words : describes the point of an index, rich text; None if the mouse does not read it.
+    places : (K, 2), the place of each point among the discs, which is shown when the point is clicked.
+    layer : the layer that shows in the picture what each point means; a click switches it on.
+    clicked : whether clicks on points are reported.
+    columns : x and y in tables, if the declaration of the plot does not name them.
+    labels : the texts at the ``level`` or ``upright`` lines.
+    shared : whether it belongs to no run and is shown once, in its own colours.
     """
 
     key: str
@@ -172,25 +172,25 @@ class PlotSeries:
 
     @property
     def middle(self) -> Floats:
-        """(K,), x of the points; of steps the middle between the edges."""
+        """(K,), x of the points; for steps, the middle between the edges."""
         return 0.5 * (self.x[1:] + self.x[:-1]) if len(self.x) == len(self.y) + 1 else self.x
 
 
 @lru_cache
 def level(key: str, y: float, *, dash: Dash = "dotted", label: str = "") -> PlotSeries:
-    """A line at a value of y that means something, such as 1."""
+    """A line at a special value of y, such as 1."""
     labels = (label,) if label else ()
     return PlotSeries(key, NO_VALUES, np.array([y]), "level", GUIDE, dash=dash, labels=labels, shared=True)
 
 
 @lru_cache
 def upright(key: str, x: float, *, dash: Dash = "dotted") -> PlotSeries:
-    """A line at a value of x that means something, such as close packing."""
+    """A line at a special value of x, such as close packing."""
     return PlotSeries(key, np.array([x]), NO_VALUES, "upright", GUIDE, dash=dash, shared=True)
 
 
 class LiveNumber(NamedTuple):
-    """A number in the corner of a plot, rich text. short : the same where several runs are compared; "" for nothing."""
+    """A number in the corner of a plot, rich text. short : used when several runs are compared; may be ""."""
 
     text: str
     short: str
@@ -202,14 +202,14 @@ Numbers = Mapping[str, str | LiveNumber]
 
 @dataclass(frozen=True)
 class Pane:
-    """What one pane shows. bounds : the range that shows all of it; numbers : in its corner."""
+    """The contents of one pane. bounds : the range that shows all data; numbers : in its corner."""
 
     bounds: Bounds | None = None
     numbers: Numbers = field(default_factory=dict)
 
 
 class TableValues(NamedTuple):
-    """A column of a table that is no curve. name : in plain text."""
+    """A table column that is not a curve. name : in plain text."""
 
     name: str
     unit: str
@@ -218,14 +218,14 @@ class TableValues(NamedTuple):
 
 @dataclass(frozen=True)
 class Message:
-    """A sentence above the panes.
+    """A message above the panes.
 
     Parameters
     ----------
     text : plain text.
-    problem : whether something is wrong; then it stands in the colour of errors, with a link to `place`.
-    place : among the discs, where there is one that is worth a look.
-    rank : of several runs, the place with the largest rank is shown.
+    problem : whether it reports a problem; then it has the colour of errors and a link to `place`.
+    place : the place among the discs to show, if any.
+    rank : the place with the largest rank among several runs is shown.
     """
 
     text: str
@@ -236,17 +236,17 @@ class Message:
 
 @dataclass(frozen=True, eq=False)
 class PlotDrawing:
-    """What a plot shows of one run.
+    """The drawing of one run in a plot.
 
     Parameters
     ----------
-    series : from the lowest to the uppermost.
+    series : from bottom to top.
     panes : one for each pane of the plot.
-    table : columns beside the curves.
-    note : what stands in the corner while no run has a number there.
-    fitted : whether the curves follow the law of `Plot.power_fit` at all.
-    message : a sentence above the panes.
-    counts : how many of what a choice would show there are, by its name.
+    table : additional columns.
+    note : text in the corner while no run has a number there.
+    fitted : whether `Plot.power_fit` applies to the curves.
+    message : above the panes.
+    counts : the number of things that a choice would show, by its name.
     """
 
     series: Sequence[PlotSeries] = ()
@@ -259,11 +259,11 @@ class PlotDrawing:
 
     @property
     def has_data(self) -> bool:
-        """Whether anything of the run is shown."""
+        """Whether the run has data."""
         return any(not one.shared for one in self.series)
 
     def find(self, key: str) -> PlotSeries | None:
-        """The series of a key, None where it is not shown."""
+        """The series of a key, None if it is not shown."""
         return next((one for one in self.series if one.key == key), None)
 
     def __getitem__(self, key: str) -> PlotSeries:
@@ -285,16 +285,16 @@ def drawing(
 
 
 def together(bounds: Iterable[Bounds]) -> Bounds:
-    """The smallest range that holds all of these; there is one at least."""
+    """The smallest range that contains all of these (at least one)."""
     x0, x1, y0, y1 = zip(*bounds, strict=True)
     return min(x0), max(x1), min(y0), max(y1)
 
 
 def powers(low: float, high: float) -> tuple[float, float]:
-    """The ends of a logarithmic axis, given as powers of ten."""
+    """The limits of a logarithmic axis, given as powers of ten."""
     return 10.0**low, 10.0**high
 
 
 def decades(left: float, right: float, low: float, high: float) -> Bounds:
-    """The range of two logarithmic axes, its ends given as powers of ten."""
+    """The range of two logarithmic axes, given as powers of ten."""
     return 10.0**left, 10.0**right, 10.0**low, 10.0**high

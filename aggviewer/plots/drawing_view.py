@@ -1,5 +1,5 @@
-"""The plot of one drawing that is no plot of the panel, such as that of a study; and what all plots over the values of
-a parameter have in common."""
+"""A plot of a single drawing outside the panel, such as that of a study; and helpers for plots against the values of a
+parameter."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _MARGIN = 0.06  # of a range, free at its ends
 
 
 class DrawingView(PlotView):
-    """Shows one drawing, whose later series lie over the earlier ones. It is empty until `show_drawing`, and without
-    colours until `set_theme`."""
+    """Shows one drawing, later series above earlier ones. It is empty until `show_drawing`, and without colours until
+    `set_theme`."""
 
     def __init__(self, axes: Axes, parent: QWidget | None = None) -> None:
         super().__init__(axes, parent)
@@ -47,21 +47,20 @@ class DrawingView(PlotView):
             self.show_series([ShownSeries(one.key, one, self.style(one, self._colors), z) for z, one in series])
 
     def style(self, series: PlotSeries, colors: Colors) -> SeriesStyle:
-        """How a series looks: as its role says, where a view has no colours of its own."""
+        """The style of a series: that of its role, unless a subclass has its own colours."""
         return style_of(series, colors)
 
 
 def places_of(values: Sequence[Any]) -> tuple[Floats, Ticks | None]:
-    """Where the values of a parameter stand on an axis, (n,): numbers at themselves; words at 0, 1, 2…, with a tick
-    each."""
+    """The places of parameter values on an axis, (n,): numbers at their value; words at 0, 1, 2…, with a tick each."""
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return np.array(values, np.float64), None
     return np.arange(len(values), dtype=np.float64), Ticks([(float(k), str(value)) for k, value in enumerate(values)])
 
 
 def round_range(values: Floats, log: bool) -> tuple[float, float]:
-    """A range around all numbers with a margin and ends that are round, so that it stays as it is while numbers come
-    in. log : on a logarithmic axis, where only numbers above 0 count."""
+    """A range around all numbers, with a margin and round limits, so that it is stable while numbers arrive. log : for
+    a logarithmic axis, on which only numbers above 0 count."""
     shown = log_or_gap(values) if log else values
     found = shown[np.isfinite(shown)]
     low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 1.0)

@@ -1,5 +1,5 @@
-"""The plots of a film: copies of those of the window, drawn anew for every frame. They belong to the GUI thread, and a
-film that is made on another one has them drawn there."""
+"""The plots of a film: copies of the window's plots, redrawn for every frame. They belong to the GUI thread; a film
+made on another thread lets that thread draw them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from engine.errors import InputError
 Pixels = NDArray[np.uint8]
 
 TEXT_PIXELS = 13
-"""The height of the text where a film has the usual size."""
+"""The text height in a film of the default size."""
 
 _HEAD = 22  # height of the line with the title
 _INSET = 8  # pixels free around a plot
@@ -40,14 +40,14 @@ _INSET = 8  # pixels free around a plot
 
 @dataclass(frozen=True, eq=False)
 class FilmPlot:
-    """A plot as a film shows it.
+    """A plot in a film.
 
     Parameters
     ----------
-    plot : what is shown.
-    look : scales and ranges, see `PlotCard.take_look`; empty for its own.
-    fit : the range of its fits, None for its own.
-    references : what it draws beside the runs.
+    plot : the declaration.
+    look : scales and ranges, see `PlotCard.take_look`; empty for the defaults.
+    fit : its fit range, None for the default.
+    references : drawn beside the runs.
     choices : see `PlotCard.choices`.
     """
 
@@ -59,7 +59,7 @@ class FilmPlot:
 
     @staticmethod
     def of(card: PlotCard, references: Sequence[tuple[Reference, Curves]]) -> FilmPlot:
-        """A plot of the window with all that the person has chosen in it. A range that was zoomed to stays."""
+        """A plot of the window with all of the user's choices. A zoomed range stays."""
         card.make()
         looks: list[dict[str, Any]] = []
         for view, given in zip(card.views, card.body.look() or [{}] * len(card.views), strict=True):
@@ -68,7 +68,7 @@ class FilmPlot:
 
 
 def film_plots(names: Sequence[str], known: Sequence[Plot]) -> list[FilmPlot]:
-    """Plots by their keys (`Plot.key`), as they are by themselves. InputError where there is no such plot."""
+    """Plots by key (`Plot.key`), with default settings. InputError if there is no such plot."""
     by_name = {plot.key(): plot for plot in known}
     for name in names:
         if name not in by_name:
@@ -77,13 +77,13 @@ def film_plots(names: Sequence[str], known: Sequence[Plot]) -> list[FilmPlot]:
 
 
 def wanted_by(plots: Sequence[Plot]) -> frozenset[str] | None:
-    """The indicators that some plots need, None for all."""
+    """The names of the indicators that these plots need, None for all."""
     known = [plot.indicators for plot in plots if plot.indicators is not None]
     return frozenset[str]().union(*known) if len(known) == len(plots) else None
 
 
 def colors_over(ground: tuple[int, int, int]) -> Colors:
-    """The colours of plots on the ground of a picture."""
+    """The colours of plots on the background of a picture."""
     name = QColor(*ground)
     return replace(colors_on(name.lightnessF() < 0.5), window=name.name(), base=name.name())
 
@@ -91,14 +91,14 @@ def colors_over(ground: tuple[int, int, int]) -> Colors:
 class FilmPlots(QObject):
     """Draws the plots of a film, see `aggviewer.export.film_plots.FilmPlotDrawer`. Made and closed on the GUI thread.
 
-    The axes have room for all states that were drawn or allowed for, so that their ranges only grow.
+    The axes include all states that were drawn or allowed for, so that their ranges only grow.
 
     Parameters
     ----------
-    plots : in the order of their places.
-    runs : that are drawn in each of them.
-    ground : of the picture, red, green and blue.
-    ratio : how much larger than in a window text is.
+    plots : in order.
+    runs : drawn in each of them.
+    ground : the background of the picture, red, green and blue.
+    ratio : text size relative to that in a window.
     """
 
     _asked = pyqtSignal(object)
@@ -123,7 +123,7 @@ class FilmPlots(QObject):
         font.setPixelSize(TEXT_PIXELS)
         for layout in (card.layout(), card.body.column):
             assert layout is not None
-            layout.setEnabled(False)  # sizes are those of the places in the film
+            layout.setEnabled(False)  # sizes are those in the film
         for view in card.views:
             view.setMinimumHeight(1)
             view.setFont(font)
@@ -139,7 +139,7 @@ class FilmPlots(QObject):
     # on any thread
 
     def allow_for(self, analysis: Analysis, run: int) -> None:
-        """Have room for a state of a run in the axes, on any thread."""
+        """Make room for a state of a run in the axes, on any thread."""
         self._asked.emit(partial(self._allow_for, analysis, run))
 
     def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
@@ -156,7 +156,7 @@ class FilmPlots(QObject):
     def _allow_for(self, analysis: Analysis, run: int) -> None:
         try:
             self._take(analysis, run)
-        except Exception as error:  # it belongs to whoever makes the film
+        except Exception as error:  # raised in the thread that makes the film
             self._problem = error
 
     def _fulfil(self, drawing: Future[list[Pixels]], analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> None:
@@ -193,7 +193,8 @@ class FilmPlots(QObject):
         return pixels_of(image).copy()
 
     def _with_axes(self, card: PlotCard, place: FilmArea) -> QImage:
-        """Ground, title and axes, which are the same in most frames; laid out anew where the place is another one."""
+        """The image of background, title and axes, which is the same in most frames; laid out again if the area
+        changes."""
         width, height = round(place.width / self._ratio), round(place.height / self._ratio)
         views = shown_views(card)
         laid_out = (place, *views)
@@ -220,7 +221,7 @@ class FilmPlots(QObject):
         return image
 
     def _areas(self, painter: QPainter, views: Sequence[PlotView]) -> Iterator[tuple[PlotView, QTransform]]:
-        """Each drawing area, with its place; the painter is set up for it."""
+        """Each drawing area with its place; the painter is set up for it."""
         top = float(_HEAD)
         for view in views:
             painter.save()
@@ -232,7 +233,7 @@ class FilmPlots(QObject):
             top += view.height()
 
     def _paint_title(self, painter: QPainter, card: PlotCard, width: int, height: int) -> None:
-        """Over the frame of the axes, where the window has it in the head of the plot."""
+        """Paint the title above the axes; in the window it is in the plot's head."""
         font = QFont(card.view.font())
         font.setBold(True)
         painter.setFont(font)
@@ -243,7 +244,7 @@ class FilmPlots(QObject):
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
 
     def close(self) -> None:
-        """Let go of the widgets. What is still asked for is not drawn any more."""
+        """Delete the widgets. Pending requests are not drawn."""
         self._asked.disconnect()
         for card in self.cards:
             card.close()
@@ -257,17 +258,17 @@ def _axes_of(view: PlotView) -> list[Any]:
 
 
 def shown_views(card: PlotCard) -> list[PlotView]:
-    """The drawing areas of a plot that have something to show; the first one always has."""
+    """The drawing areas of a plot that have something to show; always the first one."""
     return [view for view in card.views if view is card.view or not view.isHidden()]
 
 
 def lay_out(card: PlotCard, width: int, height: int) -> None:
-    """Give the drawing areas of a plot, over each other, this size together; they may be hidden."""
+    """Lay out the stacked drawing areas of a plot, which may be hidden, in this total size."""
     views = shown_views(card)
     shares = [max(1, card.body.column.stretch(card.body.column.indexOf(view))) for view in views]
     for view, share in zip(views, shares, strict=True):
         view.resize(width, height * share // sum(shares))
-        if not view.isVisible():  # Qt would tell it of its size when it is shown
+        if not view.isVisible():  # Qt would send the size only when it is shown
             for widget in (view, view.viewport()):
                 QApplication.sendEvent(widget, QResizeEvent(widget.size(), widget.size()))
         view.getPlotItem().layout().activate()
@@ -276,7 +277,7 @@ def lay_out(card: PlotCard, width: int, height: int) -> None:
 
 @contextmanager
 def unseen(*items: Any) -> Iterator[None]:
-    """Have items of a scene not painted, while they keep their place in its layout."""
+    """Within the context, items of a scene are not painted but keep their place in the layout."""
     before = [item.opacity() for item in items]
     for item in items:
         item.setOpacity(0.0)
@@ -305,7 +306,7 @@ def paint_texts(page: QPainter, view: PlotView, place: QTransform) -> None:
 
 
 def draw_markers_as_vectors(view: PlotView, scale: float | None) -> None:
-    """pyqtgraph draws markers as small images of themselves, but for an export. None : as on the screen."""
+    """Let pyqtgraph draw markers as vectors, as in an export, instead of as small images. None : as on the screen."""
     for item in view.scene().items():
         if isinstance(item, pg.ScatterPlotItem):
             item.setExportMode(scale is not None, {"antialias": True, "resolutionScale": scale or 1.0})

@@ -1,4 +1,4 @@
-"""The range over which a plot fits power laws: a band whose edges are dragged, and fields for its ends."""
+"""The range over which a plot fits power laws: a band with draggable edges, and fields for its limits."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from aggviewer.widgets.number_edit import NumberEdit
 _UNDER_DATA = -20
 _LEAST, _MOST = 1e-300, 1e300  # of a field
 _SHOWN_DIGITS = 4
-_EDGE = 7  # pixels around an edge that a double click means
+_EDGE = 7  # pixels around an edge in which a double click counts
 _FIELD = 64  # pixels
 _EDGE_ALPHA = 110
-_BAD = "The range of a fit needs two different ends, both above 0"
+_BAD = "A fit range needs two different limits, both above 0"
 
 
 class FitRange(QWidget):
-    """The range of the fits of one plot, and the row with its ends, which the plot shows on request.
+    """The fit range of one plot, and the row with its limits, which the plot shows on request.
 
-    The edges of the band can be dragged at any time; between them the plot is dragged as elsewhere.
+    The edges of the band can be dragged at any time; between them, dragging moves the plot as elsewhere.
     """
 
     changed = pyqtSignal()
-    """Another range: what is said of the fits has changed."""
+    """The range has changed, and the fits with it."""
     settled = pyqtSignal()
-    """The person has let go of another range: it is worth remembering."""
+    """The user has released a new range, which should be saved."""
 
     def __init__(self, fit: PowerFit, view: PlotView, title: str, across: str) -> None:
-        """title : of the plot; across : what is on its x axis, in rich text."""
+        """title : of the plot; across : the quantity on its x axis, in rich text."""
         super().__init__()
         self.fit = fit
         self.chosen: Range | None = None
-        """The range that the person has chosen."""
+        """The user's range."""
         self._view = view
         self._found = Fits(fit)
         self.band = pg.LinearRegionItem(pen=pg.mkPen(None))
-        self.band.movable = False  # its edges are; between them the plot itself is dragged
+        self.band.movable = False  # only its edges can be dragged; between them the plot itself moves
         self.band.setZValue(_UNDER_DATA)
         self.band.hide()
         if fit.slopes:
@@ -56,8 +56,8 @@ class FitRange(QWidget):
         self.reset_button.setAutoRaise(True)
         self.reset_button.setIconSize(QSize(16, 16))
         self.reset_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.reset_button.setToolTip("Restore the usual range of the fit (or double-click an edge)")
-        self.reset_button.setAccessibleName(f"{title}: usual range of the fit")
+        self.reset_button.setToolTip("Restore the default fit range (or double-click an edge)")
+        self.reset_button.setAccessibleName(f"{title}: default fit range")
         self.reset_button.clicked.connect(self.reset)
         self.told = QLabel()
         self.told.setTextFormat(Qt.TextFormat.RichText)
@@ -77,7 +77,7 @@ class FitRange(QWidget):
 
     def _field(self, name: str) -> NumberEdit:
         edit = NumberEdit(False, _LEAST, _MOST, 1.0, log=True)
-        edit.set_value(None)  # until there is a range
+        edit.set_value(None)  # until a range exists
         edit.setMinimumWidth(_FIELD)
         edit.setMaximumWidth(_FIELD)
         edit.setAccessibleName(name)
@@ -86,35 +86,35 @@ class FitRange(QWidget):
         edit.edited.connect(self._typed)
         return edit
 
-    # for the plot
+    # interface to the plot
 
     @property
     def said(self) -> bool:
-        """Whether the fits are worth a place in the plot."""
+        """Whether the results of the fits are shown in the plot."""
         return self.fit.always or self.chosen is not None or not self.isHidden()
 
     @property
     def band_shown(self) -> bool:
-        """Whether the range is marked in the plot, or would be if it were in view."""
+        """Whether the range is marked in the plot, or would be if the plot were visible."""
         return bool(self.band.isVisibleTo(self.band.parentItem()))
 
     @property
     def range(self) -> Range | None:
-        """The range of the fits, None where there is nothing to fit."""
+        """The fit range, None if there is nothing to fit."""
         return self.chosen or self._found.range
 
     def choose(self, chosen: Range | None) -> None:
-        """Fit over this range from now on, None for the usual one."""
+        """Set the fit range, None for the default one."""
         self.chosen = chosen
         self.changed.emit()
 
     def reset(self) -> None:
-        """Back to the usual range."""
+        """Restore the default range."""
         self.choose(None)
         self.settled.emit()
 
     def set_look(self, theme: Colors) -> None:
-        """Colours of the band and its edges."""
+        """Set the colours of the band and its edges."""
         self.reset_button.setIcon(icon("mdi6.restore", theme.muted))
         self.told.setStyleSheet(f"color: {theme.muted};")
         self.band.setBrush(pg.mkBrush(*theme.band))
@@ -126,13 +126,13 @@ class FitRange(QWidget):
             line.setHoverPen(pg.mkPen(theme.accent, width=3 * ratio))
 
     def show_found(self, found: Fits, *, any_data: bool) -> None:
-        """Band and fields for what was fitted. any_data : whether the plot shows data."""
+        """Update band and fields after a fit. any_data : whether the plot shows data."""
         if not self.fit.slopes:
             return
         self._found = found
         within = self.range
         if within is not None:
-            self.band.blockSignals(True)  # only what the person does is a choice
+            self.band.blockSignals(True)  # only the user's changes are choices
             self.band.setRegion([self._view.scales[0].coordinate(end) for end in within])
             self.band.blockSignals(False)
         lines = any_data and self.said and found.any
@@ -144,7 +144,7 @@ class FitRange(QWidget):
         counts = list(dict.fromkeys(one.count for powers in found.found for one in powers if one))
         self.told.setText(f"n = {', '.join(map(str, counts))}" if counts else "n < 2")
         words = ", ".join(map(points_in_words, counts)) or "A fit needs two points"
-        self.told.setToolTip(f"{words} in the range of the fit")
+        self.told.setToolTip(f"{words} in the fit range")
         self.told.setAccessibleName(self.told.toolTip())
 
     # inside
@@ -166,12 +166,12 @@ class FitRange(QWidget):
         hint = next((edit.hint for edit in self.edits if edit.hint), "")
         for edit in self.edits:
             edit.refused = True
-        self.show_found(self._found, any_data=True)  # updates the fields, except for a text that is being edited
+        self.show_found(self._found, any_data=True)  # updates the fields, except one that is being edited
         words = f"{hint[:1].upper()}{hint[1:]}" if hint else _BAD
         QToolTip.showText(self.mapToGlobal(self.edits[0].geometry().bottomLeft()), words, self)
 
     def _reset_at(self, at: QPointF) -> bool:
-        """A double click there, in the scene of the plot: on an edge it brings the usual range back."""
+        """Handle a double click in the scene: on an edge it restores the default range."""
         if not self.band.isVisible():
             return False
         box = self._view.getPlotItem().getViewBox()

@@ -1,4 +1,4 @@
-"""The power laws through the curves of a plot, of all its runs over one range: lines, numbers and columns. No Qt."""
+"""Power laws fitted to the curves of a plot, for all runs over one range: lines, numbers and columns. No Qt."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from aggviewer.plots.slopes import PowerFit, Range, exponent_text
 from aggviewer.plots.table import TableCurve
 from engine.study.slopes import Power, power_through
 
-_BENT = 60  # points of the line of a power on linear axes
+_BENT = 60  # points of a power law's line on linear axes
 
 
 @dataclass(frozen=True)
 class Fits:
-    """What was found.
+    """The results of the fits of a plot.
 
     Parameters
     ----------
     fit : which curves are fitted.
-    range : over which x; None where there is nothing to fit.
-    found : of each run, a law or None for each of the slopes.
+    range : of x; None if there is nothing to fit.
+    found : for each run, a law or None for each of the slopes.
     """
 
     fit: PowerFit
@@ -33,18 +33,18 @@ class Fits:
 
     @property
     def any(self) -> bool:
-        """Whether there is a law at all."""
+        """Whether there is any law."""
         return any(one is not None for found in self.found for one in found)
 
     def series(self, run: int, *, straight: bool) -> Iterator[PlotSeries]:
-        """The lines of a run. straight : both axes are logarithmic, where two points are enough."""
+        """The fitted lines of a run. straight : both axes are logarithmic, so two points are enough."""
         for slope, one in zip(self.fit.slopes, self.found[run], strict=True):
             if one is not None and self.range is not None:
                 x = np.geomspace(*self.range, 2 if straight else _BENT)
                 yield PlotSeries(f"fit of {slope.field}", x, one.amplitude * x**one.exponent, role=LAW)
 
     def values(self, run: int, *, short: bool) -> dict[str, str]:
-        """Exponents by symbol, with the number of points unless `short`; rich text for the corner of the plot."""
+        """Exponents by symbol, with the number of points unless `short`; rich text for the plot's corner."""
         told = {}
         for slope, one in zip(self.fit.slopes, self.found[run], strict=True):
             if one is not None:
@@ -53,13 +53,13 @@ class Fits:
         return told
 
     def range_in_words(self) -> str:
-        """From and to."""
+        """The range in words."""
         return "" if self.range is None else " … ".join(map(value_text, self.range))
 
     def curves(
         self, columns: dict[str, tuple[PlotQuantity, PlotQuantity]], runs: Sequence[str], *, straight: bool
     ) -> Iterator[TableCurve]:
-        """The fitted lines for a table. runs : names, empty for a single run."""
+        """The fitted lines as table columns. runs : names, empty for a single run."""
         for number, run in enumerate(runs):
             lines = {line.key: line for line in self.series(number, straight=straight)}
             for slope in self.fit.slopes:
@@ -70,7 +70,7 @@ class Fits:
                     yield TableCurve(across, named, run, line.x, line.y)
 
     def numbers(self, columns: dict[str, tuple[PlotQuantity, PlotQuantity]], runs: Sequence[str]) -> dict[str, Floats]:
-        """Exponents, numbers of points and range for a table: headings to single values."""
+        """Exponents, numbers of points and range as table columns with single values, by heading."""
         table: dict[str, Floats] = {}
         if self.range is None:
             return table
@@ -87,7 +87,7 @@ class Fits:
 
 
 def fit_all(fit: PowerFit, drawings: Sequence[PlotDrawing | None], chosen: Range | None) -> Fits:
-    """Fit the curves of all runs. chosen : the range of the person, None for the usual one."""
+    """Fit the curves of all runs. chosen : the user's range, None for the default one."""
     points: list[list[tuple[Floats, Floats]]] = []
     for one in drawings:
         curves = [] if one is None or not (one.has_data and one.fitted) else [one.find(s.field) for s in fit.slopes]
@@ -103,5 +103,5 @@ def fit_all(fit: PowerFit, drawings: Sequence[PlotDrawing | None], chosen: Range
 
 
 def points_in_words(count: int) -> str:
-    """``7 points``, which are not broken over lines."""
+    """``7 points``, without a line break."""
     return f"{count}\u00a0point{'' if count == 1 else 's'}"

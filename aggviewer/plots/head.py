@@ -1,4 +1,4 @@
-"""The head of a plot: its name, which folds it, and buttons."""
+"""The head of a plot: its name, which folds and unfolds it, and buttons."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from aggviewer.widgets.fold_button import FoldButton
 from aggviewer.widgets.formula_tips import set_tip, show_tip
 from aggviewer.widgets.icons import icon
 
-_BUTTON = 19  # pixels: a panel of 240 has room for five and the beginning of a name
+_BUTTON = 19  # pixels: a panel of 240 fits five buttons and the beginning of a name
 
 
 class PlotHead(QHBoxLayout):
-    """A row of buttons, which belong to `plot`.
+    """The head of a plot: a row of buttons.
 
-    title, definition : of the plot, the latter in rich text; number : its key; fitted : whether it has fits whose range
-    can be chosen; choices : what can be switched on and off.
+    title, definition : of the plot, the latter in rich text; number : its key; fitted : whether it has fits with a
+        range; choices : its switches.
 
     Attributes
     ----------
     fold : the name of the plot; checked while the plot is open.
-    follow : shows all data again; it is there where the person has moved the view.
-    fit : checked while the ends of the fit's range are seen.
-    keep : keeps what is drawn as a reference.
+    follow : shows all data again; visible after the user has moved the view.
+    fit : checked while the limits of the fit range are shown.
+    keep : keeps the present curves as a reference.
     help : shows the definition.
-    alone : shows this plot alone, or all of them.
+    alone : shows only this plot, or all of them.
     switches : of the choices, by name.
 
-    The last four are seen while the pointer or the keyboard is in the plot, see `reveal`.
+    The last four are visible while the pointer or the keyboard focus is in the plot, see `reveal`.
     """
 
     def __init__(
@@ -53,8 +53,8 @@ class PlotHead(QHBoxLayout):
         set_tip(self.fold, definition)
         self.follow = self._button("Show all data again (A, or double-click)")
         self.follow.hide()
-        self.fit = self._button("Range of the fit: drag the edges of the band, or type its ends here")
-        self.fit.setAccessibleName(f"Range of the fit: {title}")
+        self.fit = self._button("Fit range: drag the edges of the band, or type the limits here")
+        self.fit.setAccessibleName(f"Fit range: {title}")
         self.fit.setCheckable(True)
         self.fit.setVisible(fitted)
         self.keep = self._button("Keep as reference: these curves stay visible during later runs")
@@ -80,11 +80,11 @@ class PlotHead(QHBoxLayout):
         self.reveal(False)
 
     def reveal(self, on: bool) -> None:
-        """Show the icons, or leave their room to the name. The range of a fit that is seen keeps its icon."""
+        """Show the icons, or give their space to the name. The icon of a visible fit range stays."""
         self._icons.setVisible(on or self.fit.isChecked())
 
     def set_alone(self, alone: bool, theme: Colors) -> None:
-        """Whether the plot is the only one shown."""
+        """Set whether the plot is the only one shown."""
         self._is_alone = alone
         tip = "Show all plots" if alone else "Show this plot alone"
         self.alone.setToolTip(f"{tip} ({self._number})")
@@ -92,7 +92,7 @@ class PlotHead(QHBoxLayout):
         self.set_theme(theme)
 
     def set_theme(self, theme: Colors) -> None:
-        """Icons in the colours of the window."""
+        """Set the icons in the colours of the theme."""
         colour = theme.muted
         self.follow.setIcon(icon("mdi6.fit-to-page-outline", colour))
         self.fit.setIcon(icon("mdi6.slope-uphill", colour, theme.accent))
@@ -101,7 +101,7 @@ class PlotHead(QHBoxLayout):
         self.alone.setIcon(icon("mdi6.arrow-collapse" if self._is_alone else "mdi6.arrow-expand", colour))
 
     def add_button(self, tip: str) -> QToolButton:
-        """One more button, at the left of the others."""
+        """Add a button to the left of the others."""
         button = self._button(tip)
         self.insertWidget(self.indexOf(self.follow), button)
         return button
@@ -121,7 +121,7 @@ class PlotHead(QHBoxLayout):
 
 
 class SwitchButton(QToolButton):
-    """A switch with a text for where there is room and a shorter one. tip : what it does."""
+    """A switch with a long and a short label, depending on the space. tip : its tool tip."""
 
     def __init__(self, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -133,7 +133,7 @@ class SwitchButton(QToolButton):
         self.setToolTip(tip)
 
     def set_texts(self, text: str, short: str) -> None:
-        """What it says, at length and in short."""
+        """Set the long and the short label."""
         if (text, short) != (self._long, self._short):
             self._long, self._short = text, short
             self.setAccessibleName(text)
@@ -141,15 +141,15 @@ class SwitchButton(QToolButton):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Room for the long text."""
+        """Space for the long label."""
         return self._hint(self._long)
 
     def minimumSizeHint(self) -> QSize:
-        """Room for the short one."""
+        """Space for the short label."""
         return self._hint(self._short)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Say as much as there is room for."""
+        """Use the label that fits."""
         self._fit()
         super().resizeEvent(event)
 

@@ -1,4 +1,4 @@
-"""The numbers in the corner of a plot, which change with every state that is measured."""
+"""The numbers in the corner of a plot, updated with every measured state."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def live_numbers(
 ) -> list[str]:
     """A line of rich text for each symbol: ``D_f = 1.795``, or ``D_f ● ED 1.795 ○ TS 1.791`` for two runs.
 
-    told : of each run, symbol to number, in rich text; marks : what stands before a symbol.
+    told : for each run, number by symbol, rich text; marks : the mark before each symbol.
     """
     symbols = list(dict.fromkeys(symbol for values in told for symbol in values))
-    # where there are more lines than one they are the longer ones: the legend says the names
+    # several lines would be too long with names, which the legend gives
     names = short_names(runs) if len(symbols) == 1 else [""] * len(runs)
     lines = []
     for symbol in symbols:
@@ -32,7 +32,7 @@ def live_numbers(
 
 
 def _marked(symbol: str, runs: Sequence[RunStyle], theme: Colors, marks: Mapping[str, NumberMark]) -> str:
-    """A symbol with what stands before it."""
+    """A symbol with its mark."""
     mark = marks.get(symbol)
     if mark is None:
         return symbol

@@ -1,4 +1,4 @@
-"""The sentence above the panes of a plot."""
+"""The message above the panes of a plot."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _LINK = '<a href="where">Show&nbsp;where</a>'
 
 
 class MessageLine(QLabel):
-    """Text in a room of fixed height: the plots stay where they are when a sentence grows longer, and one that followed
-    the width would make all plots ask for their full height.
+    """Text in a space of fixed height, so that plots do not move when it gets longer; a height that depended on the
+    width would make all plots request their full height.
 
-    longest : the longest sentence of a run; the line is never seen where it is empty.
+    longest : the longest message of a run; the line is never shown if it is empty.
     """
 
     def __init__(self, longest: str) -> None:
@@ -39,7 +39,7 @@ class MessageLine(QLabel):
         return False
 
     def show_messages(self, messages: Sequence[Message | None], runs: Sequence[RunStyle], theme: Colors) -> None:
-        """How each of the runs goes, in the colour of an error where something is wrong."""
+        """Show the message of each run, in the colour of errors if it reports a problem."""
         if not self._longest:
             return
         lines = []
@@ -53,9 +53,9 @@ class MessageLine(QLabel):
         self.setText("<br>".join(lines))
 
     def keep_room(self, names: Sequence[str], width: int) -> None:
-        """Room for the longest sentence of each of the runs that can have one.
+        """Reserve space for the longest message of each run that can have one.
 
-        names : of these runs, "" for one that is alone; width : of the plot.
+        names : of these runs, "" for a single one; width : of the plot.
         """
         if not self._longest:
             return

@@ -1,7 +1,7 @@
-"""The study over several seeds that gives the numbers of a plot standard errors. No Qt.
+"""A study over several seeds, which gives standard errors for the numbers of a plot. No Qt.
 
-The points of one run depend on each other, so a number computed from all of them has no valid error from one run alone;
-runs with other seeds give one.
+The points of one run are correlated, so one run gives no valid error of a number computed from all of them; runs with
+other seeds do.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from aggviewer.session.data import Analysis
 from engine.scenario import Scenario
 
 SEEDS = 8
-"""Number of runs in such a study."""
+"""The number of runs in such a study."""
 
 _NOTE = (
     f"<p>A single run gives no standard error here. <i>Mean of {SEEDS} seeds</i> in the menu (right-click) runs a "
     "study that does.</p>"
 )
-_WIDER = 1e-9  # relative: a range whose unit is changed keeps the points at its ends
+_WIDER = 1e-9  # relative: a range keeps the points at its limits when its unit is converted
 
 
 @dataclass(frozen=True)
 class OverSeeds:
-    """What a study over several seeds is to measure.
+    """What a study over several seeds measures.
 
     Parameters
     ----------
-    scenario, time : of the state that is shown.
+    scenario, time : of the state shown.
     title : of the plot.
-    quantities : names of numbers of a run; none: all.
+    quantities : names of numbers of a run; empty for all.
     curves : names of curves.
     slopes : tables ``[[measure.slope]]``.
     """
@@ -55,17 +55,17 @@ def offers_seeds(plot: Plot) -> bool:
 
 
 def with_note(plot: Plot) -> str:
-    """The definition of a plot, rich text; if a study can give its numbers an error, it ends with how."""
+    """The definition of a plot, rich text, followed by a note on standard errors if a study can give them."""
     return plot.definition + _NOTE if offers_seeds(plot) else plot.definition
 
 
 def over_seeds(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range | None) -> OverSeeds:
-    """The study over seeds for a plot.
+    """The study over several seeds for a plot.
 
     Parameters
     ----------
-    analysis : the state that the plot draws.
-    chosen, shown : the range of its fits that the person has chosen, and the one that they have now; None for none.
+    analysis : the state in the plot.
+    chosen, shown : the user's fit range and the present one; None if there is none.
     """
     system = analysis.system
     discs = StartDiscs(system.count, float(np.mean(system.radii)))
@@ -75,7 +75,7 @@ def over_seeds(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Rang
 
 
 def _slopes(plot: Plot, discs: StartDiscs, chosen: Range | None, shown: Range | None) -> Iterator[Mapping[str, Any]]:
-    """The exponents of a plot, over its present fit range."""
+    """The exponents of a plot over its present fit range."""
     fit = plot.power_fit
     for slope in fit.slopes:
         if slope.field not in plot.study_curves:

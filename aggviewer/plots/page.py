@@ -1,7 +1,6 @@
-"""A plot on paper: the series of its panes drawn by matplotlib, which is imported on use. No Qt.
+"""A plot on paper: its panes drawn by matplotlib (imported on use). No Qt.
 
-Lengths are those of the layout of a page: pixels in which text is `TEXT` high, each `Sheet.unit` of matplotlib's
-points.
+Lengths are pixels of the page layout, in which text is `TEXT` high; each is `Sheet.unit` of matplotlib's points.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes as Pad
 
 TEXT = 13.0
-"""The height of text in pixels of the layout."""
+"""The text height in pixels of the layout."""
 
 _SMALL = 0.86  # of labels and ticks over other text
 _LEFT, _BOTTOM, _TOP, _RIGHT, _BETWEEN = 54.0, 38.0, 6.0, 10.0, 10.0  # pixels around the panes
 _WIDTH, _PAIRED = 0.72, 0.36  # of a bar
-_INSET = 6.0  # from the corner of a pane to its numbers
+_INSET = 6.0  # pixels from the corner of a pane to its numbers
 _MARKERS = {"t": "v", "t1": "^", "star": "*", "d": "D", "x": "x"}
 _TICKS: dict[Literal["major", "minor"], float] = {"major": 3.5, "minor": 2.0}  # pixels
 _LABEL_WIDTH, _LABEL_HEIGHT = 34.0, 20.0  # pixels that a label of a tick needs
@@ -38,16 +37,16 @@ _LABEL_WIDTH, _LABEL_HEIGHT = 34.0, 20.0  # pixels that a label of a tick needs
 
 @dataclass(frozen=True)
 class PagePane:
-    """What one pane shows on paper.
+    """The contents of one pane on paper.
 
     Parameters
     ----------
-    axes : labels, corner of the numbers, ticks, share of the height.
-    logarithmic : whether x and y are shown so.
-    ends : the quantities at the ends of the axes.
-    series : everything that is drawn.
+    axes : labels, corner for the numbers, ticks, share of the height.
+    logarithmic : whether x and y are logarithmic.
+    ends : the limits of the axes, as quantities.
+    series : all series.
     numbers : in the corner, rich text.
-    band : from and to of the fits, None where it is not shown.
+    band : the fit range, None if it is not shown.
     """
 
     axes: Axes
@@ -59,7 +58,7 @@ class PagePane:
 
 
 def draw_panes(panes: Sequence[PagePane], sheet: Sheet, colors: Colors, names: str = "{}") -> list[Pad]:
-    """Draw panes over each other, in axes of their own. names : of the groups in an SVG, with a place for the part."""
+    """Draw stacked panes, each in its own axes. names : template for the names of the groups in an SVG."""
     room = sheet.height - _BOTTOM - _TOP - _BETWEEN * (len(panes) - 1)
     shares = sum(pane.axes.share for pane in panes)
     top, drawn = _TOP, []
@@ -131,7 +130,7 @@ def _set_axes(pad: Pad, place: Sheet, pane: PagePane, colors: Colors) -> None:
 
 
 def _draw_series(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool], unit: float) -> None:
-    """unit : points for a pixel of the layout."""
+    """unit : points per pixel of the layout."""
     series, style = one.series, one.style
     face = _rgba_of(style.colour, style.fill)
     match series.kind:
@@ -188,7 +187,7 @@ def _draw_error_bars(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool],
 
 
 def _with_gaps(series: PlotSeries) -> tuple[Floats, Floats]:
-    """x and y, with a nan where a line does not go on."""
+    """x and y, with a nan where the line is interrupted."""
     if series.joined is None:
         return series.x, series.y
     breaks = np.flatnonzero(~series.joined[:-1]) + 1
@@ -232,7 +231,7 @@ def _rgba_of(name: str, alpha: int) -> tuple[float, ...]:
 
 
 class TextRun(NamedTuple):
-    """A piece of rich text of one look."""
+    """A piece of rich text with one style."""
 
     text: str
     colour: str = ""
@@ -241,7 +240,7 @@ class TextRun(NamedTuple):
 
 
 class _Runs(HTMLParser):
-    """Splits rich text into lines of runs; indices become mathematics."""
+    """Splits rich text into lines of runs; indices become mathtext."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -269,7 +268,7 @@ class _Runs(HTMLParser):
 
 
 def runs_of(rich: str) -> list[list[TextRun]]:
-    """The lines of a rich text, each as runs; indices are in matplotlib's mathematics."""
+    """The lines of a rich text as runs; indices are in matplotlib's mathtext."""
     parser = _Runs()
     parser.feed(rich)
     parser.close()
@@ -277,12 +276,12 @@ def runs_of(rich: str) -> list[list[TextRun]]:
 
 
 def plain_math(rich: str) -> str:
-    """A line of rich text as matplotlib reads it."""
+    """A line of rich text for matplotlib."""
     return "".join(run.text for line in runs_of(rich) for run in line)
 
 
 def fitted(line: Sequence[TextRun], room: float) -> list[list[TextRun]]:
-    """A line of text in a room of so many pixels: without what is small, then broken between words."""
+    """A line of text fitted into this many pixels: first without small text, then wrapped between words."""
     if _width(line) <= room:
         return [list(line)] if line else []
     words = [
@@ -300,7 +299,7 @@ def fitted(line: Sequence[TextRun], room: float) -> list[list[TextRun]]:
 
 
 def _width(line: Sequence[TextRun]) -> float:
-    """About how wide text is; indices are small, and bold text is wider."""
+    """The approximate width of text; indices are small, and bold text is wider."""
     return sum(
         TEXT
         * (0.4 * max(len(run.text) - 12, 1) if run.text.startswith("$") else 0.6 * len(run.text))

@@ -1,4 +1,4 @@
-"""The plots panel: live plots, stacked, of one run or of two."""
+"""The plots panel: stacked live plots of one or two runs."""
 
 from __future__ import annotations
 
@@ -27,42 +27,42 @@ from engine.scenario import Scenario
 from engine.system import find
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
-_FULL = f"You can keep {MOST_REFERENCES} references: remove one with the cross beside its name"
+_FULL = f"You can keep {MOST_REFERENCES} references; remove one first (× beside its name)"
 _NONE = "No plot here yet"
-_APART = 10  # milliseconds between two plots that are made
-_NOTHING = "No plot shows data that could be kept"
+_APART = 10  # milliseconds between making two plots
+_NOTHING = "No plot has data to keep"
 
 
 class PlotsPanel(QWidget):
-    """The plots of the system that runs, of one run or of two.
+    """The plots of the running system, for one or two runs.
 
     Parameters
     ----------
-    plots_of : the plots of a system, by its name, in the order of their keys. The panel knows no system.
-    title_of : a short title of a scenario, for the names of references.
-    model : what the person chooses; None for a model of its own.
-    one_by_one : plots that are seen are made one after the other, with time for the rest of the window between two.
+    plots_of : returns the plots of a system, given its name, in the order of their keys. The panel knows no system.
+    title_of : returns a short title of a scenario, for the names of references.
+    model : the user's settings; None for a new model.
+    one_by_one : whether visible plots are made one by one, with time for the rest of the window in between.
     """
 
     place_asked = pyqtSignal(float, float)
-    """The person wants to see a place, in the coordinates of the discs."""
+    """The user wants to see a place, in the coordinates of the discs."""
 
     layer_asked = pyqtSignal(object, object, bool)
     """See `PlotCard`."""
     save_asked = pyqtSignal(object)
-    """The person wants this `PlotCard` as a file."""
+    """The user wants to export this `PlotCard`."""
     copy_asked = pyqtSignal(object)
-    """The person wants what this `PlotCard` draws in the clipboard."""
+    """The user wants to copy the data of this `PlotCard`."""
     seeds_asked = pyqtSignal(object)
     """*Mean of 8 seeds* was chosen in the menu of a plot, with an `OverSeeds`."""
     problem = pyqtSignal(str)
-    """Why something cannot be kept."""
+    """Why a reference cannot be kept."""
     choice_changed = pyqtSignal()
-    """Other plots are shown, or none: see `choice`."""
+    """The choice of plots has changed: see `choice`."""
     plot_made = pyqtSignal()
-    """A plot has been made, of which there was only the head."""
+    """A plot of which only the head existed has been made."""
     wanted_changed = pyqtSignal(object)
-    """Other indicators are to be measured: see `wanted`."""
+    """The wanted indicators have changed: see `wanted`."""
 
     def __init__(
         self,
@@ -84,17 +84,17 @@ class PlotsPanel(QWidget):
         self.model = model or PlotsModel()
         self._references = References()  # of the present system
         self._latest: dict[int, Analysis] = {}  # of each run
-        self._cards: dict[str, tuple[PlotCard, ...]] = {}  # of each system that has run, made when it first does
+        self._cards: dict[str, tuple[PlotCard, ...]] = {}  # for each system that has run, made when it first runs
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
         self._most: int | None = None
         self._everything = True
         self.seen: tuple[int, ...] = ()
-        """The numbers of the plots that are shown now."""
-        self._wants_all = 0  # blocks that are under way, see `all_measured`
-        self._asked: frozenset[str] | None = None  # what `wanted_changed` has said last
+        """The numbers of the visible plots."""
+        self._wants_all = 0  # active `all_measured` contexts
+        self._asked: frozenset[str] | None = None  # the last value sent by `wanted_changed`
         self._closed = False
-        self._looking = QTimer(self)  # several plots come into view, or leave it, at once
+        self._looking = QTimer(self)  # several plots appear or disappear at once
         self._looking.setSingleShot(True)
         self._looking.timeout.connect(self._ask)
         self._making = QTimer(self)  # one plot at a time
@@ -139,21 +139,21 @@ class PlotsPanel(QWidget):
         self.set_runs(_ONE_RUN)
         self.set_theme(colors_on(self.palette().window().color().lightnessF() < 0.5))
 
-    # which system
+    # the system
 
     @property
     def cards(self) -> tuple[PlotCard, ...]:
-        """The plots of the present system, by their number."""
+        """The plots of the present system, by number."""
         return self._cards.get(self._kind, ())
 
     @property
     def kind(self) -> str:
-        """The name of the system whose plots are shown, empty before there is one."""
+        """The name of the system whose plots are shown, initially empty."""
         return self._kind
 
     def set_kind(self, kind: str) -> None:
-        """Show the plots of this system; those of another one lose their data. Where it has other plots than before,
-        because a plug-in was loaded again, they are made anew."""
+        """Show the plots of this system; those of another one lose their data. If its plots have changed because a
+        plug-in was reloaded, they are made again."""
         for other in list(self._cards):
             if not _same([card.plot for card in self._cards[other]], self._plots_of(other)):
                 self.clear_point()
@@ -174,7 +174,7 @@ class PlotsPanel(QWidget):
                 self.refresh(self._latest[run], run)
 
     def _make_heads(self, kind: str) -> None:
-        """Make the heads of the plots of a system, where it has none yet, and give its plots the runs of now."""
+        """Make the heads of a system's plots if they do not exist yet, and set the present runs."""
         if kind not in self._cards:
             made = [self._head(kind, number, plot) for number, plot in enumerate(self._plots_of(kind), start=1)]
             self._cards[kind] = cards = tuple(made)
@@ -192,7 +192,7 @@ class PlotsPanel(QWidget):
             card.deleteLater()
 
     def _head(self, kind: str, number: int, plot: Plot) -> PlotCard:
-        """A plot of a system, hidden, with the runs and in the theme of now."""
+        """A hidden plot of a system, with the present runs and theme."""
         card = PlotCard(plot, number, later=self._one_by_one)
         card.hide()
         self._column.insertWidget(self._column.count() - 1, card, plot.stretch)
@@ -220,12 +220,13 @@ class PlotsPanel(QWidget):
 
     @property
     def runs(self) -> tuple[RunStyle, ...]:
-        """The runs that are drawn."""
+        """The runs in the plots."""
         return self._runs
 
     def set_runs(self, runs: Sequence[RunStyle]) -> None:
-        """One run or two; at the start one that is event-driven. Those that were there before keep their data, and
-        where as many stay, a run that goes on with another method does; what belongs to the others goes."""
+        """Set one or two runs; initially there is one event-driven run. Runs that were there before keep their data,
+        and so does a run that continues with another method if the number of runs is the same; other data are
+        removed."""
         if not 1 <= len(runs) <= 2:
             raise ValueError(f"the plots show one run or two, not {len(runs)}")
         if tuple(runs) == self._runs:
@@ -238,15 +239,15 @@ class PlotsPanel(QWidget):
         self._arrange()
 
     def begin(self, run: int = 0) -> None:
-        """The next data of a run belong to other discs: what is drawn of it goes. For `session.system_changed`."""
+        """Clear a run, because its next data belong to other discs. For `session.system_changed`."""
         self._latest.pop(run, None)
         for card in self.cards:
             card.begin(run)
 
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
-        """Draw a state as it was measured, one of the present system. A plot that fails says so; the others go on.
+        """Draw a measured state of the present system. A plot that fails shows a message; the others continue.
 
-        At most some 7 times a second; hidden and folded plots are drawn when they are shown.
+        Called at most about 7 times a second; hidden and folded plots are drawn when they are shown.
         """
         self._latest[run] = analysis
         cards = [card for card in self.cards if card.offer(analysis, run)]
@@ -256,7 +257,7 @@ class PlotsPanel(QWidget):
 
     @property
     def wanted(self) -> frozenset[str] | None:
-        """The names of the indicators that somebody looks at, None for all."""
+        """The names of the indicators that visible plots need, None for all."""
         seen = [card.plot.indicators for card in self.cards if card.seen]
         if self._wants_all or None in seen:
             return None
@@ -264,7 +265,7 @@ class PlotsPanel(QWidget):
 
     @contextmanager
     def all_measured(self) -> Iterator[None]:
-        """Have all indicators measured while the block runs: what it shows draws plots that are folded, too."""
+        """Within the block all indicators are measured, because folded plots are drawn too."""
         self._wants_all += 1
         self._ask()
         try:
@@ -276,11 +277,11 @@ class PlotsPanel(QWidget):
     def _ask_soon(self) -> None:
         if not self._closed:
             self._looking.start(0)
-            self._making.start(_APART)  # what is there is painted first
+            self._making.start(_APART)  # existing widgets are painted first
 
     def _make_next(self) -> None:
-        """Make the next plot that is seen and is no more than its head yet; others follow when the window has had its
-        turn: all at once take a tenth of a second."""
+        """Make the next visible plot of which only the head exists; the others follow after other events of the window,
+        since making all takes a tenth of a second."""
         waiting = [card for card in self.cards if card.seen and not card.made]
         if waiting:
             waiting[0].make()
@@ -293,12 +294,12 @@ class PlotsPanel(QWidget):
             self.wanted_changed.emit(self._asked)
 
     def clear(self) -> None:
-        """Back to the empty states."""
+        """Remove all data."""
         for card in self.cards:
             for run in range(len(self._runs)):
                 card.forget(run)
 
-    # what stays from run to run
+    # references
 
     @property
     def references(self) -> References:
@@ -306,16 +307,16 @@ class PlotsPanel(QWidget):
         return self._references
 
     def _references_of(self, kind: str) -> References:
-        """A copy of the references of a system, which may be changed."""
+        """A modifiable copy of the references of a system."""
         return References(self.model.references.get(kind, ()))
 
     def _keep_references(self, kind: str, references: References) -> None:
-        """Have the document keep these references of a system."""
+        """Save these references of a system in the document."""
         others = {name: kept for name, kept in self.model.references.items() if name != kind}
         self.model.references = others | {kind: references.kept} if len(references) else others
 
     def keep_as_reference(self, *cards: PlotCard) -> None:
-        """Keep what these plots draw now, all of them where none is named, as references of the runs."""
+        """Keep the present curves of these plots (by default all) as references."""
         kept, references = False, self._references_of(self._kind)
         for run, style in enumerate(self._runs):
             analysis = self._latest.get(run)
@@ -344,13 +345,13 @@ class PlotsPanel(QWidget):
 
         Parameters
         ----------
-        kind : of the system whose runs they are of.
+        kind : the name of the system of the runs.
         name : of the reference.
-        curves : by plot, `Plot.kept_as`.
+        curves : by plot (`Plot.kept_as`).
 
         Returns
         -------
-        A sentence that says where they are. InputError where there is no room.
+        A sentence that says where they are shown. InputError if there are too many references.
         """
         references = self._references_of(kind)
         if not references.has_room(name):
@@ -369,7 +370,7 @@ class PlotsPanel(QWidget):
         return f"Kept in the plots: {', '.join(titles)}"
 
     def remove_reference(self, name: str) -> None:
-        """Let go of a reference, in all plots."""
+        """Remove a reference from all plots."""
         references = self._references_of(self._kind)
         references.remove(name)
         self._keep_references(self._kind, references)
@@ -385,7 +386,7 @@ class PlotsPanel(QWidget):
         self.model.looks = others | {key: look} if look else others
 
     def _show_looks(self) -> None:
-        """Scales and ranges as the document has them."""
+        """Apply the scales and ranges of the document."""
         for kind, cards in self._cards.items():
             for card in cards:
                 look = _plain_look(self.model.looks.get(_key(kind, card), ()))
@@ -393,7 +394,7 @@ class PlotsPanel(QWidget):
                     card.take_look(look)
 
     def _show_fits(self) -> None:
-        """Ranges of the fits as the document has them."""
+        """Apply the fit ranges of the document."""
         for kind, cards in self._cards.items():
             for card in cards:
                 chosen = self.model.ranges.get(_key(kind, card))
@@ -401,36 +402,36 @@ class PlotsPanel(QWidget):
                     card.choose_fit(chosen)
 
     def _show_references(self) -> None:
-        """The references of the present system, in its plots and in the list."""
+        """Show the references of the present system in its plots and in the list."""
         self._references = self._references_of(self._kind)
         for card in self.cards:
             card.show_references(self.references.of(card.plot.kept_as))
         self.reference_list.show_references(list(self.references), self._theme)
 
     def _name_of(self, analysis: Analysis, style: RunStyle) -> str:
-        """Scenario, seed, method and moment of a run."""
+        """The name of a reference: scenario, seed, method and time of a run."""
         scenario, system = analysis.system.scenario, find(self._kind)
         moment = numbers.moment(analysis.time, numbers.TIME if system is None else system.clock)
         return f"{self._title_of(scenario)}, seed {scenario.seed}, {style.name}, {moment}"
 
-    # which plots are seen
+    # choosing plots
 
     @property
     def shown(self) -> int | None:
-        """The number of the plot that is alone, None where all are shown."""
+        """The number of the only plot shown, None if there are several."""
         return self.chosen[0] if len(self.chosen) == 1 else None
 
     @property
     def chosen(self) -> tuple[int, ...]:
-        """The numbers of the plots that are shown, where not all are."""
+        """The numbers of the chosen plots; empty if all are shown."""
         return self.model.chosen or ()
 
     def show_only(self, number: int | None) -> None:
-        """One plot alone; None brings all back that have a place beside the others."""
+        """Show only one plot; None for all plots."""
         self.show_these([] if number is None else [number])
 
     def show_these(self, numbers: Sequence[int]) -> None:
-        """Some plots, by their numbers; none brings all back that have a place beside the others."""
+        """Show some plots, by number; without numbers, all plots."""
         for number in numbers:
             if not 1 <= number <= len(self.cards):
                 raise ValueError(f"there is no plot {number}")
@@ -438,16 +439,16 @@ class PlotsPanel(QWidget):
 
     @property
     def choice(self) -> tuple[int, ...] | None:
-        """The numbers of the plots that were chosen, none of them for all; None where no plot is shown."""
+        """The numbers of the chosen plots, empty for all; None if no plot is shown."""
         return self.model.chosen
 
     def choose(self, choice: Sequence[int] | None) -> None:
-        """Show a `choice`; the system that it belongs to may still be on its way. None: no plot is shown until somebody
-        asks for one, since it would answer a question that is open."""
+        """Apply a `choice`, possibly before its system has been set. None: no plot is shown until the user asks for
+        one, because it would answer an open question."""
         self.model.chosen = None if choice is None else tuple(choice)
 
     def _arrange(self) -> None:
-        """Show the plots that are chosen."""
+        """Show the chosen plots."""
         chosen = [self.cards[number - 1] for number in self.chosen if number <= len(self.cards)]
         offered = [card for card in self.cards if card.plot.has_place(self._runs)]
         if not self._everything:
@@ -455,7 +456,7 @@ class PlotsPanel(QWidget):
         seen = chosen or offered
         seen = [] if self.choice is None else seen[: self._most]
         before = self.seen, self._scroll.isHidden()
-        self._column.setEnabled(False)  # Qt lays out all plots again for each that is shown: once is enough
+        self._column.setEnabled(False)  # Qt would lay out all plots again for each one that is shown
         for card in self.cards:
             card.set_alone(seen == [card] and (len(self.chosen) == 1 or self._most is not None))
         for card in self._every:
@@ -471,13 +472,13 @@ class PlotsPanel(QWidget):
             self.choice_changed.emit()
 
     def show_everything(self, everything: bool) -> None:
-        """All plots where none are chosen, or the one that a beginner sees (`Plot.simple`)."""
+        """Show all plots if none are chosen, or only the one for beginners (`Plot.simple`)."""
         self._everything = everything
         self._arrange()
 
     @property
     def most(self) -> int | None:
-        """How many plots may be seen at once, None for as many as there are; those that were chosen first stay."""
+        """The most plots shown at once, None for no limit; those chosen first stay."""
         return self._most
 
     @most.setter
@@ -493,8 +494,8 @@ class PlotsPanel(QWidget):
         low: float | None = None,
         high: float | None = None,
     ) -> None:
-        """Ask for a y at `x` in a plot, by its `Plot.key`: `take` is called with it at each click there. The plot shows
-        `low` and `high`, the least and greatest y that can be given.
+        """Ask for a y at `x` in the plot with this `Plot.key`: `take` is called with it at each click there. The plot
+        shows `low` and `high`, the limits of y.
 
         Raises
         ------
@@ -508,24 +509,24 @@ class PlotsPanel(QWidget):
         self._question = PointQuestion(card, x, take, low, high)
 
     def show_point(self, y: float) -> None:
-        """Mark the y that was given in another way."""
+        """Mark a y that was entered in another way."""
         if self._question is not None:
             self._question.show(y)
 
     def end_point(self) -> None:
-        """No more clicks; the mark stays until the next question."""
+        """Stop taking clicks; the mark stays until the next question."""
         if self._question is not None:
             self._question.end()
 
     def clear_point(self) -> None:
-        """Take the mark away."""
+        """Remove the mark."""
         if self._question is not None:
             self._question.clear()
             self._question = None
 
     def focus_plot(self, number: int) -> None:
-        """One plot alone with the keyboard focus; the same number again brings all back. Where only some may be seen at
-        once, it comes beside the one chosen last, and the same number again takes it away."""
+        """Show only this plot and focus it; the same number again shows all plots. If only a few plots can be shown at
+        once, add it to the one chosen last; the same number again removes it."""
         if self._most is None:
             self.show_only(None if self.shown == number else number)
         else:
@@ -537,7 +538,7 @@ class PlotsPanel(QWidget):
         self._scroll.ensureWidgetVisible(card)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Nothing more is asked for, whatever is arranged while the other parts of the window close."""
+        """Request nothing more while the other parts of the window close."""
         self._closed = True
         for signal, follow in self._bound:
             signal.disconnect(follow)
@@ -546,7 +547,7 @@ class PlotsPanel(QWidget):
         super().closeEvent(event)
 
     def set_theme(self, colors: Colors) -> None:
-        """Follow the theme."""
+        """Apply the theme."""
         self._theme = colors
         self.legend.set_runs(self._runs, looks(self._runs, self._theme))
         self.reference_list.show_references(list(self.references), self._theme)
@@ -555,7 +556,7 @@ class PlotsPanel(QWidget):
 
 
 def _key(kind: str, card: PlotCard) -> str:
-    """What a plot is called in what is kept."""
+    """The name of a plot in saved settings."""
     return f"{kind}/{card.plot.kept_as}"
 
 
@@ -564,5 +565,5 @@ def _plain_look(look: Sequence[AxesLook]) -> list[dict[str, Any]]:
 
 
 def _same(plots: Sequence[Plot], others: Sequence[Plot]) -> bool:
-    """Whether these are declared by the same classes."""
+    """Whether both are plots of the same classes."""
     return [(type(one), one.kept_as) for one in plots] == [(type(one), one.kept_as) for one in others]

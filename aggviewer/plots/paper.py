@@ -1,4 +1,4 @@
-"""Plots of the window as panels of a figure for print: their drawings by matplotlib."""
+"""Plots of the window as panels of a figure for print, drawn by matplotlib."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from aggviewer.style.theme import LIGHT
 PAPER = replace(LIGHT, window="#ffffff")
 """The colours of plots on paper."""
 
-_TWO_PANES = 1.6  # height of two panes over each other, over that of one
+_TWO_PANES = 1.6  # height of two stacked panes relative to one
 
 
 @dataclass(frozen=True)
 class PlotPanel:
-    """A plot of the window as a panel of a figure; data alone, which any thread draws.
+    """A plot of the window as a panel of a figure: plain data that any thread can draw.
 
     Parameters
     ----------
-    panes : what it shows, the upper one first.
+    panes : the upper one first.
     """
 
     panes: Sequence[PagePane]
 
     @classmethod
     def of(cls, card: PlotCard, *, numbers: bool = True) -> Self:
-        """A plot with ranges, scales, fits and references as they are in the window, on the GUI thread. What it draws
-        has been measured before, else it shows less.
+        """The panel of a plot, with ranges, scales, fits and references as in the window. On the GUI thread, after its
+        indicators have been measured.
 
         Parameters
         ----------
         card : the plot; it may be hidden or folded.
-        numbers : whether the numbers in its corner are in the figure.
+        numbers : whether the numbers in its corner are included.
         """
         card.draw_known()
         return cls(card.page(PAPER, numbers=numbers))
 
     def height(self, width: float, page: Page) -> float:
-        """Every plot of a page has the same shape; two panes that stand over each other are together higher."""
+        """All plots of a page have the same shape, except that two stacked panes are higher."""
         return width * page.ratio * (1.0 if len(self.panes) == 1 else _TWO_PANES)
 
     def draw(self, sheet: Sheet, names: str) -> None:

@@ -1,4 +1,5 @@
-"""What a plot is: name, axes, definition, and what it shows of a measured state. No Qt; renderers do the rest."""
+"""The declaration of a plot: name, axes, definition, and what it shows of a measured state. No Qt; renderers do the
+rest."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ from aggviewer.session.data import Analysis
 
 
 class NumberMark(NamedTuple):
-    """What stands before a symbol in the corner of a plot: a piece of its curve, or one of its points.
+    """The mark before a symbol in the corner of a plot: a piece of its curve, or one of its points.
 
-    coloured : in the colour of the run.
+    coloured : whether it has the colour of the run.
     """
 
     stroke: str
@@ -26,13 +27,13 @@ class NumberMark(NamedTuple):
 
 @dataclass(frozen=True)
 class PlotChoice:
-    """A switch in the head of a plot; all plots of the system that have it follow.
+    """A switch in the head of a plot; it applies to all plots of the system that have it.
 
     Parameters
     ----------
-    name : of the choice; `Plot.prepare` is given its value, True or False.
-    text, short : on the switch, the latter where there is little room; ``{}`` stands for `PlotDrawing.counts`.
-    tip : what it does.
+    name : of the choice; `Plot.prepare` gets its value, True or False.
+    text, short : long and short label of the switch; ``{}`` stands for the number in `PlotDrawing.counts`.
+    tip : its tool tip.
     """
 
     name: str
@@ -42,87 +43,88 @@ class PlotChoice:
 
 
 class Plot:
-    """Base of the declarations of plots.
+    """Base class of plot declarations.
 
-    A plot is an instance that a system's view names (`SystemView.plots`); its number, which is its key, follows from
-    its place there. A subclass has the texts and `axes` below and `prepare`. Everything else follows: the live plot,
-    two runs side by side, the value under the mouse, themes, films, paper, tables, references and fits.
+    A plot is an instance that a system's view lists (`SystemView.plots`); its position there is its number key. A
+    subclass defines the texts and `axes` below, and `prepare`. All else follows: the live plot, two runs side by side,
+    the value under the mouse, themes, films, paper, tables, references and fits.
     """
 
     title = ""
-    """In the head of the plot."""
+    """The title in the head of the plot."""
     name = ""
-    """In menus; the title where it is empty."""
+    """The name in menus; empty for the title."""
     definition = ""
-    """What is plotted, with the equation: rich text for a tool tip, formulas between dollar signs."""
+    """The definition of what is plotted, with the equation: rich text for a tool tip, formulas between dollar signs."""
     empty_text = ""
-    """What it will show, while there are no data."""
+    """Says what it will show, while there are no data."""
     axes: Axes = Axes("", "")
-    """Of the pane, or of the upper one of two, which has no label of x."""
+    """The axes of the pane, or of the upper one of two, which has no x label."""
     lower_axes: Axes | None = None
-    """Of a second pane below, over the same x."""
+    """The axes of a second pane below, with the same x."""
     lower_keys: ClassVar[frozenset[str]] = frozenset()
-    """The series that are in the lower pane."""
+    """The keys of the series in the lower pane."""
     indicators: frozenset[str] | None = None
-    """The names of the indicators that `prepare` reads: they are measured while the plot is seen. None for all."""
+    """The names of the indicators that `prepare` reads, measured while the plot is visible. None for all."""
     columns: ClassVar[Mapping[str, tuple[PlotQuantity, PlotQuantity]]] = {}
-    """Key of a series to its x and y in tables; these are kept as references, too."""
+    """The x and y of series in tables, by key; these are also kept as references."""
     study_curves: ClassVar[Mapping[str, StudyCurve]] = {}
-    """Which curve of a study each series can show, as a reference."""
+    """The curve of a study that each series can show as a reference."""
     study_numbers: ClassVar[tuple[str, ...]] = ()
-    """Numbers of a run that *Mean of 8 seeds* in the menu averages, besides the exponents of `power_fit`."""
+    """The numbers of a run that *Mean of 8 seeds* in the menu averages, in addition to the exponents of `power_fit`."""
     marks: ClassVar[Mapping[str, NumberMark]] = {}
-    """What stands before the symbols of the live numbers."""
+    """The marks before the symbols of the live numbers."""
     power_fit: ClassVar[PowerFit] = PowerFit()
-    """Which series are fitted by a power of x, over a range that the person can drag."""
+    """The series that are fitted by a power of x, over a draggable range."""
     reads_fit: ClassVar[bool] = False
-    """Whether `prepare` depends on the range that the person has dragged."""
+    """Whether `prepare` depends on the fit range."""
     choices: ClassVar[tuple[PlotChoice, ...]] = ()
-    """What the person can choose in the head of the plot."""
+    """The switches in the head of the plot."""
     stretch: ClassVar[int] = 1
-    """Share of the height of the panel, beside that of the others."""
+    """The share of the panel's height, relative to other plots."""
     simple: ClassVar[bool] = False
-    """Whether a beginner sees it: the others come with *Show everything*. The first one where none of a system is."""
+    """Whether beginners see it; the other plots come with *Show everything*. If a system has none, its first plot is
+    shown."""
     folded_at_first: ClassVar[bool] = False
-    """For one that the panel has no room for."""
+    """Whether the plot is folded at first, for lack of space in the panel."""
     longest_message: ClassVar[str] = ""
-    """The longest sentence that `PlotDrawing.message` may be: there is room for it above the panes."""
+    """The longest possible `PlotDrawing.message`, for which space is reserved above the panes."""
     place_tip: ClassVar[str] = ""
-    """Of the button that shows the place of the message among the discs; none where it is empty."""
+    """The tool tip of the button that shows the place of the message among the discs; empty for no button."""
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """What is shown of a measured state; None where there is nothing.
+        """The drawing of a measured state; None if there is nothing to show.
 
         Parameters
         ----------
         analysis : the state.
-        choices : `choices` by name, as they are made now; what is missing is off.
-        fit_range : from and to of the fits where the person has chosen them, else None.
+        choices : the present values of `choices`, by name; missing ones are off.
+        fit_range : the user's fit range, None for the default.
         """
         raise NotImplementedError
 
     def has_place(self, runs: Sequence[RunStyle]) -> bool:
-        """Whether it is shown among the others while these runs are; alone it always can be."""
+        """Whether it is shown among other plots for these runs; on its own it can always be shown."""
         return True
 
     def text_without_data(self, runs: Sequence[RunStyle], choices: Mapping[str, Any]) -> str:
-        """What it says while there are no data of these runs."""
+        """The text shown while there are no data for these runs."""
         return self.empty_text
 
     @property
     def kept_as(self) -> str:
-        """The name of the plot in settings, sessions and references."""
+        """The plot's name in settings, sessions and references."""
         return type(self).__name__
 
     def key(self) -> str:
-        """The name of the plot in commands and files of lessons: ``pair_distribution`` for a PairDistributionPlot."""
+        """The plot's name in commands and lesson files: ``pair_distribution`` for a PairDistributionPlot."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", self.kept_as.removesuffix("Plot")).lower()
 
     @property
     def all_axes(self) -> tuple[Axes, ...]:
-        """Of each pane, the upper one first."""
+        """The axes of each pane, the upper one first."""
         return (self.axes,) if self.lower_axes is None else (self.axes, self.lower_axes)
 
     def pane_of(self, key: str) -> int:
-        """The number of the pane that a series is in."""
+        """The number of the pane of a series."""
         return int(key in self.lower_keys)

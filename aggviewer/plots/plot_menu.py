@@ -1,4 +1,4 @@
-"""The menu of a plot: its range, the scales of its axes, what can be taken away of it."""
+"""The menu of a plot: its range, the scales of its axes, and ways to copy and export it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from aggviewer.plots.view import AXIS_NAMES, PlotView
 
 
 class HasMenu(Protocol):
-    """What the menu needs of a plot in a window."""
+    """The interface of a plot in a window for its menu."""
 
     plot: Plot
     runs: tuple[RunStyle, ...]
@@ -39,7 +39,7 @@ class HasMenu(Protocol):
 
 
 def plot_menu(plot: HasMenu, place: int) -> QMenu:
-    """The menu of the view at `place`, with what is possible now. It is gone when it is closed."""
+    """The menu of the view at `place`, with the currently possible entries. It is deleted when closed."""
     view = plot.views[place]
     empty = bool(plot.views[0].empty_text)
     menu = QMenu(view)
@@ -55,16 +55,16 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
         action.triggered.connect(lambda: run())
         return action
 
-    add("Show all data\tA", "Return to the range that follows the data", partial(plot.body.lock_range, place, False))
+    add("Show all data\tA", "Let the range follow the data again", partial(plot.body.lock_range, place, False))
     add(
         "Set range…",
-        "Type the ends of the axes",
+        "Type the limits of the axes",
         partial(plot.body.ask_range, place),
         enabled=not empty,
     )
     lock = add(
         "Keep this range",
-        "Keep this range for later runs, and at the next start",
+        "Keep this range for later runs and after a restart",
         lambda: plot.body.lock_range(place, not view.locked),
         enabled=not empty,
     )
@@ -95,9 +95,9 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
             partial(plot.seeds_asked.emit, run),
             enabled=not empty,
         )
-    add("Alone, or all again", "Show this plot alone, or all plots again", plot.alone_asked.emit)
+    add("Only this plot, or all", "Show only this plot, or all plots again", plot.alone_asked.emit)
     menu.addSeparator()
-    add("Reset", "Restore the plot's own scales, range and fit", plot.body.reset, enabled=plot.body.changed)
+    add("Reset", "Restore the default scales, range and fit", plot.body.reset, enabled=plot.body.changed)
     return menu
 
 
@@ -121,7 +121,7 @@ def _add_scales(menu: QMenu, plot: HasMenu, place: int, axis: int, name: str) ->
         scales.setEnabled(False)
         action = scales.menuAction()
         assert action is not None
-        action.setToolTip("This plot has only one scale")
+        action.setToolTip("The scale of this plot is fixed")
 
 
 def _choose(plot: HasMenu, place: int, axis: int, logarithmic: bool, _checked: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""A place in a plot that a person is asked for: at a given x, the y is set by a click."""
+"""A question for a point in a plot: at a given x, the user clicks a y."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import QUESTION, PlotSeries
 
-_BESIDE = 1.26  # the right end of the range over x, on a logarithmic axis
-_MORE = 0.1  # to the right of x, on a linear one
+_BESIDE = 1.26  # right limit of the range over x, on a logarithmic axis
+_MORE = 0.1  # distance from x to the right limit, on a linear axis
 
 
 class PointQuestion:
-    """A line at `x` in a plot; a click gives the y, which a mark shows until `clear`.
+    """A line at `x` in a plot; a click sets y, which is marked until `clear`.
 
     Parameters
     ----------
     card : the plot.
-    x : in the quantity of its axis.
-    take : called with the y of a click, in its quantity.
-    low, high : the least and greatest y that can be given: the plot shows them, also where it has no data yet.
+    x : as a quantity of the axis.
+    take : called with the y of a click, as a quantity.
+    low, high : the limits of y; the plot shows them even without data.
     """
 
     def __init__(
@@ -49,13 +49,13 @@ class PointQuestion:
             self._card.show_question([*self._line(), mark])
 
     def end(self) -> None:
-        """No more clicks; the mark stays."""
+        """Stop taking clicks; the mark stays."""
         if self._open:
             self._open = False
             self._view.clicked.disconnect(self._clicked)
 
     def clear(self) -> None:
-        """Take line and mark away."""
+        """Remove line and mark."""
         self.end()
         self._view.set_room(None)
         self._card.show_question([])

@@ -1,4 +1,4 @@
-"""The dialog in which a person types from where to where the axes of a plot reach, and ranges that are kept."""
+"""The dialog for the limits of a plot's axes, and locked ranges."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.widgets.number_edit import NumberEdit
 
 _WIDTH = 110  # pixels of a field
-_AROUND = 10  # pixels above and below the text of a field
 _DIGITS = 6
 _TAGS = re.compile(r"<[^>]*>")
 _LARGEST = 1e300
 
 
 class RangeDialog(FormDialog):
-    """From where to where the axes of a plot reach."""
+    """Dialog for the limits of a plot's axes."""
 
     def __init__(self, view: PlotView, title: str, parent: QWidget | None = None) -> None:
         super().__init__(f"Range of {title}", QDialogButtonBox.StandardButton.Ok, parent)
@@ -36,7 +35,6 @@ class RangeDialog(FormDialog):
             for end, word in enumerate(("from", "to")):
                 edit = NumberEdit(False, -_LARGEST, _LARGEST, 1.0, log=scale.logarithmic)
                 edit.setFixedWidth(_WIDTH)
-                edit.setMinimumHeight(edit.fontMetrics().height() + _AROUND)
                 edit.setAccessibleName(f"{name} {word}")
                 edit.set_value(float(f"{ends[2 * axis + end]:.{_DIGITS}g}"))
                 edit.edited.connect(self._check)
@@ -54,7 +52,7 @@ class RangeDialog(FormDialog):
 
     @property
     def ends(self) -> Bounds | None:
-        """The quantities that are typed: x from and to, y from and to; None where they are no range."""
+        """The typed limits: x from and to, y from and to; None if they are invalid."""
         values = [edit.value for edit in self.edits]
         if not all(isinstance(value, int | float) and isfinite(value) for value in values):
             return None
@@ -64,27 +62,27 @@ class RangeDialog(FormDialog):
     def _check(self, _value: object = None) -> None:
         values = [edit.value for edit in self.edits]
         hint = next((edit.hint for edit in self.edits if edit.hint), "")
-        words = f"{hint}." if hint else "Each end must be a number."
+        words = f"{hint}." if hint else "Each limit must be a number."
         if all(isinstance(value, int | float) and isfinite(value) for value in values):
             words = wrong_ends(tuple(float(value) for value in values), self._scales)
         self.show_problem(words)
 
 
 def wrong_ends(ends: Any, scales: Any) -> str:
-    """Why these numbers are no range on these scales; "" where they are one. ends : x from and to, y from and to."""
+    """Why these limits are invalid on these scales; "" if they are valid. ends : x from and to, y from and to."""
     for axis, (name, scale) in enumerate(zip(AXIS_NAMES, scales, strict=True)):
         low, high = ends[2 * axis : 2 * axis + 2]
         if not low < high:
-            return f"{name}: the first end must be below the second."
+            return f"{name}: the lower limit must be below the upper one."
         if scale.logarithmic and not low > 0.0:
-            return f"{name}: both ends of a logarithmic axis must be above 0."
+            return f"{name}: the limits of a logarithmic axis must be above 0."
         if not high - low > 1e-12 * max(abs(low), abs(high)):
-            return f"{name}: the ends are too close to each other."
+            return f"{name}: the limits are too close to each other."
     return ""
 
 
 def ask_range(view: PlotView, title: str, parent: QWidget) -> tuple[Bounds, bool] | None:
-    """Ask a person for a range, and whether it is kept; None where they leave it."""
+    """Ask the user for a range, and whether to keep it; None if they cancel."""
     dialog = RangeDialog(view, title, parent)
     if dialog.exec() == QDialog.DialogCode.Accepted and dialog.ends is not None:
         return dialog.ends, dialog.keep.isChecked()
@@ -92,7 +90,7 @@ def ask_range(view: PlotView, title: str, parent: QWidget) -> tuple[Bounds, bool
 
 
 def read_ends(plain: object, view: PlotView) -> Bounds | None:
-    """A range that was kept as plain numbers; None for what is none on the scales of this view."""
+    """A saved range; None if it is invalid on the scales of this view."""
     if not (isinstance(plain, list) and len(plain) == 4):
         return None
     if not all(isinstance(end, int | float) and isfinite(end) for end in plain):

@@ -1,4 +1,4 @@
-"""The points of a plot that the mouse reads, and those that answer a click."""
+"""The points of a plot that the mouse can read or click."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from aggviewer.plots.scale import Scales
 from aggviewer.plots.series_items import shown_points
 from aggviewer.plots.series_style import ShownSeries
 
-_SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a point, and a click meets it
+_SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a point, or clicks it
 
 
 class ReadablePoints:
-    """Points of series that have words or answer clicks, as they are shown. A point is the id of its series and its
-    number there."""
+    """Displayed points of series with words or that take clicks. A point is the id of its series and its number
+    there."""
 
     def __init__(self) -> None:
         self._at: Floats = np.empty((2, 0))
-        self._hits: NDArray[np.bool_] = np.empty(0, np.bool_)  # which of them answer a click
-        self._firsts: list[tuple[Hashable, int]] = []  # series, and where the first of its points is
+        self._hits: NDArray[np.bool_] = np.empty(0, np.bool_)  # which of them can be clicked
+        self._firsts: list[tuple[Hashable, int]] = []  # the index of the first point of each series
 
     def take(self, shown: Iterable[ShownSeries], scales: Scales, bottom: float | None) -> None:
-        """The points of these series from now on. bottom : where steps at 0 begin on a logarithmic axis of y, as it is
-        shown; None where that is not known."""
+        """Set the series. bottom : where steps at 0 begin on a logarithmic y axis, in its coordinates; None if
+        unknown."""
         at, hits, self._firsts = [np.empty((2, 0))], [np.empty(0, np.bool_)], []
         count = 0
         for one in shown:
@@ -49,21 +49,21 @@ class ReadablePoints:
         return int(self._at.shape[1])
 
     def all(self) -> list[tuple[Hashable, int]]:
-        """Every point."""
+        """All points."""
         starts = [*self._firsts, (None, len(self))]
         return [(series, k) for (series, first), (_, end) in pairwise(starts) for k in range(end - first)]
 
     def place_of(self, series: Hashable, index: int) -> QPointF:
-        """Where a point is shown, in the coordinates of the axes."""
+        """The position of a point in the coordinates of the axes."""
         first = dict(self._firsts)[series]
         return QPointF(*self._at[:, first + index].tolist())
 
     def read(self, box: Any, scene: QPointF) -> tuple[Hashable, int] | None:
-        """The point near a place in the scene that the mouse reads there. box : pyqtgraph's, between the axes."""
+        """The point that the mouse reads at a place in the scene. box : pyqtgraph's view box."""
         return self._nearest(box, scene, _SNAP, np.ones(len(self), np.bool_))
 
     def clicked(self, box: Any, scene: QPointF) -> tuple[Hashable, int] | None:
-        """The point that a click there meets."""
+        """The point that is clicked at a place."""
         return self._nearest(box, scene, _HIT, self._hits)
 
     def _nearest(

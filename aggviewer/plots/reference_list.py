@@ -1,4 +1,4 @@
-"""The references in the plots, as a list under the names of the runs: each with its line, its name and a button."""
+"""The list of references below the names of the runs, each with its line, its name and a button."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from aggviewer.widgets.icons import icon
 
 _SWATCH = 28  # pixels
 _SIDE = 16
-_FEWEST = 4  # characters of the beginning of a name that are worth showing
+_FEWEST = 4  # least number of characters of the beginning of a name to show
 
 
 def reference_pen(slot: int, theme: Colors, width: float) -> QPen:
-    """The pen of its curves. width : in pixels of the screen."""
+    """The pen of a reference's curves. width : in screen pixels."""
     pen = QPen(QColor(reference_colour(slot, theme)), width)
     pen.setCosmetic(True)
     if reference_dashes(slot):
@@ -28,7 +28,7 @@ def reference_pen(slot: int, theme: Colors, width: float) -> QPen:
 
 
 class _Swatch(QWidget):
-    """A piece of the line of a reference."""
+    """A sample of a reference's line."""
 
     def __init__(self, slot: int, theme: Colors) -> None:
         super().__init__()
@@ -45,8 +45,8 @@ class _Swatch(QWidget):
 
 
 class _Name(QLabel):
-    """A label that shows as much of a name as it has room for: of one with a colon what stands after the last one,
-    which tells the points of a study apart, before anything else."""
+    """A label that shortens a name to fit: of a name with a colon, the part after the last colon, which distinguishes
+    the points of a study, has priority."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class _Name(QLabel):
         self.setAccessibleName(f"Reference: {name}")
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Another width: more of the name, or less."""
+        """Fit the name to the new width."""
         super().resizeEvent(event)
         self.setText(self._elided(self.width()))
 
@@ -74,7 +74,7 @@ class ReferenceList(QWidget):
     """Hidden while there is none."""
 
     remove_asked = pyqtSignal(str)
-    """The name of a reference that the person wants to be gone."""
+    """The user wants to remove the reference of this name."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -88,7 +88,7 @@ class ReferenceList(QWidget):
         self.hide()
 
     def show_references(self, references: Sequence[Reference], theme: Colors) -> None:
-        """These are in the plots."""
+        """Show these references."""
         while (row := self._rows.takeAt(0)) is not None:
             widget = row.widget()
             if widget is not None:

@@ -1,4 +1,4 @@
-"""References in a plot as series: curves of earlier runs, and means of studies with their standard errors. No Qt."""
+"""References as series of a plot: curves of earlier runs, and means of studies with standard errors. No Qt."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from aggviewer.plots.table import TableCurve, heading
 Kept = Sequence[tuple[Reference, Curves]]
 """The references of a plot, each with its curves by the key of the series."""
 
-_BAND_FROM = 20  # points of a curve whose errors are a band; fewer points have bars
+_BAND_FROM = 20  # number of points from which errors are a band instead of bars
 
 
 def series_of(plot: Plot, kept: Kept) -> Iterator[tuple[int, PlotSeries]]:
-    """What is drawn of them, each with the number of its pane."""
+    """The series of references, each with the number of its pane."""
     for reference, curves in kept:
         for key, points in curves.items():
             if key in plot.columns:
@@ -27,7 +27,7 @@ def series_of(plot: Plot, kept: Kept) -> Iterator[tuple[int, PlotSeries]]:
 
 
 def _series(reference: Reference, key: str, points: Points) -> Iterator[PlotSeries]:
-    """A curve, over the band of its errors where there are many."""
+    """A curve, above an error band if it has many points."""
     x, y, error = points
     name, role = f"reference {reference.slot} {key}", Role("reference", slot=reference.slot)
     has_bars = error is not None and len(y) < _BAND_FROM
@@ -39,7 +39,7 @@ def _series(reference: Reference, key: str, points: Points) -> Iterator[PlotSeri
 
 
 def bounds_of(series: Iterable[PlotSeries], logarithmic: tuple[bool, bool]) -> Iterator[Bounds]:
-    """The ranges of curves on axes that are logarithmic or not."""
+    """The ranges of curves on logarithmic or linear axes."""
     for one in series:
         if one.kind == "band":
             continue
@@ -52,7 +52,7 @@ def bounds_of(series: Iterable[PlotSeries], logarithmic: tuple[bool, bool]) -> I
 
 
 def references_in_table(plot: Plot, kept: Kept, runs: Sequence[str]) -> list[TableCurve]:
-    """Their curves for a table. runs : names of the runs beside them, which a reference may share."""
+    """The curves of references for a table. runs : names of the runs, which a reference may share."""
     found = []
     for reference, curves in kept:
         for key, points in curves.items():
@@ -64,7 +64,7 @@ def references_in_table(plot: Plot, kept: Kept, runs: Sequence[str]) -> list[Tab
 
 
 def errors_of_references(plot: Plot, kept: Kept) -> dict[str, Floats]:
-    """Their standard errors for a table, by heading."""
+    """The standard errors of references for a table, by heading."""
     return {
         heading(f"{plot.columns[key][1].name}, standard error", plot.columns[key][1].unit, reference.name): error
         for reference, curves in kept

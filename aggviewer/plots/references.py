@@ -1,4 +1,4 @@
-"""Curves of earlier runs that stay in the plots as references: plain numbers, few, with a name and a colour. No Qt."""
+"""References: a few curves of earlier runs that stay in the plots, as plain numbers with a name and a colour. No Qt."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class Points(NamedTuple):
 
 
 Curves = Mapping[str, Points]
-"""Key of a series to what it shows."""
+"""The data of series, by key."""
 
 
 @dataclass
 class Reference:
-    """What is kept of a run.
+    """The curves kept from one run.
 
     Parameters
     ----------
-    name : which run that was.
+    name : of the run.
     slot : 0 … 4, its colour and dashes.
     curves : by plot, `Plot.kept_as`.
     """
@@ -53,7 +53,7 @@ class Reference:
 
 
 def thinned(x: Floats, y: Floats, error: Floats | None = None) -> Points | None:
-    """At most 240 points of a curve, first and last among them, with seven digits; None for nothing, and for a
+    """At most 240 points of a curve, including first and last, with seven digits; None for an empty curve and for a
     histogram of more than 1000 bars."""
     if len(x) == len(y) + 1:
         if len(x) > _EDGES or not len(y):
@@ -73,7 +73,7 @@ def _rounded(values: Floats) -> Floats:
 class References:
     """The references of a system, in the order in which they were kept.
 
-    kept : those that there are to begin with.
+    kept : the initial ones.
     """
 
     def __init__(self, kept: Iterable[KeptReference] = ()) -> None:
@@ -96,11 +96,11 @@ class References:
         return len(self._kept) < MOST_REFERENCES or any(one.name == name[:LONGEST_NAME] for one in self._kept)
 
     def keep(self, name: str, plot: str, curves: Curves) -> Reference | None:
-        """Keep curves of a run for this plot, beside those of the same name for other plots.
+        """Keep curves of a run for this plot, together with those of the same name for other plots.
 
         Returns
         -------
-        The reference; None where there is nothing to keep, or no room for one more.
+        The reference; None if there is nothing to keep, or if there are too many references.
         """
         small = {field: points for field, one in curves.items() if (points := thinned(*one)) is not None}
         if not small:
@@ -117,7 +117,7 @@ class References:
         return found
 
     def remove(self, name: str) -> None:
-        """Let go of the reference of this name."""
+        """Remove the reference of this name."""
         self._kept = [one for one in self._kept if one.name != name]
 
     @property
@@ -144,7 +144,7 @@ def _plain(values: Floats) -> tuple[float | None, ...]:
 
 
 def _read(curves: Mapping[str, tuple[tuple[float | None, ...], ...]]) -> Curves:
-    """The curves of one plot, without those whose numbers do not belong together."""
+    """The curves of one plot, without inconsistent ones."""
     found: dict[str, Points] = {}
     for name, parts in curves.items():
         x, y, *errors = (np.array([np.nan if value is None else value for value in values]) for values in parts)

@@ -16,7 +16,7 @@ _SIDE = 16  # pixels free beside the line
 
 
 class RunLegend(QWidget):
-    """One line: a piece of each run's curve with its mark, and its name. Hidden for a single run."""
+    """One line with a sample of each run's curve, its mark, and its name. Hidden for a single run."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,7 +39,7 @@ class RunLegend(QWidget):
         return QSize(200, self.fontMetrics().height() + 16)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Swatches with names, as much of each as there is room for."""
+        """Paint swatches with names, shortened to fit."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics = self.fontMetrics()

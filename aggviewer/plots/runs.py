@@ -1,4 +1,4 @@
-"""The runs that the plots compare, and what tells them apart. No widgets."""
+"""The runs that the plots compare, and how they are distinguished. No widgets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 
 from aggviewer.style.theme import Colors
 
-_SHORT = 3  # characters of a name that still fits into a plot, beside each number
+_SHORT = 3  # most characters of a name that is shown beside each number in a plot
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class RunStyle:
 
     Parameters
     ----------
-    name : short ones read best: "ED", "f = 0.25".
+    name : preferably short: "ED", "f = 0.25".
     method : ``"event-driven"`` or ``"time-stepping"``, which decides the colour.
     variant : 0, or 1 for a second run of the same method.
     """
@@ -28,7 +28,7 @@ class RunStyle:
 
 
 def told_apart(runs: Sequence[RunStyle]) -> list[RunStyle]:
-    """These runs, numbered where two have one name: columns of tables are called after them."""
+    """These runs, numbered if two have the same name, since columns of tables are named after them."""
     names = [run.name for run in runs]
     return [
         replace(run, name=f"{run.name} {names[: place + 1].count(run.name)}") if names.count(run.name) > 1 else run
@@ -38,8 +38,8 @@ def told_apart(runs: Sequence[RunStyle]) -> list[RunStyle]:
 
 @dataclass(frozen=True)
 class RunLook:
-    """How a run is drawn. With two runs the first is wide or filled and the second, on top of it, thin or a ring: where
-    they coincide, both are seen. `broken` lines mark the second variant of a method without its hue."""
+    """How a run is drawn. Of two runs, the first is wide or filled and the second, on top of it, thin or a ring, so
+    that both are visible where they coincide. `broken` lines mark the second variant of a method without its hue."""
 
     colour: str
     alone: bool
@@ -61,16 +61,17 @@ def looks(runs: Sequence[RunStyle], theme: Colors) -> list[RunLook]:
 
 
 def short_names(runs: Sequence[RunStyle]) -> list[str]:
-    """The names to be written beside numbers: empty for one run, and where they are too long for a plot."""
+    """The names beside numbers: empty for a single run, and if they are too long for a plot."""
     if len(runs) == 1 or any(len(run.name) > _SHORT for run in runs):
         return [""] * len(runs)
     return [escape(run.name) for run in runs]
 
 
 def carried_over(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[int | None]:
-    """For each of the runs `now`, the place it had `before`, None where it was not there.
+    """For each of the runs `now`, its index in `before`, None if it is new.
 
-    A run that is not found by its style is the one at its place if as many runs stay: it goes on with another method.
+    A run that is not found by its style is the one at the same index if the number of runs is unchanged: it continues
+    with another method.
     """
     sources: list[int | None] = []
     for place, run in enumerate(now):
@@ -84,7 +85,7 @@ def carried_over(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[in
 
 
 def method_colour(method: str, variant: int, theme: Colors) -> str:
-    """The colour of a method, in a shade of its own for a second run of the same one."""
+    """The colour of a method, in another shade for a second run of the same method."""
     if method == "time-stepping":
         return theme.time_stepping_shade if variant else theme.time_stepping
     return theme.event_driven_shade if variant else theme.event_driven

@@ -1,4 +1,4 @@
-"""The scale of an axis: where a quantity is shown. No Qt."""
+"""The scale of an axis: from quantities to coordinates. No Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 FLOOR = -30.0
-"""Where 0 is shown on a logarithmic axis, where something has to be shown."""
+"""The coordinate of 0 on a logarithmic axis, if it must be shown."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class AxisScale:
     logarithmic: bool = False
 
     def show(self, values: ArrayLike) -> Floats:
-        """Quantities in the coordinates of what is shown; nan where a logarithm does not exist."""
+        """Quantities as coordinates; nan where the logarithm is undefined."""
         given = np.asarray(values, np.float64)
         if not self.logarithmic:
             return given
@@ -28,11 +28,11 @@ class AxisScale:
             return np.where(given > 0.0, np.log10(np.where(given > 0.0, given, 1.0)), np.nan)
 
     def quantity(self, shown: float) -> float:
-        """The quantity at a coordinate of what is shown."""
+        """The quantity at a coordinate."""
         return float(10.0**shown) if self.logarithmic else shown
 
     def coordinate(self, quantity: float) -> float:
-        """Where a quantity is shown; what has no logarithm is far below everything."""
+        """The coordinate of a quantity; one without a logarithm is far below all others."""
         if not self.logarithmic:
             return quantity
         return float(np.log10(quantity)) if quantity > 0.0 else FLOOR

@@ -1,4 +1,4 @@
-"""What pyqtgraph draws of series: one class for each kind of items, which are updated in place."""
+"""The pyqtgraph items of series: one class for each kind, updated in place."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from aggviewer.plots.series_style import SeriesStyle, ShownSeries
 
 _FAR = 9.0  # decades below a value whose error is as large as itself
 _WIDTH, _PAIRED_WIDTH = 0.72, 0.36  # of a bar
-_LABEL_ALONG = 0.04  # where along a level line its label stands
-_LABEL_UP = 0.99  # and how far up beside an upright one
+_LABEL_ALONG = 0.04  # position of the label along a level line
+_LABEL_UP = 0.99  # and its height beside an upright one
 
 
 class SeriesItems(Protocol):
@@ -26,15 +26,15 @@ class SeriesItems(Protocol):
 
     @property
     def graphics(self) -> Sequence[Any]:
-        """All of them, from the lowest to the uppermost."""
+        """All items, from bottom to top."""
         ...
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:
-        """Pens and markers. ratio : pixels of the screen to one that a person sees."""
+        """Set pens and markers. ratio : device pixels per pixel."""
         ...
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
-        """Show these numbers on these scales."""
+        """Show these data on these scales."""
         ...
 
 
@@ -50,12 +50,12 @@ def items_for(series: PlotSeries) -> SeriesItems:
 
 
 def form_of(series: PlotSeries) -> tuple[str, bool]:
-    """Two series of the same form can be shown by the same items; ``line`` and ``points`` are one."""
+    """Series of the same form can use the same items; ``line`` and ``points`` are the same form."""
     return "line" if series.kind == "points" else series.kind, series.error is not None
 
 
 class _Drawn(NamedTuple):
-    """A series as it is drawn now."""
+    """A series as it is currently drawn."""
 
     shown: ShownSeries
     items: SeriesItems
@@ -63,7 +63,7 @@ class _Drawn(NamedTuple):
 
 
 class DrawnSeries:
-    """The series that are drawn between the axes of `area`, by their ids."""
+    """The series drawn in `area`, by id."""
 
     def __init__(self, area: PlotArea) -> None:
         self._area = area
@@ -71,12 +71,12 @@ class DrawnSeries:
 
     @property
     def shown(self) -> dict[Hashable, ShownSeries]:
-        """What is drawn."""
+        """The drawn series."""
         return {name: one.shown for name, one in self._drawn.items()}
 
     def show(self, shown: Sequence[ShownSeries], scales: Scales, ratio: float) -> None:
-        """Draw these, and no others. What was drawn already under the same id is updated in place, and left alone
-        where it is the same object in the same style. ratio : see `SeriesItems.dress`."""
+        """Draw exactly these series. A series already drawn under the same id is updated in place, and left alone if
+        object and style are the same. ratio : see `SeriesItems.dress`."""
         wanted = {one.id for one in shown}
         for gone in [one for one in self._drawn if one not in wanted]:
             self._take_away(self._drawn.pop(gone))
@@ -89,7 +89,7 @@ class DrawnSeries:
                 self._drawn[one.id] = self._updated(before, one, scales, ratio)
 
     def place_anew(self, scales: Scales) -> None:
-        """Draw the same on other scales."""
+        """Draw the same series on other scales."""
         for one in self._drawn.values():
             one.items.place(one.shown.series, scales)
 
@@ -117,13 +117,13 @@ class DrawnSeries:
 
 
 def shown_points(series: PlotSeries, style: SeriesStyle, scales: Scales) -> tuple[Floats, Floats]:
-    """Where the points of a series are shown, x and y (K,); nan for none."""
+    """The coordinates of the points of a series, x and y (K,); nan for points not shown."""
     x, y = scales
     return x.show(series.middle + 0.5 * style.side * _PAIRED_WIDTH), y.show(series.y)
 
 
 def plot_pen(style: SeriesStyle, ratio: float) -> QPen:
-    """The pen of a line of so many pixels as a person sees them: pyqtgraph's are of the screen's own pixels."""
+    """The pen of a line with a width in logical pixels; pyqtgraph's widths are in device pixels."""
     if not style.width:
         none: QPen = pg.mkPen(None)
         return none
@@ -172,13 +172,13 @@ class CurveItems:
             self.bars.setOpts(pen=pg.mkPen(style.errors or style.colour, width=1.25 * ratio))
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
-        """The points that have a place on these scales, in one curve."""
+        """Show the points that exist on these scales as one curve."""
         x, y = scales[0].show(series.x), scales[1].show(series.y)
         if self.bars is not None:
             self.bars.place(series, scales)
         if not len(y):
             self.curve.setData([], [], stepMode=None)
-        elif len(x) == len(y) + 1:  # steps have no gaps: an empty one reaches below the plot
+        elif len(x) == len(y) + 1:  # steps have no gaps: an empty step reaches below the plot
             fill = scales[1].coordinate(0.0) if self._fill else None
             self.curve.setData(x, np.nan_to_num(y, nan=FLOOR), stepMode="center", connect="all", fillLevel=fill)
         elif series.joined is None:
@@ -196,12 +196,12 @@ class ErrorBars(pg.ErrorBarItem):  # type: ignore[misc]
         x, low, middle, high = error_ends(series, scales)
         if len(x):
             self.setData(x=x, y=middle, top=high - middle, bottom=middle - low, beam=0.0)
-        else:  # its data are deleted, since with data a change of colour would show it again
+        else:  # its data are deleted, since a change of colour would show existing data again
             self.setData(x=None, y=None, top=None, bottom=None)
 
 
 def error_ends(series: PlotSeries, scales: Scales) -> tuple[Floats, Floats, Floats, Floats]:
-    """Where the bars of errors are shown: x, lower end, value and upper end, (B,) each."""
+    """The coordinates of error bars: x, lower end, value and upper end, (B,) each."""
     error = np.zeros(len(series.y)) if series.error is None else series.error
     x, y = scales[0].show(series.middle), series.y
     seen: NDArray[np.bool_] = np.isfinite(x) & np.isfinite(y) & np.isfinite(error) & (error > 0.0)
@@ -213,7 +213,7 @@ def error_ends(series: PlotSeries, scales: Scales) -> tuple[Floats, Floats, Floa
 
 
 class BandItems:
-    """The ground between y - error and y + error."""
+    """The filled band between y - error and y + error."""
 
     def __init__(self) -> None:
         self.band = pg.FillBetweenItem(pg.PlotCurveItem(), pg.PlotCurveItem())
@@ -224,18 +224,18 @@ class BandItems:
         return (self.band,)
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:
-        """The colour of the ground."""
+        """Set the colour of the band."""
         self.band.setPen(pg.mkPen(None))
         self.band.setBrush(pg.mkBrush(_colour(style.colour, style.fill)))
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
-        """Between the ends of the errors."""
+        """Show the band between the ends of the errors."""
         x, low, _, high = error_ends(series, scales)
         self.band.setCurves(pg.PlotCurveItem(x, high), pg.PlotCurveItem(x, low))
 
 
 class BarItems:
-    """Bars around whole numbers; those of two runs stand side by side."""
+    """Bars around whole numbers; those of two runs are side by side."""
 
     def __init__(self) -> None:
         self.bars = pg.BarGraphItem(x=np.zeros(1), height=np.zeros(1), width=_WIDTH)
@@ -247,7 +247,7 @@ class BarItems:
         return (self.bars,)
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:
-        """Colour and width; two runs share a place."""
+        """Set colour and width; two runs share the space."""
         self._side = style.side
         width = _PAIRED_WIDTH if style.side else _WIDTH
         self.bars.setOpts(width=width, brush=pg.mkBrush(_colour(style.colour, style.fill)), pen=_rim(style, ratio))
@@ -258,7 +258,7 @@ class BarItems:
 
 
 class LineItems:
-    """Lines across the pane, each with a label where it has one."""
+    """Lines across the pane, with optional labels."""
 
     def __init__(self) -> None:
         self.lines: list[pg.InfiniteLine] = []
@@ -271,7 +271,7 @@ class LineItems:
         return self.lines
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:
-        """Pen and colour of the labels."""
+        """Set pen and colour of the labels."""
         self._pen, self._colour = plot_pen(style, ratio), style.colour
         self._dress()
 
@@ -282,7 +282,7 @@ class LineItems:
                 line.label.setColor(self._colour)
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
-        """Another number of lines makes other items."""
+        """Show the lines; a different number of lines needs new items."""
         upright = series.kind == "upright"
         at = [scales[not upright].coordinate(value) for value in (series.x if upright else series.y).tolist()]
         labels = list(series.labels) or [""] * len(at)

@@ -1,4 +1,4 @@
-"""How a series looks, by its role and by the run that it belongs to: the same in the window, in films and on paper."""
+"""The style of a series, by its role and its run: the same in the window, in films and on paper."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from aggviewer.style.theme import Colors
 _DASHES = {"solid": (), "dashed": (4.0, 3.0), "dotted": (1.0, 2.0)}
 _BROKEN = {"solid": (9.0, 2.0), "dashed": (2.0, 3.0), "dotted": (1.0, 2.0)}
 _BROKEN_LAW = {"solid": (4.0, 2.0), "dashed": (4.0, 3.0), "dotted": (1.0, 2.0)}
-_RING = 1.5  # size of a ring over that of a filled point
+_RING = 1.5  # size of a ring relative to a filled point
 _ALONE, _FIRST, _SECOND = 2.0, 4.0, 1.5  # widths of the curves of runs, in pixels
 _LAW, _THIN, _EARLIER, _REFERENCE = 1.25, 1.0, 1.5, 1.25
 _PALE = (160, 70)  # alpha of the latest and of the earliest curve
 _FILL, _BAR_FILL, _BAND, _FAINT = 90, 70, 60, 90  # alpha
 _DOT = 4.0  # pixels, of a reference
-# Okabe and Ito's colours without the blue and the orange of the methods; each has its dashes, too
+# Okabe and Ito's colours without the blue and the orange of the methods; each also has its own dashes
 _ON_LIGHT = ("#009e73", "#b0508a", "#8f7a00", "#5b5f66", "#7a4b2a")
 _ON_DARK = ("#2fc79a", "#e29bc4", "#f0e442", "#b9c0c8", "#c99a6e")
 _REFERENCE_DASHES: tuple[tuple[float, ...], ...] = ((), (6.0, 3.0), (2.0, 2.0), (8.0, 3.0, 2.0, 3.0), (12.0, 4.0))
@@ -33,7 +33,7 @@ _GROUP_MARKERS = ("o", "s", "d", "t1", "star", "t")
 
 @dataclass(frozen=True)
 class SeriesStyle:
-    """How a series is drawn. Lengths are pixels as a person sees them.
+    """How a series is drawn. Lengths are logical pixels.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class SeriesStyle:
     marker, size, filled : of its points; "" for none; rings where not filled.
     rim, rim_width : colour and width of the edge of a marker or a bar; 0 for none.
     fill : alpha of the ground below steps, of bars and of bands; 0 for none.
-    side : -1 and 1 for the left and right one of two bars, 0 for one alone.
+    side : -1 and 1 for the left and right one of two bars, 0 for a single one.
     errors : colour of the bars of standard errors.
     """
 
@@ -65,9 +65,9 @@ class ShownSeries(NamedTuple):
 
     Parameters
     ----------
-    id : what it is updated in place by, and told by when it is picked.
-    series, style : what is drawn, and how.
-    z : those with a larger one lie over others.
+    id : identifies it for updates in place and when it is picked.
+    series, style : the series and how it is drawn.
+    z : series with a larger value are above others.
     """
 
     id: Hashable
@@ -77,7 +77,7 @@ class ShownSeries(NamedTuple):
 
 
 def is_dark(theme: Colors) -> bool:
-    """Whether plots have light lines on a dark ground."""
+    """Whether plots have light lines on a dark background."""
     red, green, blue = (int(theme.window[k : k + 2], 16) for k in (1, 3, 5))
     return max(red, green, blue) + min(red, green, blue) < 255
 
@@ -93,13 +93,14 @@ def reference_dashes(slot: int) -> tuple[float, ...]:
 
 
 def group_colours(theme: Colors) -> tuple[str, ...]:
-    """Of the groups of runs in a study, told apart by colour-blind eyes; the first two are those of the methods."""
+    """The colours of groups of runs in a study, distinguishable for colour-blind people; the first two are those of the
+    methods."""
     more = _GROUPS_ON_DARK if is_dark(theme) else _GROUPS_ON_LIGHT
     return (theme.event_driven, theme.time_stepping, *more)
 
 
 def style_of(series: PlotSeries, theme: Colors, runs: Sequence[RunStyle] = (), run: int = 0) -> SeriesStyle:
-    """How a series looks. runs : all that are compared; run : whose it is, where it is not shared."""
+    """The style of a series. runs : all compared runs; run : its run, unless it is shared."""
     look = looks(runs, theme)[run] if runs else RunLook(theme.text, alone=True, first=True, broken=False)
     role, kind = series.role, series.kind
     of_run = not series.shared
@@ -143,7 +144,7 @@ def style_of(series: PlotSeries, theme: Colors, runs: Sequence[RunStyle] = (), r
 
 
 def _of_run(series: PlotSeries, look: RunLook, theme: Colors) -> SeriesStyle:
-    """With two runs the first is wide or filled and the second, on top of it, thin or a ring: both are seen."""
+    """Of two runs, the first is wide or filled and the second, on top of it, thin or a ring: both are visible."""
     errors = theme.text if look.alone else look.colour
     if series.kind == "bars":
         side = 0 if look.alone else -1 if look.first else 1
@@ -182,7 +183,7 @@ def _of_group(series: PlotSeries, theme: Colors) -> SeriesStyle:
 
 
 def _line_or_points(series: PlotSeries, style: SeriesStyle) -> SeriesStyle:
-    """With the markers of a series, and without a line where it is points alone."""
+    """Add the markers of a series, and remove the line if it consists of points only."""
     if not series.marker:
         return style
     return replace(

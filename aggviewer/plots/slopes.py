@@ -1,7 +1,7 @@
-"""Power laws through the points of a plot: which curves have one, and over which range. No Qt.
+"""Power laws of a plot: which curves are fitted, and over which range. No Qt.
 
-The points of one run depend on each other, so their scatter about the line gives no valid error of the exponent; runs
-with other seeds do (`aggviewer.plots.over_seeds`).
+The points of one run are correlated, so their scatter about the line gives no valid error of the exponent; runs with
+other seeds do (`aggviewer.plots.over_seeds`).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _DIGITS = 3  # decimals of an exponent
 
 @dataclass(frozen=True)
 class Slope:
-    """A curve that has an exponent.
+    """A curve with an exponent.
 
     Parameters
     ----------
     field : the key of the series.
     symbol : of the exponent, in rich text.
     name : the same in plain text, for tables.
-    sign : -1 for an exponent that is told with the other sign.
+    sign : -1 for an exponent that is given with the opposite sign.
     """
 
     field: str
@@ -38,14 +38,14 @@ class Slope:
 
 @dataclass(frozen=True)
 class PowerFit:
-    """Says that curves of a plot on two logarithmic axes are fitted by powers of x, see `Plot.power_fit`.
+    """Declares that curves of a plot on two logarithmic axes are fitted by powers of x, see `Plot.power_fit`.
 
     Parameters
     ----------
     slopes : the curves.
-    low : least x that is fitted where the person has chosen no range, None for that of the first point.
-    decades : how much is fitted then before the last point, at most; None for all of it.
-    always : whether the exponent stands in the plot also while its range is neither chosen nor shown.
+    low : least x of the default fit range, None for the first point.
+    decades : greatest length of the default range before the last point; None for all points.
+    always : whether the exponent is shown even if its range is neither chosen nor shown.
     """
 
     slopes: tuple[Slope, ...] = ()
@@ -54,7 +54,7 @@ class PowerFit:
     always: bool = True
 
     def usual_range(self, x: NDArray[np.float64]) -> Range | None:
-        """The range for points at x (K,), None where there is none."""
+        """The default range for points at x (K,), None if there is none."""
         return last_decades(x, inf if self.decades is None else self.decades, self.low)
 
 

@@ -1,4 +1,4 @@
-"""Which curves of a study a plot can show, and their means over the runs with standard errors. No Qt."""
+"""The curves of a study that a plot can show, and their means over the runs with standard errors. No Qt."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from aggviewer.plots.references import Floats, Points
 from engine.study.tables import mean_curve
 
-_DIGITS = 9  # to which the x of two runs are the same
+_DIGITS = 9  # digits to which the x of two runs must agree
 
 
 @dataclass(frozen=True)
 class StartDiscs:
-    """The discs that a run begins with. count : N; radius : their mean radius."""
+    """The initial discs of a run. count : N; radius : their mean radius."""
 
     count: int
     radius: float
@@ -35,8 +35,8 @@ class StudyCurve:
     Parameters
     ----------
     name : as in ``[measure] curves`` of a study.
-    shown : what the plot shows of the x and y of a run, given the discs that it began with.
-    counted : it is a histogram: where a run has no entry at an x that another one has, it is 0.
+    shown : converts x and y of a run to those of the plot, given its initial discs.
+    counted : whether it is a histogram: an x without an entry in a run counts as 0.
     """
 
     name: str
@@ -44,13 +44,13 @@ class StudyCurve:
     counted: bool = False
 
     def unit(self, discs: StartDiscs) -> float:
-        """The x in the plot of x = 1 in a run, if the two are proportional."""
+        """The plot's x for x = 1 in a run, if the two are proportional."""
         return float(self.shown(np.ones(1), np.ones(1), discs)[0][0])
 
     def mean(self, runs: Sequence[tuple[Floats, Floats]]) -> Points | None:
-        """The mean of what is `shown` of several runs, with its standard error; None where there is none.
+        """The mean of several runs as `shown`, with its standard error; None if there is none.
 
-        Runs with other x than the first are interpolated where all of them have values.
+        Runs whose x differ from those of the first are interpolated in the common range.
         """
         there = [_rising(x, y) for x, y in runs if len(y) and np.isfinite(y).any()]
         if not there:
@@ -70,14 +70,14 @@ def _rising(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def _with_all_x(runs: Sequence[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
-    """These runs with a value for every x of any of them, 0 where a run has none."""
+    """The runs with values at every x of any of them, 0 where a run has none."""
     entries = [dict(zip((float(f"{at:.{_DIGITS}g}") for at in x), y.tolist(), strict=True)) for x, y in runs]
     places = sorted({at for one in entries for at in one})
     return [(np.array(places), np.array([one.get(at, 0.0) for at in places])) for one in entries]
 
 
 def over_first(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """y over its first value, or over its largest one where it begins at 0."""
+    """y over its first value, or over its largest one if it begins at 0."""
     scale = float(y[0]) or float(np.nanmax(y))
     return x, y / scale if scale > 0.0 else y
 

@@ -1,4 +1,4 @@
-"""What a plot shows, as a table with named columns. No Qt."""
+"""The data of a plot as a table with named columns. No Qt."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Columns = Mapping[str, tuple[PlotQuantity, PlotQuantity]]
 
 
 class TableCurve(NamedTuple):
-    """A curve, a set of points or a row of bars. run : its name where there are several; x, y : (K,), or x (K + 1,) for
-    the edges of a histogram."""
+    """A curve, a set of points or a row of bars. run : the name of its run if there are several; x, y : (K,), or x (K +
+    1,) for the edges of a histogram."""
 
     across: PlotQuantity
     up: PlotQuantity
@@ -24,7 +24,7 @@ class TableCurve(NamedTuple):
 
 
 def curves_of(drawings: Sequence[PlotDrawing | None], columns: Columns, runs: Sequence[str]) -> list[TableCurve]:
-    """The curves that `columns` names: those of the runs, then those that belong to no run, each once.
+    """The curves named in `columns`: those of the runs, then shared ones, each once.
 
     runs : their names, empty for a single run.
     """
@@ -41,7 +41,7 @@ def curves_of(drawings: Sequence[PlotDrawing | None], columns: Columns, runs: Se
 
 
 def further_curves_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> list[TableCurve]:
-    """The curves that bring their own columns, such as those of earlier times."""
+    """The curves with their own columns, such as those of earlier times."""
     return [
         TableCurve(*one.columns, run, one.x, one.y)
         for drawing, run in zip(drawings, runs, strict=True)
@@ -61,7 +61,7 @@ def errors_of(drawings: Sequence[PlotDrawing | None], columns: Columns, runs: Se
 
 
 def columns_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> dict[str, Floats]:
-    """The columns beside the curves; the name of a run joins what stands in brackets already."""
+    """The additional columns; the name of a run is added inside existing brackets."""
     table: dict[str, Floats] = {}
     for drawing, run in zip(drawings, runs, strict=True):
         for name, unit, values in () if drawing is None else drawing.table:
@@ -73,8 +73,8 @@ def columns_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> d
 
 
 def as_table(curves: Iterable[TableCurve]) -> dict[str, Floats]:
-    """Heading to values. Curves that share their x share its column; where they do not, the heading of x says to which
-    y it belongs. Edges of a histogram become two columns, from and to."""
+    """The values by heading. Curves with the same x share its column; otherwise the heading of x names its y. Edges of
+    a histogram become two columns, from and to."""
     table: dict[str, Floats] = {}
     for curve in curves:
         if not len(curve.y):
@@ -96,5 +96,5 @@ def as_table(curves: Iterable[TableCurve]) -> dict[str, Floats]:
 
 
 def heading(name: str, unit: str, run: str) -> str:
-    """Of a column: ``M/N (TS) [1]``."""
+    """The heading of a column: ``M/N (TS) [1]``."""
     return f"{name} ({run}) [{unit}]" if run else f"{name} [{unit}]"

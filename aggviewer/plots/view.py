@@ -1,4 +1,5 @@
-"""One pane of a plot, drawn by pyqtgraph: axes, series, a range that follows or is held, the value under the mouse."""
+"""One pane of a plot, drawn by pyqtgraph: axes, series, a range that follows the data or is held, and the value under
+the mouse."""
 
 from __future__ import annotations
 
@@ -24,28 +25,28 @@ AXIS_NAMES = ("Horizontal axis", "Vertical axis")
 
 _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
-# of the range that shows all data: how far beyond it the view may go, and the smallest part that may fill the view
+# share of the range of all data: how far the view may go beyond it, and the smallest part that may fill the view
 _AROUND, _LEAST = 2.0, 1e-4
-_VEIL = 180  # alpha of the ground behind the live number, where a curve may run
+_VEIL = 180  # alpha of the background of the live numbers, which may lie over a curve
 _LEAST_HEIGHT, _TOP = 112, 8  # pixels of a plot, and of its upper margin
 
 
 class PlotView(pg.GraphicsView):  # type: ignore[misc]
-    """A plot that follows its data until the person zooms or drags, and again after a double click, A, or `follow()`.
+    """A plot that follows its data until the user zooms or drags, and again after a double click, A, or `follow()`.
 
-    All numbers are quantities, also where an axis is logarithmic. The range is set from `set_bounds`, rounded outward
-    by the caller so that it does not jitter, and never by pyqtgraph.
+    All numbers are quantities, even if an axis is logarithmic. The range is set by `set_bounds`, never by pyqtgraph;
+    the caller rounds it outwards so that it does not jitter.
     """
 
     following_changed = pyqtSignal(bool)
     picked = pyqtSignal(object, int)
-    """A click has met a point of a series that answers clicks: the id of the series, and which of its points."""
+    """A clickable point was clicked: the id of its series, and its number."""
     pointed = pyqtSignal(object, int)
-    """The mouse has come to such a point."""
+    """The mouse has moved over such a point."""
     clicked = pyqtSignal(float, float)
     """A click between the axes: x and y."""
     menu_asked = pyqtSignal(QPoint)
-    """The person asks for the menu of the plot, at this place of the screen."""
+    """The menu of the plot was requested at this place on the screen."""
 
     _built = False
 
@@ -55,29 +56,29 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self.setCentralItem(self._area)
         self.axes = axes
         self.describe: Callable[[Hashable, int], str] = lambda series, index: self._words(series, index)
-        """A point of a series in words, rich text."""
+        """Describes a point of a series, rich text."""
         self.double_click_taken: Callable[[QPointF], bool] = lambda at: False
-        """Whether a double click there, in the scene, has been for something else."""
+        """Whether a double click at this place in the scene was handled elsewhere."""
         self.locked = False
-        """Whether the range stays until the person asks for another one, also in the following runs."""
+        """Whether the range is locked, also for later runs."""
         self._corner = _alignment(axes.corner)
         self._names_x = bool(axes.x)
         self._series = DrawnSeries(self._area)
         self.readable = ReadablePoints()
-        """What the mouse reads."""
+        """The points that the mouse can read."""
         self._range = DataRange(axes, lambda: [one.series for one in self.shown.values()])
         self._following = True
         self._theme: Colors | None = None
-        self._themed_font: QFont | None = None  # that axes and texts have now
+        self._themed_font: QFont | None = None  # the present font of axes and texts
         self._grid: int | bool = False
         self._faded = 0.5  # opacity of axes without data
         self._value = ""
         self._hover = ""
-        self._above = 0  # pixels above the axes that the live numbers take
+        self._above = 0  # height in pixels of the live numbers above the axes
 
-        # pyqtgraph's bars do not announce what they used to cover, and part of it would stay painted
+        # pyqtgraph's bars do not report the area they covered before, which would stay painted
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
-        self.setCacheMode(self.CacheModeFlag(0))  # a background that is kept would keep the colour of another theme
+        self.setCacheMode(self.CacheModeFlag(0))  # a cached background would keep the colours of the former theme
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(_LEAST_HEIGHT)
@@ -92,7 +93,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
                 autoExpandTextSpace=False,
                 autoReduceTextSpace=False,
             )
-            axis.setZValue(-10)  # the grid belongs under the data
+            axis.setZValue(-10)  # the grid is below the data
         for name, ticks in (("bottom", axes.x_ticks), ("left", axes.y_ticks)):
             if ticks is not None:
                 item.getAxis(name).setTicks(_levels(ticks))
@@ -112,7 +113,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     # what is shown
 
     def set_theme(self, theme: Colors) -> None:
-        """Colours and fonts of axes, texts and marker."""
+        """Apply colours and fonts to axes, texts and marker."""
         self._theme, self._themed_font = theme, QFont(self.font())
         self._grid, self._faded = theme.grid, theme.faded / 255.0
         small = tabular(self.font(), _AXIS_SCALE)
@@ -129,9 +130,9 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
                 if name == "left" or self._names_x:
                     axis.setLabel(text, **{"color": theme.text, "font-size": size})
         line = self.fontMetrics().height()
-        item.getAxis("left").setWidth(round(3.7 * line))  # one width for all plots: their frames align
+        item.getAxis("left").setWidth(round(3.7 * line))  # the same width for all plots, so that their frames align
         item.getAxis("bottom").setHeight(round(2.1 * line) if self._names_x else _INSET)
-        item.layout().activate()  # the texts are placed by what the axes take
+        item.layout().activate()  # the positions of the texts depend on the size of the axes
         self._text.setFont(tabular(self.font()))
         ground = QColor(theme.window)
         veil = f"rgba({ground.red()}, {ground.green()}, {ground.blue()}, {_VEIL})"
@@ -143,26 +144,26 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     # scales
 
     def getPlotItem(self) -> PlotArea:
-        """The axes, and the view box between them."""
+        """The plot area: axes and view box."""
         return self._area
 
     def viewRect(self) -> QRectF:
-        """What is shown, in the coordinates of the axes."""
+        """The visible range, in the coordinates of the axes."""
         rect: QRectF = self._area.getViewBox().viewRect()
         return rect
 
     def addItem(self, item: Any) -> None:
-        """Draw an item of pyqtgraph between the axes, which is no series."""
+        """Add a pyqtgraph item that is not a series."""
         self._area.addItem(item)
 
     def removeItem(self, item: Any) -> None:
-        """Draw it no more."""
+        """Remove such an item."""
         self._area.removeItem(item)
 
     # series
 
     def show_series(self, shown: Sequence[ShownSeries]) -> None:
-        """Draw these, and no others."""
+        """Draw exactly these series."""
         self._series.show(shown, self.scales, self.devicePixelRatioF())
         self._collect_points()
 
@@ -176,11 +177,11 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def shown(self) -> dict[Hashable, ShownSeries]:
-        """The series that are drawn, by id."""
+        """The drawn series, by id."""
         return self._series.shown
 
     def _words(self, series: Hashable, index: int) -> str:
-        """What a point says of itself."""
+        """The description of a point."""
         words = self.shown[series].series.words
         return "" if words is None else words(index)
 
@@ -188,26 +189,26 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def scales(self) -> Scales:
-        """Of x and y."""
+        """The scales of x and y."""
         return self._range.scales
 
     @property
     def scalable(self) -> bool:
-        """Whether it can follow other scales: axes with ticks of their own cannot."""
+        """Whether the scales can be changed: not for axes with their own ticks."""
         return self.axes.x_ticks is None and self.axes.y_ticks is None
 
     @property
     def logarithmic(self) -> tuple[bool, bool]:
-        """Whether x and y are shown on logarithmic scales."""
+        """Whether the scales of x and y are logarithmic."""
         return self.scales[0].logarithmic, self.scales[1].logarithmic
 
     @property
     def unusual(self) -> bool:
-        """Whether a scale is not the one that the axes have by themselves."""
+        """Whether a scale differs from the default."""
         return self.logarithmic != self.axes.logarithmic
 
     def can_be_logarithmic(self, axis: int) -> bool:
-        """Whether an axis, 0 for x and 1 for y, shows values above 0."""
+        """Whether an axis, 0 for x and 1 for y, has values above 0."""
         return self._range.least_positive(axis) is not None
 
     def set_logarithmic(self, axis: int, logarithmic: bool) -> None:
@@ -225,15 +226,15 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def ends(self) -> Bounds:
-        """The quantities at the ends of both axes: x from and to, y from and to."""
+        """The limits of both axes as quantities: x from and to, y from and to."""
         (x0, x1), (y0, y1) = self.getPlotItem().getViewBox().viewRange()
         across, up = self.scales
         return across.quantity(x0), across.quantity(x1), up.quantity(y0), up.quantity(y1)
 
     def set_range(self, bounds: Bounds, *, lock: bool) -> None:
-        """Show these quantities. lock : keep them until the person asks for another range.
+        """Set the range. lock : keep it until the user changes it.
 
-        Ends on a logarithmic axis are above 0.
+        Limits on a logarithmic axis are above 0.
         """
         across, up = self.scales
         x0, x1 = (across.coordinate(value) for value in bounds[:2])
@@ -247,20 +248,20 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         box.setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
 
     def set_bounds(self, bounds: Bounds) -> None:
-        """The range that shows all data."""
+        """Set the range that shows all data."""
         if bounds != self._range.bounds:
             self._range.bounds = bounds
             self._bounds_changed()
 
     def set_room(self, room: Bounds | None) -> None:
-        """A range that is shown beside the data, for something that stands where there are none yet."""
+        """Set an additional range to show, for something outside the data."""
         if room != self._range.room:
             self._range.room = room
             self._bounds_changed()
             self._show_axes()
 
     def keep_room(self) -> None:
-        """From now on show at least what all data up to now need: the range only grows."""
+        """From now on let the range only grow."""
         if self._range.bounds is not None:
             self.set_room(self._range.whole())
 
@@ -273,7 +274,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
                 self._show_bounds()
 
     def _limit(self, bounds: Bounds) -> None:
-        """No zoom and no drag leads to where there are no data, or to where ticks have no digits left."""
+        """Limit zooming and dragging to where there are data, and to where ticks have enough digits."""
         x0, x1, y0, y1 = bounds
         wide, high = max(x1 - x0, 1e-9), max(y1 - y0, 1e-9)
         self.getPlotItem().getViewBox().setLimits(
@@ -286,23 +287,23 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         )
 
     def set_value(self, text: str) -> None:
-        """The live number in the corner of the plot (rich text); what is in `<small>` is left out of a narrow one."""
+        """Set the live numbers in the corner of the plot (rich text); a narrow plot omits what is in `<small>`."""
         self._value = text
         self._write()
 
     def set_empty(self, text: str) -> None:
-        """What the plot will show, while it has no data; an empty text where it has."""
+        """Set the text shown while there are no data; empty if there are."""
         self._empty.setText(text)
         self.getPlotItem().getViewBox().setMouseEnabled(not text, not text)
         self._show_axes()
 
     @property
     def _bare(self) -> bool:
-        """Whether there is nothing to be read on the axes: no data, and nothing that stands beside them."""
+        """Whether there is nothing to read on the axes: no data, and nothing beside them."""
         return bool(self.empty_text) and self._range.room is None
 
     def _show_axes(self) -> None:
-        """Numbers and lines of the axes, or the text of the empty state in their place."""
+        """Show the numbers and lines of the axes, or instead the text of the empty state."""
         bare = self._bare
         self._empty.setVisible(bare)
         for name in ("bottom", "left"):
@@ -314,16 +315,16 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def value(self) -> str:
-        """The rich text in the corner, without the value under the mouse."""
+        """The live numbers in the corner, without the value under the mouse."""
         return self._value
 
     @property
     def empty_text(self) -> str:
-        """The text of the empty state, empty where there are data."""
+        """The text of the empty state, empty if there are data."""
         return self._empty.text()
 
     def texts(self) -> list[QWidget]:
-        """The texts that lie over the plot now."""
+        """The texts currently over the plot."""
         return [text for text in (self._text, self._empty) if not text.isHidden() and text.text()]
 
     # following or held
@@ -334,7 +335,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         return self._following
 
     def follow(self) -> None:
-        """Show all data again, and keep doing so."""
+        """Show all data again and keep following them."""
         self.locked = False
         self._set_following(True)
         self._bounds_changed()
@@ -358,7 +359,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     # mouse and keys
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom with Ctrl and with data; else the wheel is for the panel around it."""
+        """Zoom if Ctrl is pressed and there are data; otherwise the wheel scrolls the panel."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier and not self.empty_text:
             super().wheelEvent(event)
             event.accept()
@@ -384,11 +385,11 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The menu comes when the button is let go without a drag, which zooms, or by a key; see there."""
+        """Ignored: the menu opens when the button is released without a drag (which zooms), or by a key."""
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under the mouse."""
+        """Clear the value under the mouse."""
         self._hover = ""
         self._marker.clear()
         self._write()
@@ -431,19 +432,19 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self._place()
 
     def sizeHint(self) -> QSize:
-        """Room enough to read it."""
+        """A readable size."""
         return QSize(320, 168)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Axes and texts follow the font: the large type of the presenter, and back. Where nobody sees it they do so
-        when it is shown, unless it has been given a font of its own."""
+        """Apply the font to axes and texts, such as the presenter's large type. A hidden view does so when it is shown,
+        unless it has its own font."""
         super().changeEvent(event)
         own = self.testAttribute(Qt.WidgetAttribute.WA_SetFont)
         if event.type() == QEvent.Type.FontChange and (own or self.isVisible()):
             self._follow_font()
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Follow the font that has come meanwhile."""
+        """Apply a font that was set while the view was hidden."""
         super().showEvent(event)
         self._follow_font()
 
@@ -452,7 +453,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self.set_theme(self._theme)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The texts keep their corners."""
+        """Move the texts to their corners."""
         super().resizeEvent(event)
         if self._built:  # the base class resizes itself while it is being built
             self._place()
@@ -463,8 +464,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         right = self.width() - 10 - _INSET
         bottom = self.height() - int(item.getAxis("bottom").height()) - _INSET
         self._text.fit(max(1, right - left))
-        self._text.setVisible(bool(self._text.text()))  # its ground would be a small block
-        if not self._hover:  # the mouse must not move what it points at
+        self._text.setVisible(bool(self._text.text()))  # its background would be a small block
+        if not self._hover:  # the layout must not move under the mouse
             self._take_room_above()
         x = left if self._above or self._corner & Qt.AlignmentFlag.AlignLeft else right - self._text.width()
         if self._above:
@@ -475,7 +476,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._empty.setGeometry(left, _TOP, max(0, right - left), max(0, bottom - _TOP))
 
     def _take_room_above(self) -> None:
-        """Live numbers stand above the axes, where they hide no curve, and the plot is higher by as much."""
+        """Put the live numbers above the axes, where they hide no curve, and make the plot higher by the same
+        amount."""
         above = self._text.height() if self._text.text() else 0
         if above != self._above:
             self._above = above
@@ -486,13 +488,13 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
 
 def _alignment(corner: str) -> Qt.AlignmentFlag:
-    """A corner as Qt says it."""
+    """A corner as a Qt alignment."""
     flag = Qt.AlignmentFlag
     across = flag.AlignLeft if "left" in corner else flag.AlignRight
     return across | (flag.AlignTop if "top" in corner else flag.AlignBottom)
 
 
 def _levels(ticks: Ticks) -> list[list[tuple[float, str]]]:
-    """Ticks as pyqtgraph has them."""
+    """Ticks in pyqtgraph's format."""
     labels = [(float(at), text) for at, text in ticks.labels]
     return [labels, [(at, "") for at in ticks.lines]] if ticks.lines else [labels]

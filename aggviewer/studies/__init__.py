@@ -1,1 +1,1 @@
-"""Studies in the window: asked for in a dialog, run by a process of their own, seen while they run."""
+"""Studies in the window: set up in a dialog, run in a separate process, and shown while they run."""

@@ -1,4 +1,4 @@
-"""The fields for one parameter that is varied: which one, and from where to where, or which of its values."""
+"""The fields for one varied parameter: which one, and its range or its values."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from engine.errors import InputError
 from engine.scenario import FieldDescription, Scenario
 
 _USUAL_STEPS, _MOST_STEPS = 5, 100
-_EDIT = 96  # pixels, so that all sliders begin at one place
-_MOST_LINES, _LINE_GAP = 6, 8  # values that are seen at once, and pixels between them
-_DECADES = 100.0  # of the value of the scenario: ends of a logarithmic slider that the inspector does not have
+_EDIT = 96  # pixels, so that all sliders are aligned
+_MOST_LINES = 6  # values that are visible at once
+_DECADES = 100.0  # factor to either side of the scenario's value, for logarithmic sliders that the inspector lacks
 
 
 def name_of(described: FieldDescription) -> str:
@@ -33,18 +33,18 @@ def name_of(described: FieldDescription) -> str:
 
 
 class AxisFields(QWidget):
-    """``changed``: another parameter or another value.
+    """Signal ``changed``: another parameter or value was chosen.
 
     Parameters
     ----------
-    scenario : its values are in the middle of what is proposed.
+    scenario : the proposed range is centred on its value.
     keys : the parameters that can be chosen.
-    controls : how the inspector offers them: their sliders and steps.
-    optional : there may be no parameter.
+    controls : their sliders and steps in the inspector.
+    optional : whether "None" can be chosen.
 
     Attributes
     ----------
-    fields : what stands below the parameter: ends and steps, or values to be ticked; None for no parameter.
+    fields : the widget below the parameter: range and steps, or values to tick; None for no parameter.
     """
 
     changed = pyqtSignal()
@@ -82,8 +82,8 @@ class AxisFields(QWidget):
 
     @property
     def vary(self) -> list[dict[str, Any]]:
-        """The ``[[vary]]`` of the parameter, in a list that is empty for none. InputError for what cannot be read as a
-        number, and where no value is ticked."""
+        """The ``[[vary]]`` table of the parameter, in a list that is empty for none. InputError if a field is not a
+        number or no value is ticked."""
         if isinstance(self.fields, RangeFields):
             return [self.fields.vary(self.key)]
         if self.fields is None:
@@ -93,7 +93,7 @@ class AxisFields(QWidget):
         return [{"key": self.key, "values": self.fields.ticked}]
 
     def choose(self, key: str) -> None:
-        """Have this parameter."""
+        """Choose this parameter."""
         self.parameter.setCurrentIndex(self.parameter.findData(key))
 
     def _on_parameter(self) -> None:
@@ -121,9 +121,10 @@ class AxisFields(QWidget):
 
 
 class RangeFields(QWidget):
-    """From, to and steps of a number, with the editors of the inspector. ``changed``: another value.
+    """Fields for the range of a number (from, to, steps) with the editors of the inspector. Signal ``changed``: another
+    value.
 
-    described, value : the parameter and its value in the scenario; control : how the inspector offers it.
+    described, value : the parameter and its value in the scenario; control : its control in the inspector.
     """
 
     changed = pyqtSignal()
@@ -159,7 +160,7 @@ class RangeFields(QWidget):
         grid.addWidget(self.log, len(rows), 1)
 
     def vary(self, key: str) -> dict[str, Any]:
-        """The ``[[vary]]`` of a key. InputError, with how to write it, for what cannot be read as a number."""
+        """The ``[[vary]]`` table of a key. InputError, which says how to write it, for what is not a number."""
         for edit in self.findChildren(NumberEdit):
             if edit.hint:
                 raise InputError(edit.hint, key)
@@ -168,17 +169,17 @@ class RangeFields(QWidget):
 
 
 def _values(described: FieldDescription, value: Any) -> TickList:
-    """The values of a choice or a switch. value : that of the scenario."""
+    """Check boxes for the values of a choice or a switch. value : that of the scenario."""
     words: dict[Any, str] = dict(described.choices) or {True: "on", False: "off"}
     found = TickList(described.label)
     for one, text in words.items():
         found.add(text, one, len(words) <= 2 or one == value)
-    found.setFixedHeight(min(len(words), _MOST_LINES) * (found.fontMetrics().height() + _LINE_GAP) + _LINE_GAP)
+    found.show_lines(min(len(words), _MOST_LINES))
     return found
 
 
 def with_slider(described: FieldDescription, control: Control, value: float) -> Control:
-    """As the inspector offers a number; with a slider around the value of the scenario where that has none."""
+    """The control of a number in the inspector; if that has no slider, one around the scenario's value."""
     if control.slider is not None:
         return control
     if (described.log or control.log) and value > 0.0:
@@ -189,7 +190,7 @@ def with_slider(described: FieldDescription, control: Control, value: float) -> 
 
 
 def usual_range(described: FieldDescription, control: Control, value: float) -> tuple[float, float]:
-    """From where to where at first: around the value of the scenario, within the range of the slider."""
+    """The initial range: around the scenario's value, within the range of the slider."""
     assert control.slider is not None
     low, high = control.slider
     log = described.log or control.log

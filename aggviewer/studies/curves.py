@@ -1,4 +1,4 @@
-"""The curves of a study as the plots of its system show them: means over the seeds of points of the grid. No Qt."""
+"""The curves of a study for the plots of its system: means over the seeds at points of the grid. No Qt."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from engine.study.quantities import CurveQuantity
 from engine.study.store import reading
 
 MOST_RUNS = 1_000
-"""Of a point, that a mean is made of: the first ones."""
+"""The most runs of a point that enter a mean: the first ones."""
 
 _Runs = dict[tuple[str, str], list[tuple[Floats, Floats]]]
-"""The curves of several runs, by the plot that shows them (`Plot.kept_as`) and the name of the curve there."""
+"""The curves of several runs, by plot (`Plot.kept_as`) and by the name of the curve there."""
 
 
 def curves_for(plots: Sequence[Plot]) -> tuple[str, ...]:
-    """Names of the curves of a study that these plots can show, each once."""
+    """The names of the curves of a study that these plots can show, each once."""
     return tuple(dict.fromkeys(one.name for plot in plots for one in plot.study_curves.values()))
 
 
 class PointCurves(NamedTuple):
-    """What is kept of a point of the grid. name : says which; curves : by plot, `Plot.kept_as`."""
+    """The mean curves of a point of the grid. name : of the point; curves : by plot, `Plot.kept_as`."""
 
     name: str
     curves: dict[str, Curves]
@@ -43,11 +43,11 @@ def mean_curves(
 ) -> list[PointCurves]:
     """The mean curves of some points of the grid; a point without any curve is left out.
 
-    Any thread. It takes a millisecond for each run, and ends early with what there is where it is `cancelled`.
+    Any thread. It takes a millisecond per run. If `cancelled`, it returns what it has so far.
 
     Parameters
     ----------
-    folder : of the results of the study, which another process may be adding to.
+    folder : with the results of the study, to which another process may be adding.
     plots : of its system.
     points : numbers of points of the grid.
 
@@ -77,7 +77,7 @@ def mean_curves(
 def _add(
     runs: _Runs, grid: Grid, point: int, seed: int, curves: dict[str, CurveQuantity], plots: Sequence[Plot]
 ) -> None:
-    """Add the curves of a run, as plots show them."""
+    """Add the curves of a run in the form that plots show."""
     from engine.study.starts import initial_radii  # brings numba
 
     radii = initial_radii(grid.scenario.with_values(grid.points[point].values | {"seed": seed}))
@@ -96,7 +96,7 @@ def _means(runs: _Runs, plot: Plot) -> Curves:
 
 
 def name_of(grid: Grid, point: int, count: int) -> str:
-    """What a reference is called: title, place in the grid and number of runs. A long title is cut, the rest is not."""
+    """The name of a reference: title, point of the grid and number of runs. Only a long title is shortened."""
     place = labels.place(grid.points[point], grid)
     of = f" (n = {count})"
     end = f": {place}{of}" if place else of

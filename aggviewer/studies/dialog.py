@@ -1,4 +1,4 @@
-"""The dialog in which a study is asked for; it says how many runs that is, and about how long they take."""
+"""The dialog that sets up a study; it shows the number of runs and about how long they take."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import (
     QCheckBox,
     QDialogButtonBox,
-    QFormLayout,
     QGridLayout,
     QGroupBox,
     QLabel,
@@ -27,7 +26,7 @@ from aggviewer.studies.plan import can_vary, grid_of, study_tables
 from aggviewer.studies.process import Estimating, workers
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.form_dialog import FormDialog
+from aggviewer.widgets.form_dialog import Form, FormDialog
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
 from aggviewer.widgets.tick_list import TickList
 from engine.errors import InputError
@@ -35,7 +34,7 @@ from engine.scenario import Scenario, describe
 from engine.study.labels import capitalised
 from engine.system import system_of
 
-_REST_MS = 500  # after a change, before the time is estimated
+_REST_MS = 500  # milliseconds between a change and the estimate of the time
 _USUAL_KEY = "discs.volume_fraction"
 _USUAL_SEEDS, _MOST_SEEDS = 5, 10_000
 _MOST_FIRST_SEED = 10**18
@@ -47,17 +46,17 @@ _LIMITS = {
 }
 """The keys of ``[stop]``: name and tool tip of the field of each."""
 
-_MACHINE = ("wall_s", "setup_s", "compile_s")  # runs whose time is measured would go one after the other
-_TABLES = re.compile(r"^(vary\[\d\]\.(range[.:] ?)?|seeds\.|stop\.)")  # at the beginning of a message
+_MACHINE = ("wall_s", "setup_s", "compile_s")  # to measure these, runs would go one after the other
+_TABLES = re.compile(r"^(vary\[\d\]\.(range[.:] ?)?|seeds\.|stop\.)")  # at the start of a message
 
 
 class StudyDialog(FormDialog):
-    """What is to be varied and measured. `tables` are what is set; Start is off while it cannot be run.
+    """Sets what is varied and measured. `tables` gives the study; Start is disabled while it cannot be run.
 
     Parameters
     ----------
-    scenario, title : of which copies run, and its name for people.
-    save : asks for a file and writes the TOML of a study there.
+    scenario, title : the scenario that is varied, and its display name.
+    save : asks for a file and writes the study there as TOML.
     """
 
     def __init__(
@@ -101,7 +100,7 @@ class StudyDialog(FormDialog):
         self._lay_out()
         cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
         assert cancel is not None
-        cancel.setAutoDefault(False)  # Start is off for a moment now and then, and Enter shall not end the dialog
+        cancel.setAutoDefault(False)  # Enter must not close the dialog while Start is disabled after a change
         self.save_button = QPushButton("Save as TOML…")
         self.save_button.setToolTip("For the command line and clusters: aggviewer study FILE --out DIR")
         self.save_button.setAutoDefault(False)
@@ -124,7 +123,7 @@ class StudyDialog(FormDialog):
 
     @property
     def tables(self) -> dict[str, Any]:
-        """The study that is set now. InputError for a field that cannot be read."""
+        """The study as set now. InputError for a field that cannot be read."""
         for edit in self.limits.values():
             if edit.hint:
                 raise InputError(edit.hint, "stop")
@@ -152,7 +151,7 @@ class StudyDialog(FormDialog):
         super().done(result)
 
     def accept(self) -> None:
-        """Start, if that can be."""
+        """Start the study if it can be run."""
         for edit in self.findChildren(NumberEdit):
             edit.commit()
         if self._refresh():
@@ -160,14 +159,12 @@ class StudyDialog(FormDialog):
 
     def _lay_out(self) -> None:
         self.column.removeItem(self.rows)
-        runs = QFormLayout()
-        runs.setHorizontalSpacing(16)
-        runs.setVerticalSpacing(8)
-        self.seeds.setToolTip("Runs at each point, each with its own seed; they give the error bars")
+        runs = Form()
+        self.seeds.setToolTip("Runs at each point, each with its own seed; their spread gives the error bars")
         self.first_seed.setToolTip("Seeds count up from this one")
         runs.addRow("Seeds", self.seeds)
         runs.addRow("First seed", self.first_seed)
-        runs.addRow(QLabel("End each run at the first of:"))
+        runs.addRow(QLabel("Stop each run at the first of:"))
         for name, edit in self.limits.items():
             edit.set_value(None)
             edit.setAccessibleName(_LIMITS[name][0])
@@ -192,16 +189,16 @@ class StudyDialog(FormDialog):
             grid.addWidget(box, place // 2, place % 2)
         QVBoxLayout(boxes[0]).addWidget(self.first)
         QVBoxLayout(boxes[1]).addWidget(self.second)
-        boxes[2].setLayout(runs)
+        QVBoxLayout(boxes[2]).addLayout(runs)
         boxes[3].setLayout(quantities)
         self.column.insertLayout(0, grid, 1)
         self.foot.insertWidget(0, self.words)
         self.resize(720, 560)
 
-    # what follows from what is set
+    # what follows from the settings
 
     def _refresh(self) -> bool:
-        """Say how many runs there are, or why there are none; whether it can be run."""
+        """Show the number of runs, or why it cannot be run; returns whether it can."""
         self._estimate = None
         try:
             self._runs = len(grid_of(self.tables))
@@ -217,7 +214,7 @@ class StudyDialog(FormDialog):
         return self._runs > 0
 
     def _refuse(self, why: str) -> None:
-        """Say why all runs, or those of a point, would fail: its place says which table of the file it is about."""
+        """Say why all runs, or those of a point, would fail. The key tells which table of the file is meant."""
         self.show_problem(_TABLES.sub("", in_words(why.partition(" (where ")[0])))
         self._write_words()
 

@@ -1,5 +1,5 @@
-"""What the plot of a study shows: the mean over the first parameter with its errors, a line for each value of the
-second, and the single runs as faint points. If only the seed varies: the runs over their seeds, and their mean as a
+"""The contents of the plot of a study: the mean against the first parameter with error bars, a line for each value of
+the second, and single runs as faint points. If only the seed varies: the runs against their seeds, and their mean as a
 line in a band of one standard error. No Qt."""
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from aggviewer.studies.results import Results, StudyRuns
 from engine.study import labels
 from engine.study.symbols import as_html
 
-_MOST_SINGLE = 5_000  # runs that are drawn as points, the last ones
+_MOST_SINGLE = 5_000  # the most runs that are drawn as points: the last ones
 _SINGLE, _MEAN = 6.0, 8.0  # pixels
 
 
 @dataclass(frozen=True)
 class StudyDrawing:
-    """What is drawn of one quantity.
+    """The drawing of one quantity.
 
     Parameters
     ----------
     axes : of the plot.
-    drawing : what is in it; empty while no run is through.
-    runs : by key of a series, point of the grid and seed of each of its points.
+    drawing : its contents; empty until the first run has finished.
+    runs : the grid point and seed of each point of a series, by the key of the series.
     """
 
     axes: Axes
@@ -40,10 +40,10 @@ def draw_study(results: Results, name: str, *, singles: bool, log: bool) -> Stud
 
     Parameters
     ----------
-    results : as far as they are in.
+    results : so far.
     name : of the quantity, "" for none.
-    singles : every run too.
-    log : its axis is logarithmic.
+    singles : whether single runs are shown too.
+    log : whether its axis is logarithmic.
     """
     axes = axes_of(results, name, log=log)
     every = results.singles(name)
@@ -59,7 +59,7 @@ def draw_study(results: Results, name: str, *, singles: bool, log: bool) -> Stud
 
 
 def axes_of(results: Results, name: str, *, log: bool) -> Axes:
-    """The first parameter and the quantity; words have a tick each."""
+    """The axes: the first parameter and the quantity. Values that are words have a tick each."""
     vary = next(iter(results.grid.axes), None)
     return Axes(
         "seed" if vary is None else as_html(labels.label(vary.name, results.grid)),
@@ -79,7 +79,7 @@ def values_of(results: Results, axis: int) -> list[Any]:
 def _over_parameter(
     results: Results, name: str, runs: StudyRuns, axes: Axes
 ) -> tuple[PlotDrawing, dict[str, StudyRuns]]:
-    """Means over the first parameter, over the single runs, which are returned by the key of their series."""
+    """Draw means against the first parameter, above the single runs, which are returned by the key of their series."""
     places = np.array(results.grid.places)
     x = places_of(values_of(results, 0))[0][places[:, 0]]  # of each point of the grid
     line = places[:, 1] if len(results.grid.axes) > 1 else np.zeros(len(x), np.intp)
@@ -102,7 +102,7 @@ def _over_parameter(
 def _over_seeds(
     results: Results, name: str, every: StudyRuns, runs: StudyRuns, axes: Axes
 ) -> tuple[PlotDrawing, dict[str, StudyRuns]]:
-    """Runs over their seeds, and the mean of every run; the runs are returned by the key of their series."""
+    """Draw the runs against their seeds, and the mean of all; the runs are returned by the key of their series."""
     _, means, errors = results.means(name)
     error, seeds, role = float(np.nan_to_num(errors[0])), results.study.seeds, Role("group")
     ends, level = np.array([seeds.first - 0.5, seeds.first + seeds.count - 0.5]), np.full(2, float(means[0]))
@@ -116,7 +116,7 @@ def _over_seeds(
 
 
 def _single_runs(results: Results, key: str, x: Floats, runs: StudyRuns, role: Role, *, faint: bool) -> PlotSeries:
-    """Runs as points that answer a click. x (n,) : of each."""
+    """Runs as clickable points. x (n,) : of each."""
 
     def words(k: int) -> str:
         place = as_html(labels.place(results.grid.points[runs.point[k]], results.grid))

@@ -1,4 +1,4 @@
-"""Small pictures of final states, one for each point of the grid, as its first run ends."""
+"""Thumbnails of final states, one for each point of the grid, as its first run ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RUN, _STATE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole.value + 1
 
 
 class FinalStates(QListWidget):
-    """A row of pictures that can be scrolled; ``run_chosen(point, seed)``: a click on one."""
+    """A scrolling row of thumbnails. Signal ``run_chosen(point, seed)``: one was clicked."""
 
     run_chosen = pyqtSignal(object, object)  # a seed may have 63 bits
 
@@ -52,13 +52,13 @@ class FinalStates(QListWidget):
         self.hide()
 
     def set_colors(self, colors: Colors) -> None:
-        """Draw all of them anew."""
+        """Draw all of them again."""
         self._colors = colors
         for item in self._items():
             item.setIcon(_picture(item.data(_STATE), colors, self.devicePixelRatioF()))
 
     def look(self) -> None:
-        """Draw one more, where there is one."""
+        """Add one thumbnail if there is a new state."""
         if self._colors is None or self.count() >= _MOST:
             return
         for point, seed in self._results.first_done.items():

@@ -1,4 +1,5 @@
-"""Mean curves of a study that stay in the plots as references: which points of the grid, and how it went."""
+"""Keeping mean curves of a study in the plots as references: choosing the points of the grid, and reporting the
+result."""
 
 from __future__ import annotations
 
@@ -27,12 +28,12 @@ _NO_RUNS = "No run has finished yet"
 
 
 class PointsDialog(FormDialog):
-    """Which points of a grid are kept. `chosen` are their numbers.
+    """Chooses the points of a grid to keep. `chosen` gives their numbers.
 
     Parameters
     ----------
-    texts : number of a point to what it is called.
-    first : is ticked where there are more than can be kept.
+    texts : the name of each point, by its number.
+    first : the point that is ticked if there are more than can be kept.
     """
 
     def __init__(self, texts: Mapping[int, str], first: int, parent: QWidget | None = None) -> None:
@@ -59,7 +60,7 @@ class PointsDialog(FormDialog):
     def _say(self) -> None:
         count = len(self.chosen)
         self.accept_button.setEnabled(0 < count <= MOST_REFERENCES)
-        self.words.setText(f"{count} chosen; there is room for {MOST_REFERENCES} references in the plots")
+        self.words.setText(f"{count} chosen; the plots can show at most {MOST_REFERENCES} references")
 
 
 class KeepInPlots(QObject):
@@ -69,11 +70,11 @@ class KeepInPlots(QObject):
     ----------
     results : of the study.
     plots : of its system.
-    keep : takes the curves of a point.
-    chosen : the point that the person is looking at.
-    window : the dialog belongs to it.
+    keep : keeps the curves of a point.
+    chosen : the point that is selected.
+    window : the parent of the dialog.
 
-    Signals: ``told(words, is_problem)``, how it went.
+    Signal ``told(words, is_problem)``: the result.
     """
 
     told = pyqtSignal(str, bool)
@@ -98,13 +99,13 @@ class KeepInPlots(QObject):
         self._at_work = False
 
     def refresh(self) -> None:
-        """The button is off where there is nothing to keep, and says why."""
+        """Disable the button if there is nothing to keep, and say why."""
         why = _NO_CURVES if not self._has_curves else "" if self._results.done else _NO_RUNS
         self.button.setEnabled(not why and not self._at_work)
         self.button.setToolTip(why or _TIP)
 
     def ask(self) -> None:
-        """Ask which points where there are several, and keep them."""
+        """Keep the points; if there are several, ask which."""
         results = self._results
         there = sorted(results.runs_at)
         if len(there) <= 1:
@@ -120,14 +121,14 @@ class KeepInPlots(QObject):
         dialog.open()
 
     def keep(self, points: Sequence[int]) -> None:
-        """Keep the mean curves of these points; `told` says when it is done."""
+        """Keep the mean curves of these points; `told` reports the result."""
         folder, grid, plots, job = self._results.folder, self._results.grid, self._plots, self._job
         job.submit(lambda: mean_curves(folder, grid, plots, points, lambda: job.cancelled), self._take, self._refuse)
         self._at_work = True
         self.refresh()
 
     def close(self) -> None:
-        """Nothing more is read."""
+        """Stop reading."""
         self._job.close()
 
     def _take(self, found: Sequence[PointCurves]) -> None:
@@ -138,7 +139,7 @@ class KeepInPlots(QObject):
         except InputError as error:
             self._refuse(error)
         else:
-            self._end(words or "These runs have no curves that the plots show", is_problem=not words)
+            self._end(words or "These runs have no curves for these plots", is_problem=not words)
 
     def _refuse(self, error: Exception) -> None:
         self._end(str(error), is_problem=True)

@@ -1,4 +1,4 @@
-"""The studies of a person: a folder each in the user's data folder, with what was asked for and what came of it.
+"""The user's studies: one folder each in the user's data folder, with the study and its results.
 
 No Qt.
 """
@@ -25,7 +25,7 @@ _ASKED, _RESULTS, _OPEN = "study.toml", "results", "unfinished"
 
 @dataclass(frozen=True)
 class KeptStudy:
-    """One of them. folder : where it lies."""
+    """One study. folder : its folder."""
 
     folder: Path
 
@@ -41,21 +41,21 @@ class KeptStudy:
 
     @property
     def report(self) -> Path:
-        """The path of the report; the file is there once the study has ended."""
+        """The path of the report; the file exists once the study has ended."""
         return self.results / "report.html"
 
     @property
     def began(self) -> bool:
-        """Whether there may be rows."""
+        """Whether there may be results."""
         return (self.results / NAME).is_file()
 
     @property
     def unfinished(self) -> bool:
-        """Whether it is to go on: neither through nor stopped for good."""
+        """Whether it can be continued: neither finished nor stopped for good."""
         return (self.folder / _OPEN).exists()
 
     def set_unfinished(self, value: bool) -> None:
-        """Whether it is to go on."""
+        """Set whether it can be continued."""
         if value:
             (self.folder / _OPEN).touch()
         else:
@@ -66,19 +66,19 @@ class KeptStudy:
         return load_study(self.file)
 
     def write(self, tables: Mapping[str, Any]) -> None:
-        """Put down what is asked for."""
+        """Write the study."""
         with replacing(self.file) as partial:
             partial.write_text(tomli_w.dumps(tables), encoding="utf-8")
 
 
 class Kept:
-    """All of them. root : where they lie, None for the user's data folder."""
+    """All studies. root : their folder, None for that in the user's data folder."""
 
     def __init__(self, root: Path | None = None) -> None:
         self._root = root or Path(platformdirs.user_data_dir("aggviewer", appauthor=False)) / "studies"
 
     def new(self, tables: Mapping[str, Any]) -> KeptStudy:
-        """A folder for a study that begins. InputError where there is no room for it."""
+        """Make a folder for a new study. InputError if it cannot be written."""
         stem = f"{datetime.now():%Y-%m-%d %H.%M.%S} {os.getpid()}"
         folder, number = self._root / stem, 2
         try:

@@ -1,4 +1,4 @@
-"""What a person has asked for, as the tables of a study. No Qt."""
+"""The settings of the dialog as the tables of a study. No Qt."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from engine.study.grid import Grid
 from engine.system import system_of, systems
 
 MOST_POINTS = 2_000
-"""Of the grid of a study that is watched in the window."""
+"""The most points in the grid of a study in the window."""
 
 _RANGES, _LISTS = ("integer", "number"), ("choice", "switch")
 _NOT_VARIED = ("format", "system", "seed")
 
 
 def range_table(key: str, start: Any, to: Any, steps: int, *, log: bool = False) -> dict[str, Any]:
-    """The ``[[vary]]`` of a number from its first value to its last one. They may be texts that are no numbers: the
-    study refuses them with a sentence."""
+    """The ``[[vary]]`` table of a number, from its first value to its last. They may be texts that are not numbers,
+    which the study refuses with an error message."""
     return {"key": key, "range": {"from": start, "to": to, "steps": steps} | ({"log": True} if log else {})}
 
 
@@ -41,12 +41,12 @@ def study_tables(
 
     Parameters
     ----------
-    scenario : of which copies run.
+    scenario : the scenario that is varied.
     title : for people.
-    vary : a ``[[vary]]`` for each parameter; none to vary only the seed.
+    vary : a ``[[vary]]`` table for each parameter; none to vary only the seed.
     first, count : the seeds.
     limits : keys of ``[stop]`` to numbers.
-    quantities, curves, slopes : what is measured; without any, all numbers that a run has.
+    quantities, curves, slopes : what is measured; by default all numbers of a run.
     """
     name, base = as_bundled(scenario)
     varied = {one["key"] for one in vary}
@@ -64,8 +64,8 @@ def study_tables(
 
 
 def grid_of(tables: Mapping[str, Any]) -> Grid:
-    """All points of a study that is to be watched in the window. InputError, with the key at fault, where it cannot be
-    run, or has too many points for that."""
+    """All points of a study for the window. InputError, with the key at fault, if it cannot be run or has too many
+    points for the window."""
     grid = Grid(Study.from_values(tables))
     if len(grid.points) > MOST_POINTS:
         raise InputError(
@@ -76,7 +76,7 @@ def grid_of(tables: Mapping[str, Any]) -> Grid:
 
 
 def can_vary(scenario: Scenario) -> list[FieldDescription]:
-    """The keys of a scenario of which a study can have several values, in the order of the file."""
+    """The keys of a scenario that a study can vary, in the order of the file."""
     own = system_of(scenario).table
     others = {one.table for one in systems()} - {own}
     return [
@@ -87,12 +87,12 @@ def can_vary(scenario: Scenario) -> list[FieldDescription]:
 
 
 def takes_range(described: FieldDescription) -> bool:
-    """Whether a key goes through a range of numbers; else it has a list of values."""
+    """Whether a key is varied over a range of numbers; else over a list of values."""
     return described.kind in _RANGES
 
 
 def as_bundled(scenario: Scenario) -> tuple[str, dict[str, Any]]:
-    """A scenario as a bundled one and what differs from it: the one with which least does."""
+    """A scenario as the most similar bundled one, and what differs from that."""
     best: tuple[str, dict[str, Any]] | None = None
     for name, other in _bundled_scenarios(tuple(one.name for one in systems())).items():
         base = _differences(scenario, other)
@@ -104,8 +104,8 @@ def as_bundled(scenario: Scenario) -> tuple[str, dict[str, Any]]:
 
 @lru_cache(maxsize=1)
 def _bundled_scenarios(systems: tuple[str, ...]) -> dict[str, Scenario]:
-    """The bundled scenarios by name, read once: a dialog asks after each key. A plug-in that adds a system to those of
-    these names adds keys to each of them."""
+    """The bundled scenarios by name, read once, since the dialog asks after each key. The names of the systems are an
+    argument because a plug-in that adds a system adds keys to every scenario."""
     return {one.name: load_scenario(one.name) for one in bundled()}
 
 

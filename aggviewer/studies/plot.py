@@ -16,11 +16,11 @@ from aggviewer.style.theme import Colors
 from engine.study import labels
 from engine.study.symbols import as_html
 
-_EMPTY = "The mean of each point with its error, and every run, as they come in."
+_EMPTY = "The mean of each point with its error, and every run, as results arrive."
 
 
 class StudyPlot(QWidget):
-    """``run_chosen(point, seed)``: a click on a run."""
+    """Signal ``run_chosen(point, seed)``: a run was clicked."""
 
     run_chosen = pyqtSignal(object, object)
 
@@ -46,7 +46,7 @@ class StudyPlot(QWidget):
         self._write_legend(results, name, colors)
 
     def _view_with_axes(self, shown: StudyDrawing, colors: Colors) -> DrawingView:
-        """Another drawing area where the axes are others."""
+        """A new drawing area if the axes have changed."""
         view = self.view
         if view is None or view.axes != shown.axes:
             if view is not None:

@@ -1,7 +1,7 @@
-"""The processes that work on studies: the window itself computes nothing of them.
+"""The processes that run studies: the window itself computes nothing.
 
-Both are ``aggviewer study`` at low priority. A study records each run in its folder as it ends, so that its process may
-be ended, or die, at any moment.
+Both are ``aggviewer study`` at low priority. A study records each run in its folder as it ends, so its process can be
+stopped, or crash, at any moment.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from engine.study.folder import plugin_files
 from engine.study.processors import usable
 
 _NICE = 10
-_PATIENCE = 800  # milliseconds that a process has to end before it is killed
-_DEATH = 30_000  # milliseconds that one that was killed is waited for; it goes at once, unless all processors are busy
-_WORDS = "aggviewer: "  # begins what a process says of an error
+_PATIENCE = 800  # milliseconds that a process has to stop before it is killed
+_DEATH = 30_000  # milliseconds to wait for a killed process; it ends at once unless all processors are busy
+_WORDS = "aggviewer: "  # how an error message of a process begins
 
 State = Literal["idle", "running", "pausing", "paused", "stopping", "stopped", "finished", "failed"]
 
 
 def workers() -> int:
-    """How many processes a study has: one core is left to the window."""
+    """The number of processes for a study: one core is left for the window."""
     return max(1, usable() - 1)
 
 
 class _Child(QObject):
-    """A process of this program. ``ended``: it has gone."""
+    """A process of this program. Signal ``ended``: it has ended."""
 
     ended = pyqtSignal()
 
@@ -54,20 +54,20 @@ class _Child(QObject):
 
     @property
     def alive(self) -> bool:
-        """Whether it has not ended yet."""
+        """Whether it is still running."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self, arguments: Sequence[str]) -> None:
-        """Have it do this; one that is at work is ended first."""
+        """Run a command; a running process is ended first."""
         self.kill()
         plug_ins = [part for file in plugin_files() for part in ("--plugin", str(file))]
         self._process.start(sys.executable, ["-m", "aggviewer", *plug_ins, "study", *arguments])
 
     def interrupt(self, *, wait_long: bool = False) -> None:
-        """Ask it to end, as Ctrl-C would. wait_long : else it is killed where it takes longer than a second."""
+        """Ask it to end, as Ctrl-C would. wait_long : if false, it is killed after a second."""
         if not self.alive:
             return
-        # a program that a shell script starts with & ignores SIGINT, and all that it starts does so too
+        # a program started in a shell script with & ignores SIGINT, and so do its child processes
         with suppress(ProcessLookupError):
             os.kill(self._process.processId(), signal.SIGTERM)
         if not wait_long:
@@ -81,7 +81,7 @@ class _Child(QObject):
             self._process.waitForFinished(_DEATH)
 
     def output(self) -> dict[str, Any]:
-        """The JSON that it has written, empty where it has written none."""
+        """The JSON that it has written, empty if there is none."""
         text = self._process.readAllStandardOutput().data().decode(errors="replace")
         try:
             found = json.loads(text)
@@ -90,7 +90,7 @@ class _Child(QObject):
         return found if isinstance(found, dict) else {}
 
     def why(self) -> str:
-        """What it has said of an error, one sentence."""
+        """Its error message, one sentence."""
         lines = self._process.readAllStandardError().data().decode(errors="replace").splitlines()
         said = [line.removeprefix(_WORDS) for line in lines if line.startswith(_WORDS)]
         if said:
@@ -98,11 +98,11 @@ class _Child(QObject):
         if self._process.error() == QProcess.ProcessError.FailedToStart:
             return f"the process could not be started: {self._process.errorString()}"
         if self._process.exitStatus() == QProcess.ExitStatus.CrashExit:
-            return "the process was ended from outside; finished runs are kept, and Continue runs the rest"
-        return f"the process has ended with status {self._process.exitCode()}"
+            return "another program ended the process; finished runs are kept, and Continue runs the rest"
+        return f"the process ended with status {self._process.exitCode()}"
 
     def _be_modest(self) -> None:
-        with suppress(OSError):  # it may have ended already
+        with suppress(OSError):  # it may already have ended
             os.setpriority(os.PRIO_PROCESS, self._process.processId(), _NICE)
 
     def _on_finished(self) -> None:
@@ -115,8 +115,8 @@ class _Child(QObject):
 
 
 class Estimating(QObject):
-    """Asks how long a study takes and which quantities its runs have. ``told(dict)``: the JSON of ``--dry-run``;
-    ``refused(str)``: the study cannot be run, and why."""
+    """Estimates how long a study takes and which quantities its runs have. Signals: ``told(dict)``, the JSON of
+    ``--dry-run``; ``refused(str)``, why the study cannot be run."""
 
     told = pyqtSignal(dict)
     refused = pyqtSignal(str)
@@ -129,7 +129,7 @@ class Estimating(QObject):
         self._asked = False
 
     def ask(self, tables: dict[str, Any]) -> None:
-        """About this study; what was asked before is forgotten."""
+        """Estimate this study; an earlier estimate is cancelled."""
         self.forget()
         file = Path(self._folder.name) / "study.toml"
         try:
@@ -141,12 +141,12 @@ class Estimating(QObject):
         self._child.start([str(file), "--dry-run", "--json"])
 
     def forget(self) -> None:
-        """Ask nothing more."""
+        """Cancel the estimate."""
         self._asked = False
         self._child.kill()
 
     def close(self) -> None:
-        """The end, also of the process."""
+        """Cancel the estimate and end the process."""
         self.forget()
         self._folder.cleanup()
 
@@ -162,17 +162,17 @@ class Estimating(QObject):
 
 
 class StudyProcess(QObject):
-    """The process of one study. ``changed``: `state` is another one.
+    """The process of one study. Signal ``changed``: `state` has changed.
 
     Parameters
     ----------
     kept : the study.
-    keep : final states are kept too.
+    keep : whether final states are kept.
 
     Attributes
     ----------
-    state : ``pausing`` and ``stopping`` last until the process has gone.
-    message : why it has failed, a sentence.
+    state : ``pausing`` and ``stopping`` last until the process has ended.
+    message : why it failed, a sentence.
     """
 
     changed = pyqtSignal()
@@ -188,7 +188,7 @@ class StudyProcess(QObject):
         self._child.ended.connect(self._on_ended)
 
     def go_on(self) -> None:
-        """Begin, or do what is missing."""
+        """Start the study, or run what is missing."""
         if self._child.alive:
             return
         self.message = ""
@@ -205,7 +205,7 @@ class StudyProcess(QObject):
         self._become("running")
 
     def begin_again(self) -> None:
-        """End the process and begin another one, which reads the study anew."""
+        """End the process and start another one, which reads the study again."""
         if self._child.alive:
             self._again = True
             self.pause()
@@ -213,13 +213,13 @@ class StudyProcess(QObject):
             self.go_on()
 
     def pause(self) -> None:
-        """End the process; what is recorded stays."""
+        """End the process; recorded runs are kept."""
         if self.state == "running":
             self._become("pausing")
             self._child.interrupt()
 
     def stop(self) -> None:
-        """End the runs for good; the tables and the report of what there is are written."""
+        """Stop the study for good, and write tables and report of the finished runs."""
         self.kept.set_unfinished(False)
         if self.state == "running":
             self._become("stopping")
@@ -228,7 +228,7 @@ class StudyProcess(QObject):
             self._become("stopped")
 
     def close(self) -> None:
-        """End the process at once; nothing is told any more."""
+        """End the process at once; no more signals are emitted."""
         self._child.blockSignals(True)
         self._child.kill()
 
@@ -241,7 +241,7 @@ class StudyProcess(QObject):
             self._become("paused")
         elif wanted in ("pausing", "stopping"):
             self._become("paused" if wanted == "pausing" else "stopped")
-        elif found:  # all runs have had their turn, and some have failed
+        elif found:  # all runs were tried, and some failed
             self.kept.set_unfinished(False)
             self._become("finished")
         else:

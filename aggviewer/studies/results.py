@@ -1,4 +1,4 @@
-"""The rows of a study as they come in: single runs, and the mean of each point with its error. No Qt."""
+"""The results of a study as they arrive: single runs, and the mean of each point with its error. No Qt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.study.grid import Grid
 from engine.study.one_run import Row
 from engine.study.store import Arrivals
 
-_BITE = 100  # rows that are read at once, some milliseconds
+_BITE = 100  # rows that are read at once, in a few milliseconds
 _NOT_SHOWN = ("seed",)
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class StudyRuns:
-    """Runs with a value of one quantity: number of the point of the grid, seed and value of each, (n,)."""
+    """Runs with a value of one quantity: grid point, seed and value of each, (n,)."""
 
     point: Longs
     seed: Longs
@@ -37,26 +37,26 @@ class StudyRuns:
 
 
 class _Column:
-    """One quantity as it grows, run by run."""
+    """The values of one quantity, added run by run."""
 
     def __init__(self) -> None:
         self.point, self.seed, self.value = array("q"), array("q"), array("d")
 
 
 class Results:
-    """What has come of a study so far.
+    """The results of a study so far.
 
     Parameters
     ----------
-    study : the study, which may have more seeds later (`widen`).
-    folder : of its results; it may come later.
+    study : the study, which may get more seeds later (`widen`).
+    folder : of its results; it need not exist yet.
 
     Attributes
     ----------
-    failures : why runs have failed, by point and seed.
-    behind : whether there is more to read at once.
-    runs_at : how many runs of a point have succeeded, by its number.
-    first_done : the seed of the first run that has succeeded, by the number of its point.
+    failures : why runs failed, by point and seed.
+    behind : whether there is more to read now.
+    runs_at : the number of successful runs of each point, by the number of the point.
+    first_done : the seed of the first successful run of each point.
     """
 
     def __init__(self, study: Study, folder: Path) -> None:
@@ -72,11 +72,11 @@ class Results:
         self._seconds = 0.0
 
     def widen(self, study: Study) -> None:
-        """Go on with this study with more seeds."""
+        """Continue with this study with more seeds."""
         self.study, self.grid = study, Grid(study)
 
     def read(self) -> bool:
-        """Take in the next rows that have come, and say whether there were any."""
+        """Read the next rows; returns whether there were any."""
         rows = self._arrivals.take(_BITE)
         for row in rows:
             self._add(row)
@@ -84,40 +84,40 @@ class Results:
         return bool(rows)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._arrivals.close()
 
     @property
     def total(self) -> int:
-        """Runs in all."""
+        """The total number of runs."""
         return len(self.grid)
 
     @property
     def done(self) -> int:
-        """Runs that have succeeded."""
+        """The number of successful runs."""
         return len(self._done)
 
     @property
     def left(self) -> int:
-        """Runs that are still to come."""
+        """The number of runs that remain."""
         return max(0, self.total - self.done - len(self.failures))
 
     def seconds_left(self, workers: int) -> float | None:
-        """How long the rest will take about, None where nobody can say yet."""
+        """About how long the rest will take in seconds, None if it is not known yet."""
         return self._seconds / self.done * self.left / workers if self.done else None
 
     def quantities(self) -> list[str]:
-        """Names of the quantities that have a value in some run."""
+        """The names of quantities that have a value in some run."""
         return list(self._columns)
 
     def singles(self, name: str) -> StudyRuns:
-        """The runs with a value of a quantity, in the order in which they came."""
+        """The runs with a value of a quantity, in the order in which they ended."""
         found = self._columns.get(name) or _Column()
         return StudyRuns(*(np.array(values) for values in (found.point, found.seed, found.value)))
 
     def means(self, name: str) -> tuple[Longs, Floats, Floats]:
-        """Of each point: the number of runs, their mean and its standard error, (P,) each; nan for what so few runs do
-        not tell."""
+        """Of each point: the number of runs, their mean and its standard error, (P,) each; nan if there are too few
+        runs."""
         runs, points = self.singles(name), len(self.grid.points)
         count = np.bincount(runs.point, minlength=points)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -127,11 +127,11 @@ class Results:
         return count, mean, error
 
     def failed_at(self, point: int) -> int:
-        """How many runs of a point have failed."""
+        """The number of failed runs of a point."""
         return sum(1 for at, _ in self.failures if at == point)
 
     def final(self, point: int, seed: int) -> dict[str, Any] | None:
-        """The final state of a run, None where there is none."""
+        """The final state of a run, None if there is none."""
         return self._arrivals.final(point, seed)
 
     def _add(self, row: Row) -> None:

@@ -1,4 +1,4 @@
-"""Studies from the window: asked for, watched, kept when the window closes, and offered again."""
+"""Studies from the window: set up, watched, kept when the window closes, and offered again later."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from engine.study import Study
 from engine.study.extra import require
 
 _MOST_IN_MENU = 12
-_OFFER_MS = 30_000  # that a study is offered over the picture; the menu has it for longer
+_OFFER_MS = 30_000  # milliseconds for which a study is offered over the picture; the menu lists it for longer
 
 
 class Studies(Part):
-    """The dialog, and a window for each study that is open.
+    """The dialog, and a window for each open study.
 
     Attributes
     ----------
-    kept : all studies of the person.
-    dialog, windows : what is open.
+    kept : all studies of the user.
+    dialog, windows : those that are open.
     """
 
     def __init__(self, context: Context) -> None:
@@ -53,7 +53,7 @@ class Studies(Part):
         theme.changed.connect(self._on_theme)
 
     def commands(self) -> Iterator[Entry]:
-        """A study, and those that were begun before."""
+        """The commands for a new study and for earlier ones."""
         yield Command(
             "study.new",
             "Study…",
@@ -67,7 +67,7 @@ class Studies(Part):
         yield Submenu("Studies", Place("Run", 7, 2), self.fill_menu)
 
     def ask(self) -> None:
-        """The dialog; a study begins where the person agrees."""
+        """Open the dialog, and start the study if the user confirms."""
         scenario = self._session.scenario
         if scenario is None or self.dialog is not None or not attempt(require, self._notify, "study"):
             return
@@ -76,7 +76,7 @@ class Studies(Part):
         self.dialog.open()
 
     def begin(self, tables: Mapping[str, Any]) -> None:
-        """Begin a study, in a window of its own."""
+        """Start a study in its own window."""
         try:
             window = self.show(self.kept.new(tables))
         except InputError as error:
@@ -85,7 +85,7 @@ class Studies(Part):
         window.process.go_on()
 
     def over_seeds(self, asked: OverSeeds) -> None:
-        """Start a study of a plot over several seeds, each run up to the state that is shown."""
+        """Start a study for a plot over several seeds, each run up to the state that is shown."""
         status = self._session.status()
         if status.timeline is not None and status.timeline.replay:
             self._notify(Notice("warning", "A recording cannot be run with other seeds", "Start from a scenario."))
@@ -110,7 +110,7 @@ class Studies(Part):
         self.begin(tables)
 
     def show(self, kept: KeptStudy) -> StudyWindow:
-        """The window of a study, in front. InputError where its file is damaged."""
+        """Show the window of a study in front. InputError if its file is damaged."""
         window = next((one for one in self.windows if one.kept == kept), None)
         if window is None:
             window = StudyWindow(kept, self._open_run, self._keep, self._theme.colors, self._parent)
@@ -122,7 +122,7 @@ class Studies(Part):
         return window
 
     def offer(self) -> None:
-        """Offer the study that was not through when the program was closed."""
+        """Offer to continue the study that was unfinished when the program was closed."""
         for kept in self.kept.all():
             study = _read(kept) if kept.unfinished else None
             if study is None:
@@ -133,7 +133,7 @@ class Studies(Part):
             return
 
     def fill_menu(self, menu: QMenu) -> None:
-        """An entry for each study that is kept, the newest first."""
+        """Fill the menu with an entry for each study, the newest first."""
         menu.clear()
         for kept in self.kept.all()[:_MOST_IN_MENU]:
             study = _read(kept)
@@ -149,7 +149,7 @@ class Studies(Part):
             nothing.setEnabled(False)
 
     def close(self) -> None:
-        """End all processes; what they have recorded stays."""
+        """End all processes; recorded runs are kept."""
         if self.dialog is not None:
             self.dialog.reject()
         for window in self.windows:
@@ -177,7 +177,7 @@ class Studies(Part):
         self._parent.activateWindow()
 
     def _save(self, tables: dict[str, Any]) -> None:
-        """Write the TOML of a study that is being asked for."""
+        """Write the study of the dialog as TOML."""
         path = self._ask_save("study", "study.toml", "Save the study", "Studies (*.toml)")
         if path is None:
             return
@@ -197,7 +197,7 @@ class Studies(Part):
 
 
 def _read(kept: KeptStudy) -> Study | None:
-    """The study of a folder, None where its file cannot be read."""
+    """The study of a folder, None if its file cannot be read."""
     try:
         return kept.read()
     except InputError:

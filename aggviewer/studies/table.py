@@ -33,7 +33,7 @@ class StudyTable(QTableView):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
 
     def show_quantity(self, name: str) -> None:
-        """Show another quantity, or more runs of it."""
+        """Show another quantity, or new runs."""
         self._points.show_quantity(name)
 
 
@@ -46,7 +46,7 @@ class PointModel(QAbstractTableModel):
         self._columns: tuple[Any, Any, Any] = results.means("")
 
     def show_quantity(self, name: str) -> None:
-        """Take another quantity, or more runs of it."""
+        """Take another quantity, or new runs."""
         self._columns = self._results.means(name)
         last = self.index(self.rowCount() - 1, self.columnCount() - 1)
         self.dataChanged.emit(self.index(0, 0), last)
@@ -56,7 +56,7 @@ class PointModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._results.grid.points)
 
     def columnCount(self, parent: QModelIndex = _NO_PARENT) -> int:
-        """The parameters, and what is beside them."""
+        """The parameters and the columns after them."""
         return 0 if parent.isValid() else len(self._results.grid.axes) + len(_BESIDE)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -67,7 +67,7 @@ class PointModel(QAbstractTableModel):
         return labels.axis_title(axes[section]) if section < len(axes) else _BESIDE[section - len(axes)]
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Text of a cell; a tool tip where runs have failed."""
+        """The text of a cell, and a tool tip if runs failed."""
         point, column = index.row(), index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -1,4 +1,4 @@
-"""The window of a study: how far it is, plot, table, and what can be done with it."""
+"""The window of a study: progress, plot, table and commands."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ from engine.study import labels
 from engine.study.changes import with_changes
 from engine.study.model import MAX_RUNS
 
-_LOOK_MS, _SOON_MS = 500, 30  # between two looks at the rows, and where there are more of them
-_KEEP_BYTES, _DISC_BYTES = 300_000_000, 30  # final states are kept where they take no more
+_LOOK_MS, _SOON_MS = 500, 30  # milliseconds between two reads of the rows, and when there are more to read
+_KEEP_BYTES, _DISC_BYTES = 300_000_000, 30  # final states are kept if they take no more bytes than this
 
 
 class StudyWindow(QWidget):
-    """A study that runs, or has run. Closing it leaves the study as it is.
+    """Shows a running or finished study. Closing the window does not change the study.
 
     Parameters
     ----------
     kept : the study.
     open_run : shows a scenario in the program's window.
-    keep : has mean curves as references in its plots.
+    keep : keeps mean curves as references in its plots.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class StudyWindow(QWidget):
         self.stop_button = _button("Stop", tip, self.process.stop)
         plots = plots_of(self.results.grid.scenario.system)
         self.keeping = KeepInPlots(self.results, plots, keep, self._point_looked_at, self)
-        tip = "Open the report in the browser; it is a single file that you can pass on"
+        tip = "Open the report in the browser; it is a single file that you can share"
         self.report_button = _button("Open report", tip, lambda: self._open(kept.report))
         self.folder_button = _button(
             "Open folder", "Open the folder with tables, figures and report", lambda: self._open(kept.folder)
@@ -152,7 +152,7 @@ class StudyWindow(QWidget):
         column.addWidget(self.finals)
         self.resize(QSize(1000, 680).boundedTo(room(self)))
 
-    # what is seen
+    # display
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme of the program."""
@@ -161,7 +161,7 @@ class StudyWindow(QWidget):
         self.draw()
 
     def look(self) -> None:
-        """Read what has come, and show it."""
+        """Read new rows and show them."""
         if self.results.read():
             self._offer_quantities()
             self._stale = True
@@ -174,7 +174,7 @@ class StudyWindow(QWidget):
         self._timer.start(_SOON_MS if behind else _LOOK_MS)
 
     def draw(self) -> None:
-        """Plot and table as the rows are now."""
+        """Draw plot and table from the present rows."""
         self._stale = False
         name = str(self.quantity.currentData() or "")
         self.plot.show_results(
@@ -207,15 +207,15 @@ class StudyWindow(QWidget):
         self.keeping.refresh()
         self.report_button.setEnabled(self.kept.report.is_file() and state in ("idle", "paused", "stopped", "finished"))
 
-    # what the person does
+    # actions of the user
 
     def open(self, point: int, seed: int) -> None:
-        """Show exactly this run in the program's window."""
+        """Open exactly this run in the program's window."""
         grid = self.results.grid
         self._open_run(grid.scenario.with_values(grid.points[point].values | {"seed": seed}))
 
     def add_seeds(self, count: int) -> None:
-        """So many more runs at every point."""
+        """Add this many runs at every point."""
         study = self.results.study
         tables = with_changes(study.to_values(), {"seeds.count": study.seeds.count + count})
         try:
@@ -250,7 +250,7 @@ class StudyWindow(QWidget):
         return rows[0].row() if rows else None
 
     def _tell(self, words: str, is_problem: bool) -> None:
-        """How something went that the person has asked for."""
+        """Show the result of an action."""
         self.note.setText(words)
         self.note.setStyleSheet(f"color: {self._colors.error if is_problem else self._colors.muted};")
         self.note.show()
@@ -263,7 +263,7 @@ class StudyWindow(QWidget):
             self._tell(f"No program can open {path}", True)
 
     def shut_down(self) -> None:
-        """End the process at once, keep all rows, and close the window."""
+        """End the process at once, keeping all rows, and close the window."""
         self._timer.stop()
         self.process.close()
         self.keeping.close()

@@ -1,4 +1,4 @@
-"""What the window and the dialog of a study say in words. No Qt."""
+"""The texts of the window and the dialog of a study. No Qt."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from engine.study import labels
 from engine.study.series import places_of_error
 from engine.study.symbols import as_html
 
-_MOST_PLACES, _LARGE = 6, 1e7  # digits after the point, and what is written with a power of ten
+_MOST_PLACES, _LARGE = 6, 1e7  # digits after the point, and the value from which powers of ten are written
 _TITLES = {
     "idle": "Not running",
     "running": "Running",
     "pausing": "Pausing",
     "paused": "Paused",
-    "stopping": "Stopping, and writing the report",
+    "stopping": "Stopping and writing the report",
     "stopped": "Stopped",
     "finished": "Finished",
     "failed": "Ended",
@@ -24,13 +24,13 @@ _TITLES = {
 
 
 def progress_words(results: Results, state: str, workers: int, *, begun: bool) -> str:
-    """How far a study is.
+    """The progress of a study in words.
 
     Parameters
     ----------
     state : of its process.
     workers : how many runs are computed at once.
-    begun : whether there may be results.
+    begun : whether there may be results already.
     """
     words = [f"{numbers.count(results.done)} of {numbers.count(results.total)} runs"]
     if results.failures:
@@ -47,7 +47,7 @@ def progress_words(results: Results, state: str, workers: int, *, begun: bool) -
 
 
 def failure_words(results: Results) -> str:
-    """Why runs have failed; "" where none has."""
+    """Why runs failed; "" if none did."""
     reasons = list(dict.fromkeys(results.failures.values()))
     if not reasons:
         return ""
@@ -58,7 +58,7 @@ def failure_words(results: Results) -> str:
 
 
 def mean_and_error(mean: float, error: float) -> tuple[str, str]:
-    """Both with digits that say something: those of the mean as far as the error reaches."""
+    """Mean and error with significant digits: those of the mean down to the error."""
     if isnan(mean):
         return "–", ""
     if isnan(error) or error <= 0.0:

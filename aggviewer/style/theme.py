@@ -9,7 +9,7 @@ from string import Template
 
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.document.view import Theme as ThemeChoice
 
@@ -170,21 +170,21 @@ def palette(colors: Colors) -> QPalette:
     return result
 
 
-def menu_palette(colors: Colors) -> QPalette:
-    """The palette of menus. Icons keep their colour under the mouse, so the entry under it has the ground of a button
-    there."""
-    result = palette(colors)
-    result.setColor(QPalette.ColorRole.Highlight, QColor(colors.hover))
-    result.setColor(QPalette.ColorRole.HighlightedText, QColor(colors.text))
-    return result
-
-
 def style_sheet(colors: Colors) -> str:
     """The style sheet of the window's own parts, from ``resources/styles/window.qss``."""
     folder = resources.files("resources") / "styles"
-    tick = folder / f"tick-{colors.on_accent.removeprefix('#')}.svg"
-    text = (folder / "window.qss").read_text(encoding="utf-8")
-    return Template(text).substitute(asdict(colors), tick=Path(str(tick)).as_posix())
+    files = {"tick": f"tick-{colors.on_accent.removeprefix('#')}", "up": "arrow-up", "down": "arrow-down"}
+    pictures = {name: Path(str(folder / f"{file}.svg")).as_posix() for name, file in files.items()}
+    return Template((folder / "window.qss").read_text(encoding="utf-8")).substitute(asdict(colors), **pictures)
+
+
+def set_styled(widget: QWidget, name: str, value: object) -> None:
+    """Give a widget a property that the style sheet asks for, and the look that follows."""
+    style = widget.style()
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        if style is not None:
+            style.polish(widget)
 
 
 def tabular(font: QFont | None = None, scale: float = 1.0) -> QFont:
@@ -271,7 +271,6 @@ class WindowTheme(QObject):
 def give_theme(application: QApplication, colors: Colors) -> None:
     """Give an application the palette and the style sheet of a theme."""
     application.setPalette(palette(colors))
-    application.setPalette(menu_palette(colors), "QMenu")
     sheet = style_sheet(colors)
     if application.styleSheet() != sheet:
         # from one sheet to another Qt styles every widget once for each widget around it, from none to one just once

@@ -1,1 +1,1 @@
-"""What each system looks like in the window."""
+"""The view of each system in the window."""

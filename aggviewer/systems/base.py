@@ -1,4 +1,4 @@
-"""What the application needs to know of a system: how it is measured, drawn and spoken of."""
+"""What the application needs to know about a system: measuring, plots, commands and words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.system import Clock, System, find
 
 @dataclass(frozen=True)
 class Reading:
-    """A number in the status bar, and its tool tip."""
+    """A number in the status bar with its tool tip."""
 
     text: str
     tip: str
@@ -29,14 +29,14 @@ class Reading:
 
 @dataclass(frozen=True)
 class Side:
-    """What the line above a picture says of one side of a comparison.
+    """The heading above the picture of one side of a comparison.
 
     Parameters
     ----------
-    choice : the scenario key of what can be chosen there, "" for none.
-    choices : its values to their names, in full and in short.
-    key : the scenario key of the number that can be changed there, "" for none.
-    text, tip : what stands there instead of a number.
+    choice : the scenario key of the choice there, "" for none.
+    choices : the full and short names of its values.
+    key : the scenario key of the number to edit there, "" for none.
+    text, tip : shown instead of a number.
     """
 
     choice: str = ""
@@ -47,9 +47,9 @@ class Side:
 
 
 class SystemView:
-    """Base, and what a system without a view of its own looks like: everything follows from what the engine knows.
+    """Base class, and the view of systems without their own: everything follows from the engine's description.
 
-    A view is one instance, registered in `aggviewer.systems.registry`. What it returns is data; nothing else in the
+    A view is one instance, registered in `aggviewer.systems.registry`. It returns plain data; nothing else in the
     application compares the names of systems.
 
     Parameters
@@ -58,39 +58,39 @@ class SystemView:
     """
 
     heading = ""
-    """Over its scenarios in the menus; the title of the system where it is empty."""
+    """The heading of its scenarios in menus; empty for the title of the system."""
     start_word = "Start"
-    """Before the moment from which a run begins that takes its discs from a file."""
+    """The name of a run that starts from a file, followed by the time in that file."""
     events = "Events"
-    """What is counted by the second."""
+    """What is counted per second."""
     offers: frozenset[str] = frozenset({"frames", "jam"})
-    """What can be done: "frames", go on by a frame of simulation time; "methods", choose between methods and look
-    inside a step; "jam", jam the discs; "forces", look at forces at contacts; "packings", make more of them;
-    "take_out", begin again without some discs of a packing."""
+    """The available features: "frames", advance by a frame of simulation time; "methods", choose between methods and
+    look inside a step; "jam", jam the discs; "forces", show contact forces; "packings", make further packings;
+    "take_out", restart without some discs of a packing."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     @property
     def system(self) -> System | None:
-        """What the engine knows of it, None before any scenario has been loaded."""
+        """The engine's description of the system, None before a scenario is loaded."""
         return find(self.name)
 
     @property
     def title(self) -> str:
-        """Of its scenarios in the menus."""
+        """The heading of its scenarios in menus."""
         known = self.system
         return self.heading or (self.name if known is None else known.heading or known.title)
 
     @property
     def clock(self) -> Clock:
-        """What its time counts."""
+        """What its time means."""
         return numbers.TIME if self.system is None else self.system.clock
 
-    # measured and drawn
+    # measurements and plots
 
     def analysis(self) -> SystemAnalysis:
-        """How states are measured; a new object for each lane. No Qt."""
+        """A new analysis of states, one for each lane. No Qt."""
         return SystemAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
@@ -98,37 +98,37 @@ class SystemView:
         return () if self.system is None else history_plots(self.system)
 
     def layout(self) -> Layout:
-        """What the inspector has for the system's own table."""
+        """The inspector's layout for the system's own table."""
         return Layout({}) if self.system is None else plain_layout(self.system.title, self.system.table)
 
     def commands(self, context: Context) -> Iterable[Entry]:
-        """What the window can do for this system alone. Asked once for each window, when all its parts are there."""
+        """The commands for this system. Called once for each window, when all its parts exist."""
         return ()
 
     # words
 
     def rate(self, status: Status) -> Reading:
-        """How fast a run goes, for the status bar."""
+        """The speed of a run, for the status bar."""
         kinds = "\n".join(f"{kind}: {numbers.count(n)}" for kind, n in status.events.items())
         text = f"{numbers.rate(status.events_per_second)} events/s"
         return Reading(text, f"{self.events} per second of wall time\n{kinds}".strip())
 
     def progress(self, status: LaneStatus) -> str:
-        """How far one side of a comparison is."""
+        """The progress of one side of a comparison."""
         return numbers.moment(status.time, self.clock)
 
     def ended(self, status: LaneStatus) -> str:
-        """How it is said that one side has come to its end."""
+        """The text for a side that has ended."""
         return "ended" if self.clock.counts else f"ended at {numbers.moment(status.time, self.clock)}"
 
     # comparisons
 
     def side(self, scenario: Scenario) -> Side:
-        """What the line above a picture says in a comparison."""
+        """The heading above a picture in a comparison."""
         return Side()
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """What is worth a look beside a scenario: the keys with other values, none where nothing is."""
+        """A useful comparison with a scenario: keys with other values; empty if there is none."""
         return {}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:

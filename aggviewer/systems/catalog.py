@@ -13,7 +13,7 @@ from engine.system import systems
 class Catalog:
     """Names and titles for menus; read once.
 
-    left_out : a sentence about each scenario that cannot be read.
+    left_out : an error message for each scenario that cannot be read.
     """
 
     def __init__(self) -> None:
@@ -24,10 +24,10 @@ class Catalog:
             try:
                 self._scenarios[entry.name] = load_scenario(entry.name)
             except InputError:
-                continue  # a damaged installation: the entry stays and says what is wrong when it is chosen
+                continue  # a damaged installation: the entry stays, and choosing it reports the error
 
     def groups(self) -> list[tuple[str, list[BundledScenario]]]:
-        """The scenarios by system, each group with its heading; of one that cannot be read nobody knows the system."""
+        """The scenarios by system, each group with its heading; those that cannot be read have no system."""
         found = []
         for system in systems():
             members = [entry for entry in self.entries if self._system_of(entry.name) == system.name]
@@ -40,7 +40,7 @@ class Catalog:
         return (scenario or Scenario()).system
 
     def name_of(self, scenario: Scenario) -> str | None:
-        """The bundled scenario that this one is but for its seed."""
+        """The bundled scenario that equals this one except for the seed."""
         same_seed = scenario.with_values({"seed": 1})
         for name, bundled_one in self._scenarios.items():
             if bundled_one.with_values({"seed": 1}) == same_seed:
@@ -56,4 +56,4 @@ class Catalog:
             name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
             moment = moment_of(name)
             return name if moment is None else f"{view_of(scenario.system).start_word} {moment}"
-        return f"{numbers.count(scenario.discs.count)} discs, own parameters"
+        return f"{numbers.count(scenario.discs.count)} discs, custom parameters"

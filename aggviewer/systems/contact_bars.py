@@ -1,4 +1,4 @@
-"""Bars for the shares of the discs with 0, 1, … contacts."""
+"""Bars for the shares of discs with 0, 1, … contacts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aggviewer.plots.study_curves import Shown, StartDiscs
 
 
 def shares_in_bars(last_bar: int) -> Shown:
-    """Of the curve of a study: numbers of discs with 0, 1, … contacts, as shares in these bars."""
+    """Convert a study's curve, the numbers of discs with 0, 1, … contacts, to shares in these bars."""
 
     def shown(contacts: Floats, counts: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
         binned = in_bars(counts, last_bar)
@@ -22,7 +22,7 @@ def shares_in_bars(last_bar: int) -> Shown:
 
 
 def in_bars(discs: ArrayLike, last_bar: int) -> Floats:
-    """Numbers of discs by bar (last_bar + 1,), of numbers by contacts: all from the last bar on stand in it."""
+    """Numbers of discs by bar, (last_bar + 1,), from numbers by contacts; the last bar has all further ones."""
     found = np.asarray(discs, np.float64)
     counts = np.zeros(last_bar + 1)
     counts[: min(len(found), last_bar)] = found[:last_bar]
@@ -31,27 +31,27 @@ def in_bars(discs: ArrayLike, last_bar: int) -> Floats:
 
 
 def bar_ticks(last_bar: int) -> Ticks:
-    """A label below each bar."""
+    """Ticks with a label below each bar."""
     return Ticks([*((float(k), str(k)) for k in range(last_bar)), (float(last_bar), f"≥ {last_bar}")])
 
 
 def share_ticks(labelled: tuple[float, ...], lines: tuple[float, ...] = ()) -> Ticks:
-    """Shares that are labelled, and those that have a line alone."""
+    """Ticks with labelled shares, and further grid lines."""
     return Ticks([(share, f"{100 * share:.0f} %") for share in labelled], lines)
 
 
 def contact_bars(
     counts: Floats, numbers: Numbers, bounds: Bounds, more: Callable[[int], str] = lambda index: ""
 ) -> PlotDrawing:
-    """Bars for the shares of these numbers of discs, the last one for all that have more.
+    """Bars for the shares of these numbers of discs; the last bar has all with more contacts.
 
-    They have no errors: contacts of neighbours depend on each other, so the shares vary about half as much as those of
+    They have no error bars: contacts of neighbours are correlated, so the shares vary about half as much as for
     independent discs.
 
     Parameters
     ----------
     counts : (B,), numbers of discs with 0, 1, … contacts.
-    more : what is said of a bar under the pointer beside its share.
+    more : additional text for the bar under the pointer.
     """
     shares = counts / max(1.0, float(counts.sum()))
 

@@ -1,4 +1,4 @@
-"""Plots of a system that brings none of its own: each column of its history over time."""
+"""Plots of a system without its own: each column of its history against time."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from aggviewer.session.data import Analysis
 from engine.study.symbols import as_html
 from engine.system import System
 
-_MARGIN = 0.05  # of the range, free above and below the data
+_MARGIN = 0.05  # share of the range left free above and below the data
 
 
 class HistoryPlot(Plot):
-    """Base: one column of the history over time."""
+    """Base class: one column of the history against time."""
 
     column = ""
     symbol = ""
-    """Of the column, for the number in the corner."""
+    """The symbol of the column, for the number in the corner."""
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
@@ -50,7 +50,7 @@ class HistoryPlot(Plot):
 
 @cache
 def history_plots(system: System) -> tuple[Plot, ...]:
-    """A plot for each column that means something in this system."""
+    """A plot for each column that is defined in this system."""
     columns = system.history.columns()
     across = columns.pop("time")
     if not system.joins:

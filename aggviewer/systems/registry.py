@@ -1,4 +1,4 @@
-"""The views of all systems, by name. A new one is a line here, or registered by a plug-in."""
+"""The views of all systems, by name. A new one is added here, or registered by a plug-in."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def _fits_of_plug_in(view: Any, others: Sequence[Any]) -> None:
 
 
 VIEWS: Registry[SystemView] = Registry()
-"""The views that the program itself has."""
+"""The program's own views."""
 
 plugins.check("view", _fits_of_plug_in)
 
 
 def register(view: SystemView) -> None:
-    """Have a system look like this from now on."""
+    """Use this view for a system from now on."""
     VIEWS.add(view)
 
 
 def view_of(system: str) -> SystemView:
-    """The view of a system, by its name; a plain one for a system that has none of its own. The last one counts, those
-    of plug-ins last of all. It is the same object as long as nothing is loaded.
+    """The view of a system, by name; a plain one for a system without its own. The view registered last counts, those
+    of plug-ins last of all. It is the same object until another plug-in is loaded.
 
-    Without a name, before anything is loaded, it is that of a scenario that says nothing.
+    Without a name, before a scenario is loaded, it is the view of the default scenario.
     """
     system = system or _FIRST
     found = [view for view in (*VIEWS.parts, *plugins.made("view")) if view.name == system]
@@ -50,7 +50,7 @@ def view_of(system: str) -> SystemView:
 
 @lru_cache(maxsize=16)
 def _plain(name: str, system: System | None) -> SystemView:
-    """The view of a system that brings none, one for each version of it."""
+    """The plain view of a system, one for each version of the system."""
     return SystemView(name)
 
 
@@ -60,17 +60,17 @@ def plots_of(system: str) -> tuple[Plot, ...]:
 
 
 def views() -> tuple[SystemView, ...]:
-    """The views of all systems that the engine knows, in their order."""
+    """The views of all registered systems, in order."""
     return tuple(view_of(known.name) for known in systems())
 
 
 def layouts() -> dict[str, Layout]:
-    """What the inspector has for every system that the engine knows, in their order."""
+    """The inspector layouts of all registered systems, in order."""
     return {view.name: view.layout() for view in views()}
 
 
 def most_plots() -> int:
-    """The number of plots of the system that has the most: there is a key for each."""
+    """The largest number of plots of any system: each plot has a key."""
     return max(len(view.plots()) for view in views())
 
 

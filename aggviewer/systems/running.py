@@ -1,4 +1,4 @@
-"""Which system is on the screen."""
+"""The system on the screen."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from aggviewer.systems.base import SystemView
 
 
 class RunningSystem:
-    """The system that is on the screen. What is offered of the commands follows from it.
+    """The system on the screen, which determines the available commands.
 
-    view : what it looks like; fields : what its discs can be coloured by.
+    view : its view; fields : the fields by which its discs can be coloured.
     """
 
     def __init__(self, view: SystemView) -> None:
@@ -17,5 +17,5 @@ class RunningSystem:
         self.fields = fields_of(view.name)
 
     def offers(self, what: str) -> bool:
-        """Whether something can be done with it, see `SystemView.offers`."""
+        """Whether it has a feature, see `SystemView.offers`."""
         return what in self.view.offers

@@ -1,4 +1,4 @@
-"""The files that keep the states from which new simulations begin."""
+"""Files with the states from which new simulations start."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _NAME = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")
 
 
 def new_start(status: Status) -> Path:
-    """A file for the state that is shown. It stays in the program's own folder, so that it can be begun again; the
-    oldest ones go."""
+    """A file for the state on screen, kept in the program's own folder so that the run can be restarted; the oldest
+    files are removed."""
     folder = Path(platformdirs.user_state_dir("aggviewer", appauthor=False)) / "starts"
     folder.mkdir(parents=True, exist_ok=True)
     for old in sorted(folder.glob("*.gsd"), key=lambda path: path.stat().st_mtime)[: -_KEPT + 1]:

@@ -1,4 +1,4 @@
-"""Plots of what is measured in every system: structure factor, correlation of velocities, profiles."""
+"""Plots of indicators of every system: structure factor, velocity correlation, profiles."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from aggviewer.session.data import Analysis
 if TYPE_CHECKING:
     from engine.analysis import Profile, StructureFactor
 
-_MARGIN = 0.05  # decades that the range keeps free beside the data
-_ALIKE = 1.15  # top of the axis where discs at contact move alike, C = 1
+_MARGIN = 0.05  # decades left free beside the data
+_ALIKE = 1.15  # upper limit of the axis if discs at contact move alike, C = 1
 _LEAST_TOP = 2.0  # of profiles
 
 
 def times_diameter(k: Floats, s: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """k times the mean diameter at the start."""
+    """k multiplied by the mean diameter at the start."""
     return k * 2.0 * discs.radius, s
 
 
 class StructureFactorPlot(Plot):
-    """S(k) over the wave number."""
+    """S(k) against the wave number."""
 
     title = "Structure factor S(k)"
     name = "S(k)"
@@ -59,7 +59,7 @@ class StructureFactorPlot(Plot):
     indicators = frozenset({"structure_factor"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """S(k), with its standard errors in the table alone: they would be too many bars."""
+        """S(k); its standard errors are only in the table, since there would be too many bars."""
         data = self.measured(analysis)
         if data is None:
             return None
@@ -78,7 +78,7 @@ class StructureFactorPlot(Plot):
         )
 
     def measured(self, analysis: Analysis) -> StructureFactor | None:
-        """What was measured of it."""
+        """The measured structure factor."""
         found: StructureFactor | None = analysis.indicators.structure_factor
         return found
 
@@ -89,7 +89,7 @@ def over_diameter(r: Floats, c: Floats, discs: StartDiscs) -> tuple[Floats, Floa
 
 
 class VelocityCorrelationPlot(Plot):
-    """How alike the velocities of two discs are over their distance."""
+    """The correlation of the velocities of two discs against their distance."""
 
     title = "Velocity correlation C(r)"
     name = "C(r) of velocities"
@@ -111,7 +111,7 @@ class VelocityCorrelationPlot(Plot):
     indicators = frozenset({"velocity_correlation"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """C(r), and that of the components along the line between two discs."""
+        """C(r), in total and for the components along the line between two discs."""
         data = analysis.indicators.velocity_correlation
         if data is None or not len(data.r):
             return None
@@ -141,7 +141,7 @@ class VelocityCorrelationPlot(Plot):
 
 
 class ProfilePlot(Plot):
-    """Base: density and speed, each over its mean, over a length in mean diameters σ."""
+    """Base class: density and speed relative to their means, against a length in mean diameters σ."""
 
     symbol: ClassVar[str] = ""
     """Of the length."""
@@ -149,15 +149,16 @@ class ProfilePlot(Plot):
     folded_at_first = True
 
     def profile(self, analysis: Analysis) -> Profile | None:
-        """What was measured."""
+        """The measured profile."""
         raise NotImplementedError
 
     def areas(self, edges: Floats) -> Floats:
-        """In proportion to the areas of the rings or slabs with these edges."""
+        """Numbers in proportion to the areas of the rings or slabs with these edges."""
         return np.diff(edges)
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The density over the mean one, and the mean speed over that of all discs where velocities are known."""
+        """The density relative to the mean, and the mean speed relative to that of all discs if velocities are
+        known."""
         found = self.profile(analysis)
         if found is None:
             return None
@@ -184,7 +185,7 @@ class ProfilePlot(Plot):
         )
 
     def _over_mean(self, found: Profile) -> Floats | None:
-        """Mean speeds over that of all discs; nan without discs."""
+        """Mean speeds relative to that of all discs; nan without discs."""
         if found.speed is None:
             return None
         weight = np.where(np.isfinite(found.speed), found.density * self.areas(found.edges), 0.0)
@@ -193,7 +194,7 @@ class ProfilePlot(Plot):
 
 
 class RadialProfilePlot(ProfilePlot):
-    """Density and speed over the distance from the centre of the box."""
+    """Density and speed against the distance from the centre of the box."""
 
     symbol = "r"
     title = "Profile from the centre"
@@ -211,17 +212,17 @@ class RadialProfilePlot(ProfilePlot):
     indicators = frozenset({"radial_profile"})
 
     def profile(self, analysis: Analysis) -> Profile | None:
-        """In rings."""
+        """The profile in rings."""
         found: Profile | None = analysis.indicators.radial_profile
         return found
 
     def areas(self, edges: Floats) -> Floats:
-        """Of rings."""
+        """The areas of rings."""
         return np.diff(edges**2)
 
 
 class HeightProfilePlot(ProfilePlot):
-    """Density and speed over the height."""
+    """Density and speed against the height."""
 
     symbol = "y"
     title = "Profile over the height"
@@ -240,6 +241,6 @@ class HeightProfilePlot(ProfilePlot):
     indicators = frozenset({"height_profile"})
 
     def profile(self, analysis: Analysis) -> Profile | None:
-        """In slabs."""
+        """The profile in slabs."""
         found: Profile | None = analysis.indicators.height_profile
         return found

@@ -159,7 +159,7 @@ class CommandSet(QObject):
         button = QToolButton()
         action = self._actions[command_id]
         button.setDefaultAction(action)
-        button.setProperty("flat", True)
+        button.setAutoRaise(True)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setAccessibleName(action.text())
         return button

@@ -6,11 +6,33 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from PyQt6.QtCore import QStandardPaths
-from PyQt6.QtWidgets import QFileDialog, QWidget
+from PyQt6.QtCore import QSize, QStandardPaths, QUrl
+from PyQt6.QtWidgets import QFileDialog, QHeaderView, QSplitter, QToolButton, QTreeView, QWidget
 
 from aggviewer.session.saved.session_file import SUFFIX
+from aggviewer.widgets import screen
+from aggviewer.widgets.icons import icon
 from engine.files import formats
+
+_SIZE, _SIDEBAR = QSize(880, 560), 180  # pixels of Qt's own dialog
+_BUTTONS = {
+    "backButton": "mdi6.arrow-left",
+    "forwardButton": "mdi6.arrow-right",
+    "toParentButton": "mdi6.arrow-up",
+    "newFolderButton": "mdi6.folder-plus-outline",
+    "listModeButton": "mdi6.view-grid-outline",
+    "detailModeButton": "mdi6.format-list-bulleted",
+}
+"""Qt's names of the buttons of its file dialog, and what is drawn on them."""
+_KIND = 2  # the column of the kind of a file, which its name tells
+_Location = QStandardPaths.StandardLocation
+_PLACES = (
+    _Location.HomeLocation,
+    _Location.DesktopLocation,
+    _Location.DocumentsLocation,
+    _Location.PicturesLocation,
+    _Location.DownloadLocation,
+)
 
 
 def open_filter() -> str:
@@ -35,24 +57,69 @@ def recording_formats() -> dict[str, str]:
 
 def ask_open(parent: QWidget, folder: Path, title: str, name_filter: str) -> Path | None:
     """The file to open, None when the person thinks better of it."""
-    name, _ = QFileDialog.getOpenFileName(parent, title, str(folder), name_filter)
-    return Path(name) if name else None
+    return _chosen(_dialog(parent, folder, title, name_filter))
 
 
 def ask_save(parent: QWidget, proposal: Path, title: str, name_filter: str) -> Path | None:
     """Where to save; the extension of `proposal` is added where it is missing."""
-    name, _ = QFileDialog.getSaveFileName(parent, title, str(proposal), name_filter)
-    if not name:
-        return None
-    path = Path(name)
-    return path if path.suffix else path.with_suffix(proposal.suffix)
+    dialog = _dialog(parent, proposal.parent, title, name_filter)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setDefaultSuffix(proposal.suffix.removeprefix("."))
+    dialog.selectFile(proposal.name)
+    return _chosen(dialog)
+
+
+def _dialog(parent: QWidget, folder: Path, title: str, name_filter: str) -> QFileDialog:
+    """The dialog of the desktop, or where there is none Qt's own in the style of the program."""
+    dialog = QFileDialog(parent, title, str(folder), name_filter)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    files = dialog.findChild(QTreeView, "treeView")
+    if files is not None:
+        _dress(dialog, files)
+    return dialog
+
+
+def _dress(dialog: QFileDialog, files: QTreeView) -> None:
+    dialog.setViewMode(QFileDialog.ViewMode.Detail)
+    dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
+    for name, drawn in _BUTTONS.items():
+        button = dialog.findChild(QToolButton, name)
+        if button is not None:
+            button.setIcon(icon(drawn))
+    files.setColumnHidden(_KIND, True)
+    files.setRootIsDecorated(False)
+    head = files.header()
+    if head is not None:
+        head.setStretchLastSection(False)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    splitter = dialog.findChild(QSplitter, "splitter")
+    if splitter is not None:
+        splitter.setSizes([_SIDEBAR, _SIZE.width() - _SIDEBAR])
+    places = [Path(QStandardPaths.writableLocation(place)) for place in _PLACES]
+    there = dict.fromkeys(place for place in (*places, Path.cwd(), Path(Path.home().anchor)) if place.is_dir())
+    dialog.setSidebarUrls([QUrl.fromLocalFile(str(place)) for place in there])
+    dialog.resize(_SIZE.boundedTo(screen.room(dialog)))
+
+
+def _chosen(dialog: QFileDialog) -> Path | None:
+    """Show a dialog and return what is chosen in it."""
+    try:
+        chosen = dialog.selectedFiles() if dialog.exec() else []
+    finally:
+        dialog.deleteLater()
+    return Path(chosen[0]) if chosen else None
 
 
 def pictures_folder() -> Path:
     """The person's folder for pictures, else the home folder."""
-    places = QStandardPaths.standardLocations(QStandardPaths.StandardLocation.PicturesLocation)
-    found = [Path(place) for place in places if Path(place).is_dir()]
-    return found[0] if found else Path.home()
+    return _folder_for(_Location.PicturesLocation)
+
+
+def _folder_for(location: QStandardPaths.StandardLocation) -> Path:
+    place = Path(QStandardPaths.writableLocation(location))
+    return place if place.is_dir() else Path.home()
 
 
 class Folders(Protocol):
@@ -66,7 +133,7 @@ class Folders(Protocol):
 
 
 class FileChooser:
-    """Asks for files, beginning in the folder that the person chose last for the same.
+    """Asks for files, beginning in the folder that the person chose last for the same, at first in the documents.
 
     begin(use) : called when the user starts to save or load something, see `Notice.about`.
     """
@@ -85,7 +152,9 @@ class FileChooser:
             What is opened: each has its folder.
         """
         self.begin(use)
-        path = ask_open(self._window, self._settings.folder(use, Path.home()), title, name_filter)
+        path = ask_open(
+            self._window, self._settings.folder(use, _folder_for(_Location.DocumentsLocation)), title, name_filter
+        )
         if path is not None:
             self._settings.set_folder(use, path.parent)
         return path
@@ -101,7 +170,12 @@ class FileChooser:
             Proposed for the file.
         """
         self.begin(use)
-        path = ask_save(self._window, self._settings.folder(use, Path.home()) / name, title, name_filter)
+        path = ask_save(
+            self._window,
+            self._settings.folder(use, _folder_for(_Location.DocumentsLocation)) / name,
+            title,
+            name_filter,
+        )
         if path is not None:
             self._settings.set_folder(use, path.parent)
         return path

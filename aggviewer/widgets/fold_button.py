@@ -6,13 +6,6 @@ from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-# a checked tool button would look pressed; here only the arrow says whether the part is open
-_STYLE = """
-QToolButton { border: 1px solid transparent; border-radius: 3px; background: transparent; padding: 1px 4px 1px 0; }
-QToolButton:hover { background: rgba(128, 128, 128, 40); }
-QToolButton:focus { border-color: palette(highlight); }
-"""
-
 _LETTERS = 12  # at least so many letters of a long name are visible
 
 
@@ -32,7 +25,6 @@ class FoldButton(QToolButton):
         self.setChecked(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIconSize(QSize(12, 12))
-        self.setStyleSheet(_STYLE)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         font = self.font()
         font.setBold(True)

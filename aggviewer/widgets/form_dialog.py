@@ -154,6 +154,16 @@ class _Area(QScrollArea):
         return QSize(self.minimumWidth(), _LEAST)
 
 
+class Form(QFormLayout):
+    """A form as all dialogs have it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setHorizontalSpacing(16)
+        self.setVerticalSpacing(8)
+
+
 class FormDialog(FittingDialog):
     """A dialog with a form, which is closed with the button `accept` or with Cancel. It stays open as long as a field
     refuses its entry.
@@ -178,7 +188,7 @@ class FormDialog(FittingDialog):
         word: str = "",
     ) -> None:
         super().__init__(title, parent)
-        self.rows = _form()
+        self.rows = Form()
         self._forms = QHBoxLayout()
         self._forms.setSpacing(24)
         self._forms.addLayout(self.rows)
@@ -212,7 +222,7 @@ class FormDialog(FittingDialog):
 
     def add_form(self) -> QFormLayout:
         """Another form, on the right of those that there are."""
-        added = _form()
+        added = Form()
         self._forms.addLayout(added)
         return added
 
@@ -229,10 +239,3 @@ def ask_whole_number(
     dialog.rows.addRow(label)
     dialog.rows.addRow(field)
     return int(field.value) if dialog.exec() else None
-
-
-def _form() -> QFormLayout:
-    form = QFormLayout()
-    form.setHorizontalSpacing(16)
-    form.setVerticalSpacing(8)
-    return form

@@ -25,7 +25,6 @@ _POSITIONS = 1000  # of a logarithmic slider
 _BESIDE_TEXT = 4  # pixels of margin left and right of a line of text
 _USUAL = "0.000000"
 _BESIDE_NUMBER = 36  # pixels for margins and arrows beside a number
-_AROUND_TEXT = 8  # pixels of frame and margins above and below the text of a field
 
 
 def round_digits(value: float, digits: int) -> float:
@@ -206,16 +205,12 @@ class NumberEdit(QAbstractSpinBox):
         return QValidator.State.Acceptable, text or "", position
 
     def sizeHint(self) -> QSize:
-        """At least as high as a line of text."""
-        return self._as_high_as_a_line(super().sizeHint())
+        """As high as other fields: the style sheet says how high that is at most."""
+        return super().sizeHint().boundedTo(self.maximumSize())
 
     def minimumSizeHint(self) -> QSize:
-        """At least as high as a line of text."""
-        return self._as_high_as_a_line(super().minimumSizeHint())
-
-    def _as_high_as_a_line(self, hint: QSize) -> QSize:
-        """A size with enough height: some styles cut off letters that reach below the line."""
-        return QSize(hint.width(), max(hint.height(), self.fontMetrics().height() + _AROUND_TEXT))
+        """As high as other fields."""
+        return super().minimumSizeHint().boundedTo(self.maximumSize())
 
     def focusInEvent(self, event: QFocusEvent | None) -> None:
         """Show the number without its unit, and select it."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPoint, QRect, Qt
-from PyQt6.QtWidgets import QFrame, QWidget
+from PyQt6.QtCore import QEvent, QPoint, QRect, Qt
+from PyQt6.QtGui import QHideEvent, QShowEvent
+from PyQt6.QtWidgets import QApplication, QFrame, QWidget
 
 from aggviewer.widgets.screen import available
 
@@ -44,6 +45,19 @@ class Popup(QFrame):
             self.setFixedHeight(min(height, room.height() - BELOW_BAR - _AROUND))
         self.move(room.x() + (room.width() - width) // 2, room.y() + BELOW_BAR)
         self.show()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """The window behind it can no more be used than behind a dialog."""
+        super().showEvent(event)
+        self._tell_window(QEvent.Type.WindowBlocked)
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        """The window can be used again."""
+        self._tell_window(QEvent.Type.WindowUnblocked)
+        super().hideEvent(event)
+
+    def _tell_window(self, kind: QEvent.Type) -> None:
+        QApplication.sendEvent(self.parentWidget(), QEvent(kind))
 
     def _window(self) -> QRect:
         """The part of the window that is on the screen."""

@@ -4,25 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from PyQt6.QtCore import QModelIndex, QSize, Qt
-from PyQt6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyleOptionViewItem
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QListWidget, QListWidgetItem
 
 from aggviewer.widgets.symbol_text import SymbolDelegate
-
-_AROUND = 4  # pixels above and below a box, together
-
-
-class _Lines(SymbolDelegate):
-    """Makes each line high enough for its check box: Qt takes the height of the text, which cuts the box off."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
-        """Qt's hook."""
-        hint = super().sizeHint(option, index)
-        style = None if option.widget is None else option.widget.style()
-        if style is None:
-            return hint
-        box = style.pixelMetric(QStyle.PixelMetric.PM_IndicatorHeight, option, option.widget)
-        return QSize(hint.width(), max(hint.height(), box + _AROUND))
 
 
 class TickList(QListWidget):
@@ -34,7 +19,8 @@ class TickList(QListWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self._delegate = _Lines()  # kept here: Qt does not own it
+        self.ensurePolished()  # else Qt measures the lines without the style sheet, and they overlap
+        self._delegate = SymbolDelegate()  # kept here: Qt does not own it
         self.setItemDelegate(self._delegate)
 
     def add(self, text: str, key: Hashable, ticked: bool, tip: str = "") -> QListWidgetItem:
@@ -45,6 +31,10 @@ class TickList(QListWidget):
         item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
         self.addItem(item)
         return item
+
+    def show_lines(self, count: int) -> None:
+        """Be as high as so many lines."""
+        self.setFixedHeight(count * (self.sizeHintForRow(0) + 2 * self.spacing()) + 2 * self.frameWidth())
 
     @property
     def keys(self) -> list[object]:

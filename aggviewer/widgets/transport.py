@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.style.theme import tabular
+from aggviewer.style.theme import set_styled, tabular
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.log_slider import LogSlider
@@ -83,7 +83,7 @@ class Transport(QFrame):
         self._pace = pace
         self._words = words
         self._stages = [frozenset(leave_out[:count]) for count in range(len(leave_out) + 1)]
-        self._playing = False
+        self._playing = self._quiet = False
         self._no_place: frozenset[str] = frozenset()
         self.timeline = TimelineBar(tip)
         self.timeline.asked.connect(self.asked)
@@ -183,7 +183,17 @@ class Transport(QFrame):
             self.fit()
 
     def _draw_run_icon(self) -> None:
-        self.run_button.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", "on_accent"))
+        color = "text" if self._quiet else "on_accent"
+        self.run_button.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", color))
+
+    def event(self, event: QEvent | None) -> bool:
+        """While a dialog or a popup has the window, the button that stands out is theirs."""
+        blocked, unblocked = QEvent.Type.WindowBlocked, QEvent.Type.WindowUnblocked
+        if event is not None and event.type() in (blocked, unblocked):
+            self._quiet = event.type() == blocked or QApplication.activeModalWidget() is not None
+            set_styled(self.run_button, "quiet", self._quiet)
+            self._draw_run_icon()
+        return super().event(event)
 
     def _on_speed(self, value: float) -> None:
         self.show_pace()
@@ -321,6 +331,5 @@ def flat_button(tip: str, text: str = "") -> QToolButton:
     button.setToolTip(tip)
     button.setAccessibleName(text or tip.partition(" (")[0])
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setProperty("flat", True)
     button.setAutoRaise(True)
     return button

@@ -155,7 +155,10 @@ def create_application() -> QApplication:
     application.setApplicationDisplayName("aggviewer")
     QGuiApplication.setDesktopFileName("aggviewer")
     application.setStyle("Fusion")
-    application.setWindowIcon(QIcon(str(_icon_path())))
+    application.setWindowIcon(QIcon(str(_icon_path("aggviewer.svg"))))
+    # icons of files and messages where the desktop has none; Qt looks for them only if the icons have a theme
+    QIcon.setFallbackSearchPaths([*QIcon.fallbackSearchPaths(), str(_icon_path("stock"))])
+    QIcon.setThemeName(QIcon.themeName() or "hicolor")
     return application
 
 
@@ -169,10 +172,10 @@ def _made() -> QApplication:
         _starting.clear()
 
 
-def _icon_path() -> Path:
+def _icon_path(name: str) -> Path:
     from importlib import resources
 
-    return Path(str(resources.files("resources") / "icons" / "aggviewer.svg"))
+    return Path(str(resources.files("resources") / "icons" / name))
 
 
 def _on_qt_message(kind: QtMsgType, _context: object, message: str | None) -> None:

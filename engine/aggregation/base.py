@@ -16,7 +16,7 @@ from engine.frame import Frame
 from engine.geometry.morton import morton_order
 from engine.merges import MergeLog
 from engine.overlaps import deepest_overlap
-from engine.parting import MOST_BODIES, never_meet
+from engine.parting import MOST_BODIES, never_meet, velocities_part
 from engine.records import Record, Records, columns, zeros
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Stride
@@ -85,6 +85,11 @@ class Aggregating(Sliced):
         """What there is once, one row; what is written into it is written into the arrays."""
         return self._st.sim[0]
 
+    def _clusters(self) -> Records:
+        """The rows of the clusters that there are; a copy."""
+        rows: Records = self._st.clusters[self._st.live[: self._sim["clusters"]]]
+        return rows
+
     def _begin_merge_log(self, leaves: NDArray[np.int32], time: float) -> None:
         """Let the record of merges begin at a time with these clusters (N,)."""
         self._before = MergeLog(np.zeros(0), np.zeros((0, 2), np.int32), leaves, time)
@@ -136,7 +141,10 @@ class Aggregating(Sliced):
         """Whether clusters only fly on from now on: asked once for each number of clusters, where few are left."""
         clusters = int(self._sim["clusters"])
         if self._parted[0] != clusters:
-            self._parted = clusters, 1 < clusters <= MOST_BODIES and never_meet(self.frame(), cluster=True)
+            few = 1 < clusters <= MOST_BODIES
+            # a frame costs much more than the velocities, which nearly always say that something meets
+            may = few and velocities_part(columns(self._clusters(), "vx", "vy"), self.box, self.periodic)
+            self._parted = clusters, may and never_meet(self.frame(), cluster=True)
         return self._parted[1]
 
     def _next_look(self, until_clusters: int) -> int:
@@ -196,7 +204,7 @@ class Aggregating(Sliced):
         """Momentum error relative to the sum of |m v| at the start, impulses of the walls taken off; largest overlap of
         any two discs of the settled state, relative to the sum of their radii."""
         sim = self._sim
-        own = self._st.clusters[self._st.live[: sim["clusters"]]]
+        own = self._clusters()
         px, py = (np.cumsum(own[name])[-1] for name in ("px", "py"))  # one after the other, as kernels add them up
         error = np.hypot(px - self._momentum[0] - sim["impulse_x"], py - self._momentum[1] - sim["impulse_y"])
         loose = np.arange(self.count, dtype=np.int32)

@@ -199,11 +199,11 @@ def test_without_opengl_the_canvas_says_so_and_works(
     monkeypatch.delenv("AGGVIEWER_CANVAS", raising=False)
     monkeypatch.setattr("aggviewer.canvas.create.missing_opengl", lambda: "no OpenGL context could be created")
     canvas = create_canvas(None, view)
-    assert canvas.notice == "The discs are drawn in software, without OpenGL: no OpenGL context could be created."
+    assert canvas.notice == "Software rendering instead of OpenGL: no OpenGL context could be created."
     canvas.close()
     monkeypatch.setenv("AGGVIEWER_CANVAS", "opengl")  # without a fallback the picture would be black
     canvas = create_canvas(None, view)
-    assert canvas.notice == "The discs are drawn in software, without OpenGL: no OpenGL context could be created."
+    assert canvas.notice == "Software rendering instead of OpenGL: no OpenGL context could be created."
     canvas.close()
     monkeypatch.setenv("AGGVIEWER_CANVAS", "crayon")
     with pytest.raises(InputError, match="opengl or painter"):

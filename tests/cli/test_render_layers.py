@@ -86,8 +86,8 @@ def test_what_is_wrong_with_a_scale_or_an_opacity_is_said(call: Call, recording:
     for options, words in (
         (("--scale", "3"), "--scale must be LOW:HIGH, such as 0:2 or :2, not '3'"),
         (("--scale", "a:2"), "--scale must be LOW:HIGH"),
-        (("--scale", "3:1"), "the lower end of a scale must be below its upper end, not 3 and 1"),
-        (("--scale", "0:1", "--log-scale"), "the ends of a logarithmic scale must be above 0"),
+        (("--scale", "3:1"), "the lower limit of a scale must be below the upper one, not 3 and 1"),
+        (("--scale", "0:1", "--log-scale"), "the limits of a logarithmic scale must be above 0"),
         (("--steps", "1"), "a scale has 2 to 64 steps, or 0 for none, not 1"),
         (("--layer", "voronoi:2"), "the opacity must be a number from 0.05 to 1"),
         (("--layer", "voronoi:x"), "the opacity must be a number from 0.05 to 1"),

@@ -60,7 +60,7 @@ def test_changes_are_steps_but_which_plots_are_shown() -> None:
     plots.references = {}
     assert said == [
         "Undo scales of the plots",
-        "Undo range of a fit",
+        "Undo fit range",
         "Undo keeping a reference",
         "Undo removing a reference",
     ]

@@ -5,6 +5,7 @@ import pytest
 
 import engine
 from engine.capabilities import meets_no_more
+from engine.parting import never_meet, velocities_part
 from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.scenario import Scenario
@@ -41,14 +42,14 @@ def simulation(system, discs, periodic=True):
 @pytest.mark.parametrize("observers", [(), (EachSecond,)])
 def test_discs_that_pass_by_for_ever_end_a_run(system, discs, observers):
     run = simulation(system, discs)
-    ended = simulate(run, RunLimits(until_events=5, max_wall=30.0), observers=[kind() for kind in observers])
+    ended = simulate(run, RunLimits(until_events=5, max_wall=600.0), observers=[kind() for kind in observers])
     assert (ended.reason, ended.reached.time) == ("finished", 0.0)
 
 
 def test_clusters_that_pass_by_end_a_run_at_the_last_merge():
     places, velocities = COLUMNS
     run = simulation("aggregation", ((*places, [7.0, 8.0]), (*velocities, [0.0, -2.0])))
-    ended = simulate(run, RunLimits(max_wall=30.0))
+    ended = simulate(run, RunLimits(max_wall=600.0))
     assert (ended.reason, ended.reached.stop_reason, ended.reached.clusters) == ("finished", "nothing meets", 2)
     assert ended.reached.time == pytest.approx(2.0)
 
@@ -67,3 +68,13 @@ def test_a_limit_of_time_is_reached():
     run = simulation("aggregation", COLUMNS)
     assert simulate(run, RunLimits(until_time=3.0)).reason == "time"
     assert run.frame().positions[0, 1] == pytest.approx(8.0)
+
+
+@pytest.mark.parametrize("discs", [COLUMNS, DIAGONAL, LATER, CROSSING])
+@pytest.mark.parametrize("periodic", [True, False])
+def test_velocities_alone_never_deny_that_clusters_part(discs, periodic):
+    run = simulation("aggregation", discs, periodic)
+    frame = run.frame()
+    assert velocities_part(frame.velocities, run.box, periodic) or not never_meet(frame, cluster=True)
+    assert velocities_part(np.array([[0.0, 1.0], [0.0, -2.0]]), run.box, periodic)
+    assert not velocities_part(np.array([[0.0, 1.0], [0.3, np.pi]]), run.box, periodic)

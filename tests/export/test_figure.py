@@ -337,7 +337,7 @@ def test_an_image_of_a_picture_is_painted_to_its_last_pixel_and_no_further(
         ({"font": 100.0}, "font of a figure must be 4 to 48 pt"),
         ({"columns": 0}, "columns of a figure must be 1 to 6"),
         ({"letters": "i"}, "letters of a figure must be one of"),
-        ({"resolution": 10}, "resolution of a figure must be 72 to 1200 pixels an inch"),
+        ({"resolution": 10}, "resolution of a figure must be 72 to 1200 pixels per inch"),
     ],
 )
 def test_what_a_page_cannot_be(wrong: dict[str, float], words: str) -> None:

@@ -160,7 +160,7 @@ def test_a_film_of_a_recording_has_colours_by_what_it_holds(points: PlugIn, tmp_
     frame.fields.clear()  # as versions before 0.2 wrote them
     write(tmp_path / "b.gsd", [FileFrame.of(frame, simulation)])
     for name in ("collisions", "since_contact"):
-        with recording(tmp_path / "b.gsd") as source, pytest.raises(InputError, match=r"the file has no .* needs them"):
+        with recording(tmp_path / "b.gsd") as source, pytest.raises(InputError, match=r"the file has no .* needs"):
             FilmColors(source, name)
 
 

@@ -37,7 +37,7 @@ def test_a_question_that_the_class_has_answered_is_done(tmp_path: Path) -> None:
     assert not player.complete
     player.count("0.5")
     assert player.complete
-    with pytest.raises(InputError, match="write a number"):
+    with pytest.raises(InputError, match="type a number"):
         player.count("fast")
     assert player.counted.to_plain() == {"speed": [0.5]}
     player.uncount()

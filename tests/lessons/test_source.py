@@ -29,7 +29,7 @@ def test_a_lesson_is_found_by_name_folder_and_file(tmp_path: Path) -> None:
     found(tmp_path)
     assert find_lesson(tmp_path).lesson == find_lesson(tmp_path / "lesson.toml").lesson
     assert find_lesson("two-four-many").folder.name == "two-four-many"
-    with pytest.raises(InputError, match=r"nowhere is neither .*; bundled are .*two-four-many"):
+    with pytest.raises(InputError, match=r"nowhere is neither .*; the bundled ones are .*two-four-many"):
         find_lesson("nowhere")
 
 
@@ -56,7 +56,7 @@ BAD = [
     ("tolerance = 2\n", "", r"step\[2\].predict: tolerance or ratio is missing", "[step.predict]"),
     ("low = 1\n", "low = 200\n", "low must be below high", "low = 200"),
     ('when = { time = ">= 2", state = "held" }', "when = { }", "when is empty", "when ="),
-    ('time = ">= 2"', 'tiem = ">= 2"', "when.tiem is nothing that is recognised: time, clusters", "when ="),
+    ('time = ">= 2"', 'tiem = ">= 2"', "when.tiem is not a known condition: time, clusters", "when ="),
     ('time = ">= 2"', "time = 2", "when.time", "when ="),
     ('state = "held"', 'state = "stopped"', "running, paused, finished or held", "when ="),
     ('hint = "Space."', 'hint = "Space."\ncontrols = ["discs.size"]', "discs.size", "controls ="),

@@ -61,6 +61,11 @@ def test_each_figure_is_compared_with_its_last_one(folder: Path) -> None:
     ]
 
 
+def test_what_times_nothing_is_not_compared() -> None:
+    found = history.figures(bench("d", "2026-01-04", {"figures of its own": 3e-7, "fast": 2e-6}))["figures"]
+    assert set(found) == {"fast"}
+
+
 def test_another_processor_says_nothing(folder: Path) -> None:
     lines, good = checked(folder, seconds={"both": 9.0}, cpu="C")
     assert good

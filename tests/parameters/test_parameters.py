@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from pathlib import Path
 
 import pytest
 from PyQt6 import sip
@@ -14,6 +15,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
 from aggviewer.style.theme import DARK, LIGHT, style_sheet
 from aggviewer.systems.registry import layouts
+from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.number_edit import NumberEdit, number_text
 from engine.derived import mean_radius
 from engine.errors import InputError
@@ -335,7 +337,7 @@ def test_a_state_file_is_chosen(qtbot, panel, monkeypatch):
     assert panel.rows["discs.file"].message.isVisible()
     editor = panel.rows["discs.file"].editor
     assert isinstance(editor, FileEditor)
-    monkeypatch.setattr("aggviewer.parameters.editors.QFileDialog.getOpenFileName", lambda *args: ("state.csv", ""))
+    monkeypatch.setattr(file_dialogs, "ask_open", lambda *_: Path("state.csv"))
     qtbot.mouseClick(editor.button, Qt.MouseButton.LeftButton)
     assert panel.draft == {"discs.arrangement": "file", "discs.file": "state.csv"}
     assert not panel.rows["discs.file"].message.isVisible()

@@ -180,7 +180,7 @@ def test_a_range_is_set_by_numbers_and_kept_for_the_following_runs(panel: PlotsP
     dialog._check()
     assert ok.isEnabled()
     assert dialog.ends == (1.0, 50.0, 0.01, 0.5)
-    for place, wrong, words in ((0, 60.0, "Horizontal axis: the first"), (2, 0.0, "above 0"), (1, None, "number")):
+    for place, wrong, words in ((0, 60.0, "Horizontal axis: the lower"), (2, 0.0, "above 0"), (1, None, "number")):
         before = dialog.edits[place].value
         dialog.edits[place].set_value(wrong)
         dialog._check()
@@ -287,5 +287,5 @@ def test_what_is_asked_for_reaches_the_panel(panel: PlotsPanel) -> None:
     assert asked == [card, card]
     entry(card, "Keep as reference").trigger()
     assert len(panel.references) == 1
-    entry(card, "Alone, or all again").trigger()
+    entry(card, "Only this plot, or all").trigger()
     assert panel.shown == 1

@@ -96,7 +96,7 @@ def test_nothing_to_keep_is_said(qtbot: QtBot) -> None:
     panel, said = shown_panel(qtbot), []
     panel.problem.connect(said.append)
     panel.keep_as_reference()
-    assert said == ["No plot shows data that could be kept"]
+    assert said == ["No plot has data to keep"]
 
 
 def test_references_belong_to_their_system(panel: PlotsPanel) -> None:

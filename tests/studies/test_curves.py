@@ -292,4 +292,4 @@ def test_no_room_and_a_system_without_such_plots_are_said(tmp_path: Path, qtbot:
     keeping, told = button_of(other, qtbot, full)
     keeping.button.click()
     qtbot.waitUntil(lambda: bool(told))
-    assert told == [("These runs have no curves that the plots show", True)]
+    assert told == [("These runs have no curves for these plots", True)]

@@ -142,14 +142,14 @@ def test_why_it_has_failed(made, kept, plays, qtbot, tmp_path) -> None:
     made.go_on()
     assert made.message == ""
     wait(qtbot, lambda: made.state == "failed")
-    assert made.message == "the process has ended with status 7"
+    assert made.message == "the process ended with status 7"
 
 
 def test_a_process_that_is_killed_from_outside(made, kept, plays, qtbot, tmp_path) -> None:
     plays(WAITS)
     os.kill(begun(made, tmp_path, qtbot), signal.SIGKILL)
     wait(qtbot, lambda: made.state == "failed")
-    assert made.message.startswith("the process was ended from outside; finished runs are kept")
+    assert made.message.startswith("another program ended the process; finished runs are kept")
     assert kept.unfinished
 
 

@@ -45,7 +45,7 @@ _WORDS = (
     "1e-12",
 )
 # what ends the window or the series of actions, what works on a page of its own for seconds, and what starts processes
-_LEFT_ALONE = ("file.quit", "help.system", "scenario.lattice-100000", "scenario.lattice-1000000", "study.new")
+LEFT_ALONE = ("file.quit", "help.system", "scenario.lattice-100000", "scenario.lattice-1000000", "study.new")
 _TYPED = (Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Up, Qt.Key.Key_Down, None)
 _NONE = Qt.KeyboardModifier.NoModifier
 _LEFT, _RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
@@ -112,7 +112,7 @@ class Monkey(QObject):
         self._random = random.Random(seed)
         self._end = time.monotonic() + seconds
         self._depth = 0
-        self._commands = [c.id for c in window.commands if c.id not in _LEFT_ALONE]
+        self._commands = [c.id for c in window.commands if c.id not in LEFT_ALONE]
         self._keys = [key for c in window.commands if c.id in self._commands for key in c.keys]
         self._actions: list[tuple[int, Callable[[QWidget], None]]] = [
             (30, self._press_key),
@@ -302,7 +302,7 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
         return written[-1]
 
     def ask_open(_parent: QWidget, _folder: Path, title: str, _filter: str) -> Path | None:
-        if title == "Load a plug-in":
+        if title in ("Load a plug-in", "State file"):
             return None
         there = [path for path in written if path.is_file()]
         return rng.choice(there) if there and rng.random() < 0.7 else None
@@ -310,7 +310,6 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
     monkeypatch.setenv("HOME", str(folder))  # where dialogs with a field for the file propose one
     monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_save", ask_save)
     monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_open", ask_open)
-    monkeypatch.setattr("aggviewer.parameters.editors.QFileDialog.getOpenFileName", lambda *_: ("", ""))
     monkeypatch.setattr("aggviewer.window.stage.toasts.QDesktopServices.openUrl", lambda *_: True)
     monkeypatch.setattr("aggviewer.session.saved.autosave.EVERY", 5.0)
 

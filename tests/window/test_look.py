@@ -100,7 +100,7 @@ def test_words_stay_and_what_has_no_room_in_the_bar_stands_in_a_menu(held: MainW
     bar = held.top_bar
     named = {"Event-driven", "Time stepping", "Compare", "Inside one step", "Layers", "Film", "Present"}
     heights, fewer = set(), len(named)
-    for width in (1920, 1024, 780):
+    for width in (1920, 1440, 1024, 780):
         held.resize(width, 700)
         qtbot.waitUntil(lambda width=width: held.width() == width, timeout=PATIENCE)
         laid_out(held)
@@ -117,6 +117,7 @@ def test_words_stay_and_what_has_no_room_in_the_bar_stands_in_a_menu(held: MainW
         assert named <= seen | {action.iconText() for action in menu.actions()}, "nothing is lost"
         assert bar.rest.isVisible() == bool(menu.actions())
         assert len(named & seen) <= fewer
+        assert width < 1440 or not bar.rest.isVisible(), "all have room"
         fewer = len(named & seen)
         titles = bar.scenario.text()
         assert bar.scenario.fontMetrics().horizontalAdvance(titles) < bar.scenario.width() - 40

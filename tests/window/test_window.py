@@ -154,7 +154,7 @@ def test_the_colour_chosen_in_the_bar_reaches_the_picture(held: MainWindow, qtbo
 
 
 def test_the_title_names_the_scenario(held: MainWindow, qtbot: QtBot) -> None:
-    assert held.windowTitle().startswith("225 discs, own parameters")
+    assert held.windowTitle().startswith("225 discs, custom parameters")
     held.session.open("lattice-100", run=False)
     wait_for(qtbot, lambda: held.top_bar.scenario.text() == "100 discs on a lattice")
     assert held.windowTitle().startswith("100 discs on a lattice")

@@ -1,1 +1,1 @@
-"""What lies over the discs and draws data: forces, flashes, marks of steps, discs that a remark names."""
+"""Layers that draw data over the discs: forces, flashes, marks of time steps, remarks and others."""

@@ -1,4 +1,4 @@
-"""Layers that take long: computed by a thread beside the picture, from the newest frame, a part of the time."""
+"""Slow layers: computed on a thread from the newest frame, for a limited share of the time."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from aggviewer.latest_job import LatestJob
 from engine.frame import Frame
 
 DUTY = 0.25
-"""Share of its time that the thread may work: after d seconds of work it rests d / DUTY - d at least. Not after the
-first piece of work of a layer, most of which may be loading or compiling what it calls."""
+"""Share of the time that the thread may work: after d seconds of work it rests for at least d / DUTY - d, except after
+the first computation of a layer, most of which may be loading or compiling."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Result:
-    """What a layer draws of a frame, or why it fails."""
+    """The data of a layer for a frame, or its error."""
 
     layer: Layer
     moment: Moment
@@ -27,16 +27,16 @@ class _Result:
     error: Exception | None = None
 
     def fits(self, layer: Layer, moment: Moment) -> bool:
-        """Whether it is of these discs, and of this version of the layer."""
+        """Whether it belongs to these discs and to this version of the layer."""
         return self.layer is layer and self.moment.same_discs(moment)
 
 
 class BackgroundLayers:
-    """One thread with one piece of work at a time. All calls come from the GUI thread.
+    """A thread for one computation at a time. All calls come from the GUI thread.
 
     Parameters
     ----------
-    on_done : called on the thread when a result is there.
+    on_done : called on the thread when a result is ready.
     clock : wall time in seconds.
     """
 
@@ -44,17 +44,17 @@ class BackgroundLayers:
         self._on_done = on_done
         self._clock = clock
         self._results: dict[str, _Result] = {}
-        self._waiting: dict[str, tuple[Layer, Moment]] = {}  # the newest frame for each layer, still its owner's
+        self._waiting: dict[str, tuple[Layer, Moment]] = {}  # the newest frame for each layer, owned by the caller
         self._working = False
-        self._begun: set[Layer] = set()  # only of the thread
+        self._begun: set[Layer] = set()  # used only by the thread
         self._last = ""
         self._not_before = 0.0
         self._thread = LatestJob("aggviewer-layers")
 
     def take(self, layer: Layer, moment: Moment) -> Any:
-        """What the layer draws of the newest frame for which that is known, None before there is one.
+        """The latest available data of the layer, None before there are any.
 
-        Raises what the layer has raised.
+        Raises the layer's exception.
         """
         self._waiting[layer.name] = layer, moment
         self.go_on()
@@ -67,7 +67,7 @@ class BackgroundLayers:
         return result.data
 
     def known(self) -> dict[str, Any]:
-        """The newest results of the discs that were asked about last, by the names of the layers; no errors."""
+        """The latest results for the present discs, by the names of the layers; no errors."""
         found = {}
         for name, (layer, moment) in self._waiting.items():
             result = self._results.get(name)
@@ -76,15 +76,15 @@ class BackgroundLayers:
         return found
 
     def behind(self) -> float | None:
-        """Seconds until the thread will take the next piece of work; None where there is none."""
+        """Seconds until the thread takes the next computation; None if there is none."""
         return max(self._not_before - self._clock(), 0.0) if self._due() else None
 
     def go_on(self) -> None:
-        """Begin with the next layer whose result is not of the newest frame, if the thread is free and rested."""
+        """Start the next layer whose result is not of the newest frame, if the thread is free and has rested."""
         due = self._due()
         if not due or self._working or self._clock() < self._not_before:
             return
-        # each in its turn
+        # in turn
         name = next((name for name in due if name > self._last), due[0])
         self._last = name
         layer, moment = self._waiting[name]
@@ -94,13 +94,13 @@ class BackgroundLayers:
         self._thread.submit(partial(self._take, layer, replace(moment, frame=copy)))
 
     def forget(self, shown: set[str]) -> None:
-        """Keep only what belongs to these layers."""
+        """Keep only the results of these layers."""
         for kept in (self._results, self._waiting):
             for name in [name for name in list(kept) if name not in shown]:
                 kept.pop(name, None)
 
     def close(self) -> None:
-        """End the thread, once its piece of work is done."""
+        """End the thread when its computation is done."""
         self._thread.close()
 
     def _due(self) -> list[str]:
@@ -118,7 +118,7 @@ class BackgroundLayers:
         began = self._clock()
         try:
             result = _Result(layer, moment, layer.take(moment))
-        except Exception as error:  # of a plug-in: whatever it raises
+        except Exception as error:  # a plug-in may raise anything
             result = _Result(layer, moment, None, error)
         took = self._clock() - began
         self._results[layer.name] = result
@@ -129,5 +129,5 @@ class BackgroundLayers:
 
 
 def _same_state(one: Moment, other: Moment) -> bool:
-    """Whether a layer draws the same of both, which are of the same discs."""
+    """Whether a layer draws the same for both moments, which have the same discs."""
     return one.frame.time == other.frame.time and one.hidden is other.hidden

@@ -1,4 +1,4 @@
-"""The grid of box counting: the boxes of one side ε that hold a disc's centre, and how many they are."""
+"""The grid of box counting: the boxes of side ε that contain a disc's centre, and their number."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ INK = ("#8fc7ff", "#1f5f99")
 _FILL, _LINE = 0.26, 0.5  # opacities
 _WIDTH = 1.0  # pixels
 _WIDE = 20.0  # pixels across a box; lines are paler between smaller ones
-_LEAST = 3.0  # pixels across a box: lines would hide the discs
+_LEAST = 3.0  # pixels across a box: below it lines would hide the discs
 
 
 @dataclass(frozen=True, eq=False)
 class CountedBoxes:
-    """The boxes of the finest grid that hold a centre.
+    """The boxes of the finest grid that contain a centre.
 
     Attributes
     ----------
     cells : (K, 2), column and row of each.
-    side : of the whole grid, L: the longer side of the box. It begins in the box's lower left corner.
+    side : of the whole grid, L: the longer side of the box. The grid starts in the box's lower left corner.
     box : (2,), the sides of the box.
     radius : the mean one R.
-    visible : whether the centres of hidden discs are left out.
+    visible : whether hidden discs are left out.
     """
 
     cells: NDArray[np.int64]
@@ -48,7 +48,7 @@ class CountedBoxes:
     visible: bool
 
     def at(self, level: int) -> NDArray[np.int64]:
-        """Column and row (N(ε), 2) of the boxes of side L / 2^level that hold a centre."""
+        """Column and row (N(ε), 2) of the boxes of side L / 2^level that contain a centre."""
         return _each_once(self.cells >> (GRID_LEVELS - level))
 
 
@@ -69,12 +69,12 @@ def _each_once(cells: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 class BoxLayer(Layer):
-    """The grid of box counting over the whole box; the boxes that are counted are tinted. Their side ε is one of those
-    of the plot (`ViewModel.grid_level`)."""
+    """The grid of box counting over the whole box; counted boxes are tinted. Their side ε is one of the plot's
+    (`ViewModel.grid_level`)."""
 
     name = NAME
     label = "Counting grid"
-    tip = "The boxes of side ε that box counting counts; ε is that of the point that you click in the plot N(ε)"
+    tip = "The boxes of side ε that contain a disc's centre; click a point of the plot N(ε) to choose ε"
     too_small = "zoom in"
     apart_from = 100_000
     reads = ()
@@ -84,7 +84,7 @@ class BoxLayer(Layer):
         return frame is not None and "cluster" in frame.fields
 
     def take(self, moment: Moment) -> CountedBoxes | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         positions, hidden = moment.frame.positions, moment.hidden
         if not len(positions):
             return None
@@ -98,7 +98,7 @@ class BoxLayer(Layer):
         return bool(data.side / 2**style.view.grid_level * style.camera.scale >= _LEAST)
 
     def marks(self, data: CountedBoxes, style: Style) -> Iterator[Primitive]:
-        """The primitives to be drawn, made of what `take` gave."""
+        """The primitives to draw, from the data of `take`."""
         if not self.drawn(data, style):
             return
         eps = data.side / 2**style.view.grid_level
@@ -117,7 +117,7 @@ class BoxLayer(Layer):
             yield Lines(lines, (line,))
 
     def legend(self, data: CountedBoxes | None, style: Style, key: Key) -> list[Entry]:
-        """The side of the boxes, and how many are counted."""
+        """The side of the boxes, and the number of counted ones."""
 
         def draw(painter: QPainter, rect: QRectF) -> None:
             square = QRectF(rect.center().x() - 6.0, rect.top(), 12.0, 12.0)

@@ -23,8 +23,8 @@ _LEAST_DISC = 4.0  # pixels across a disc; below it lines and discs cannot be to
 
 
 class ContactLayer(Layer):
-    """Lines between the centres of discs in contact. Contacts are those that the field *Contacts* counts: of a packing
-    those that carry forces, else all discs that are as near as (4.13) says."""
+    """Lines between the centres of discs in contact, as counted by the field *Contacts*: in a packing the contacts that
+    carry forces, else all pairs within the distance of (4.13)."""
 
     name = "contacts"
     label = "Contacts"

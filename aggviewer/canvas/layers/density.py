@@ -21,14 +21,13 @@ if TYPE_CHECKING:
 MAP = "cmocean:dense"
 """The colour map, from light to dark; from dark to light on dark backgrounds."""
 
-_RAMP = 120.0  # pixels of the scale in the legend, at the usual size of the text
+_RAMP = 120.0  # width in pixels of the scale in the legend, at the default text size
 
 
 class DensityLayer(Layer):
-    """A map of the local volume fraction (`engine.analysis.density_map`). Its scale begins at 0 and ends at a round
-    number.
+    """A map of the local volume fraction (`engine.analysis.density_map`). Its scale runs from 0 to a round number.
 
-    Discs that are hidden do not count, as in a rectangle that is measured, and the legend says so.
+    Hidden discs do not count, as in measured rectangles, and the legend says so.
     """
 
     name = "density"
@@ -39,13 +38,13 @@ class DensityLayer(Layer):
     reads = ()
 
     def take(self, moment: Moment) -> DensityMap | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         from engine.analysis.density_map import WIDTH, density_map  # brings numba
 
         positions, radii = moment.frame.positions, moment.present_radii
         if not len(radii):
             return None
-        width = WIDTH * 2.0 * float(radii.mean())  # of all discs: it stays when some are hidden
+        width = WIDTH * 2.0 * float(radii.mean())  # of all discs, so that it does not change when some are hidden
         if moment.hidden is not None:
             positions, radii = positions[~moment.hidden], radii[~moment.hidden]
         if not len(radii):

@@ -1,4 +1,4 @@
-"""Events that light up: collisions, merges and wall reflections, a spot and a ring that widens, both fading."""
+"""Flashes of collisions, merges and wall reflections: a spot and a growing ring, both fading."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from engine.selection.nearest import nearest_image
 INK = ("#ffffff", "#101317")
 """Colours on dark and on light backgrounds."""
 
-_SPAN = (0.3, 0.8)  # of the smaller disc's radius: the ring of a flash at the moment itself, and when it is gone
+_SPAN = (0.3, 0.8)  # radius of the ring at the start and at the end of a flash, in radii of the smaller disc
 _PIXELS = 3.0  # at least
 _STEPS = 8  # of its strength
-_MOMENT = 1e-12  # relative difference of two times up to which they count as the same moment
+_MOMENT = 1e-12  # relative difference up to which two times count as the same
 
 LASTS = 0.35
-"""Seconds of wall time after which a flash is gone."""
+"""Duration of a flash in seconds of wall time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Flashes:
-    """Events that light up.
+    """The events to flash.
 
     Attributes
     ----------
     points : (K, 2), where they happened.
     radii : (K,), of the smaller disc of each, in world units.
-    strength : (K,), 1 at the time of the event, falling to 0.
+    strength : (K,), 1 at the time of the event, decreasing to 0.
     """
 
     points: NDArray[np.float64]
@@ -52,23 +52,23 @@ def flashes_of(
     lasts: float,
     hidden: NDArray[np.bool_] | None = None,
 ) -> Flashes | None:
-    """The newest collisions, merges and wall reflections of a frame; None where there are none.
+    """The newest collisions, merges and wall reflections of a frame; None if there are none.
 
     Parameters
     ----------
     radii : (N,), of the system.
-    lasts : simulation time for which an event lights up; 0 means only those at the time of the frame.
-    hidden : (N,), discs whose events do not; None for none.
+    lasts : duration of a flash in simulation time; 0 for events at the time of the frame only.
+    hidden : (N,), discs whose events do not flash; None for none.
 
     Notes
     -----
-    A flash is where the discs touched, also after they have flown on. Where the frame does not say that place, it is
+    A flash is where the discs touched, even after they have moved on. If the frame does not give that place, it is
     found by following each disc back in time, X - V * age, unless it has collided again since.
     """
     if frame.impacts is None:
         return None
     age = frame.time - frame.impacts.time
-    now = _MOMENT * abs(frame.time)  # times are sums: their rounding depends on the order
+    now = _MOMENT * abs(frame.time)  # times are sums, whose rounding depends on the order
     recent = np.flatnonzero((age >= -now) & ((age < lasts) | (age <= now)))
     if hidden is not None:
         recent = recent[all_seen(hidden, frame.impacts.pairs[recent])]
@@ -94,7 +94,7 @@ def flashes_of(
 
 
 def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Centres (K, 2) at the time `age` (K,) ago; of discs that have collided since, those at the time of the frame."""
+    """Centres (K, 2) at the time `age` (K,) ago; for discs that have collided since, those at the time of the frame."""
     free = age.copy()
     last_contact = frame.fields.get("last_contact")
     if last_contact is not None:
@@ -104,7 +104,7 @@ def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float
 
 
 def _to_wall(centres: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Unit steps (K, 2) to the nearest wall."""
+    """Unit vectors (K, 2) to the nearest wall."""
     gaps = np.stack([centres[:, 0], box[0] - centres[:, 0], centres[:, 1], box[1] - centres[:, 1]], axis=1)
     steps = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
     towards: NDArray[np.float64] = steps[gaps.argmin(axis=1)]
@@ -112,8 +112,8 @@ def _to_wall(centres: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[
 
 
 class FlashLayer(Layer):
-    """Flashes where discs have just collided, merged or met a wall. A single event that the person has stepped to
-    lights up also while flashes are off."""
+    """Flashes where discs have just collided, merged or hit a wall. After stepping to a single event, that event
+    flashes even if flashes are off."""
 
     name = "flashes"
     label = "Flash contacts"
@@ -135,11 +135,11 @@ class FlashLayer(Layer):
         view.flash_contacts = on
 
     def reads_in(self, view: ViewModel) -> Reads:
-        """Nothing, where a person has stepped to a single event: such a frame has everything."""
+        """Nothing after stepping to a single event: such a frame has everything."""
         return self.reads if self.shown(view) else ()
 
     def visible(self, view: ViewModel) -> bool:
-        """Always: what was taken is meant to be seen."""
+        """Always true: `take` returns only visible flashes."""
         return True
 
     def available(self, frame: Frame | None) -> bool:
@@ -147,7 +147,7 @@ class FlashLayer(Layer):
         return frame is None or frame.impacts is not None
 
     def take(self, moment: Moment) -> Flashes | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         if moment.lasts is None:
             return None
         return flashes_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.lasts, moment.hidden)

@@ -1,4 +1,5 @@
-"""The force network of discs that jam: lines as wide as the forces, rattlers as rings, and their legend."""
+"""The force network of discs that jam: lines with widths in proportion to the forces, rattlers as rings, and their
+legend."""
 
 from __future__ import annotations
 
@@ -21,10 +22,10 @@ from engine.frame import Frame, Network
 Floats = NDArray[np.float64]
 
 WIDEST = 0.25
-"""Half the width of the strongest line that is drawn as wide as it should be, in mean radii."""
+"""Half the width, in mean radii, of the strongest line that is drawn to scale."""
 
 STRONGEST = 4.0
-"""The force of the widest line, over the mean force; lines of stronger ones are no wider."""
+"""The force of the widest line, over the mean force; stronger forces are drawn with the same width."""
 
 SAMPLES = (0.5, 1.0, 2.0, 4.0)
 """Forces over the mean force in the legend."""
@@ -47,16 +48,16 @@ _EXTRA_TEXT = "with their own self-stress"
 
 @dataclass(frozen=True, eq=False)
 class Forces:
-    """The network of one frame.
+    """The force network of one frame.
 
     Attributes
     ----------
-    segments : (K, 2, 2), of each contact from the centre of a disc to that of the other one, or to the wall; the end
-        lies outside a periodic box where the line crosses its edge.
+    segments : (K, 2, 2), for each contact from the centre of one disc to that of the other, or to the wall; the end
+        lies outside a periodic box if the line crosses its edge.
     strength : (K,), force over the mean force.
-    rattlers : (R,), numbers of the discs that no contact holds.
+    rattlers : (R,), numbers of the rattlers.
     points, radii : (R, 2) and (R,), of the rattlers.
-    extra : (E,), contacts of a localised self-stress, numbers in `segments`.
+    extra : (E,), contacts of localised self-stresses, indices in `segments`.
     """
 
     segments: Floats
@@ -75,11 +76,11 @@ def forces_of(
     periodic: bool,
     hidden: NDArray[np.bool_] | None = None,
 ) -> Forces:
-    """The network on discs at these places. radii : (N,), now.
+    """The network for discs at these positions. radii : (N,), at present.
 
-    The image of the second disc is the one nearest to where the contact points: in a box of few discs it need not be
-    the nearest of all. Contacts and rattlers of discs that are hidden, (N,), are left out; the mean force is that of
-    all contacts, so that the others are as wide as before.
+    The image of the second disc is the one in the direction of the contact: in a box of few discs it need not be the
+    nearest image. Contacts and rattlers of hidden discs, (N,), are left out; the mean force is that of all contacts, so
+    that the widths do not change.
     """
     first, second = network.pairs[:, 0], network.pairs[:, 1]
     start = positions[first]
@@ -92,7 +93,7 @@ def forces_of(
     step[pair] = between
     mean = float(network.forces.mean()) if len(network.forces) else 0.0
     strength = network.forces / mean if mean > 0.0 else np.zeros(len(network.forces))
-    loose = network.rattlers if len(network.pairs) else np.zeros(0, bool)  # nothing is held yet, so nothing stands out
+    loose = network.rattlers if len(network.pairs) else np.zeros(0, bool)  # no disc is held yet: none is marked
     extra = np.concatenate([np.zeros(0, np.int64), *(patch.contacts for patch in network.patches)])
     rattlers = np.flatnonzero(loose)
     segments = np.stack([start, start + step], axis=1)
@@ -106,18 +107,18 @@ def forces_of(
 
 
 def half_widths(strength: Floats, radius: float) -> Floats:
-    """Half the width of each line, in the unit of the mean `radius`. strength : (K,), force over the mean force."""
+    """Half the width of each line, in the unit of `radius`. strength : (K,), force over the mean force."""
     widths: Floats = np.minimum(strength / STRONGEST, 1.0) * (WIDEST * radius)
     return widths
 
 
 class ForceNetwork(Layer):
-    """Lines between discs that press on each other, as wide as the force. Discs are dimmed below it
+    """Lines between discs that press on each other, with widths in proportion to the forces, over dimmed discs
     (`Scene.shows_forces`)."""
 
     name = "forces"
     label = "Force network"
-    tip = "Contacts as wide as their forces, on dimmed discs; rattlers hollow"
+    tip = "Contacts drawn as wide as their forces, over dimmed discs; rattlers are hollow"
     keys = ("W",)
     even_hidden = True
     reads = ()
@@ -127,7 +128,7 @@ class ForceNetwork(Layer):
         return frame is not None and frame.network is not None
 
     def take(self, moment: Moment) -> Forces | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         frame = moment.frame
         if frame.network is None:
             return None
@@ -147,7 +148,7 @@ class ForceNetwork(Layer):
         yield Bars(data.segments, half, style.ink(*LINE), marked, style.ink(*EXTRA))
 
     def legend(self, data: Forces | None, style: Style, key: Key) -> list[Entry]:
-        """How wide a force of a round size is drawn, and what a rattler looks like."""
+        """The width of lines for round values of the force, and the look of a rattler."""
         if not (style.scene.shows_forces(True) and big_enough(style)):
             return []
         ink, step, swatch, length = key.ink, key.step, 10.0 * key.enlarged, 18.0 * key.enlarged
@@ -182,12 +183,13 @@ class ForceNetwork(Layer):
 
 
 def big_enough(style: Style) -> bool:
-    """Whether discs are large enough for the network at this zoom."""
+    """Whether discs are large enough for the network at the present zoom."""
     return style.diameter >= _LEAST_DISC
 
 
 def paint_line(painter: QPainter, strength: float, style: Style, rect: QRectF) -> None:
-    """A line as wide as one of such a force over the mean; all of them less where the widest would leave `rect`."""
+    """Paint a line with the width of this force over the mean; all widths are reduced if the widest does not fit in
+    `rect`."""
     widths = 2.0 * style.camera.scale * half_widths(np.array([strength, SAMPLES[-1]]), style.scene.mean_radius)
     width = float(widths[0] * min(1.0, rect.height() / max(widths[1], 1e-300)))
     painter.setPen(_flat_pen(style.ink(*LINE, alpha=min(width, 1.0)), max(width, 1.0)))
@@ -195,7 +197,7 @@ def paint_line(painter: QPainter, strength: float, style: Style, rect: QRectF) -
 
 
 def paint_rattler(painter: QPainter, style: Style, rect: QRectF) -> None:
-    """A rattler in the middle of `rect`."""
+    """Paint a rattler in the middle of `rect`."""
     painter.setPen(QPen(qcolor(style.ink(*RATTLER)), 1.5))
     painter.setBrush(qcolor(_inside_rattlers(style)))
     radius = rect.height() / 2 - 0.75
@@ -203,7 +205,7 @@ def paint_rattler(painter: QPainter, style: Style, rect: QRectF) -> None:
 
 
 def _inside_rattlers(style: Style) -> Color:
-    """Rattlers are hollow, unless the colours tell of classes of discs and all rattlers are of the same one."""
+    """Rattlers are hollow, unless the colours show classes of discs and all rattlers are in the same class."""
     scene = style.scene
     data = scene.data(ForceNetwork.name)
     if not scene.coloring.classes or not isinstance(data, Forces):

@@ -1,4 +1,4 @@
-"""Convex hulls of clusters, in the colours of the clusters where discs have them."""
+"""Convex hulls of clusters, in the colours of the clusters if discs are coloured by cluster."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LEAST = 5.0  # pixels across a hull: smaller ones are left out
 
 @dataclass(frozen=True, eq=False)
 class ClusterHulls:
-    """The hulls with one disc of each, (C,), which says the colour; sizes : (C, 2), of each along the axes."""
+    """The hulls, with one disc of each, (C,), for its colour; sizes : (C, 2), extents along the axes."""
 
     hulls: Hulls
     discs: NDArray[np.int64]
@@ -39,8 +39,7 @@ class ClusterHulls:
 
 
 class HullLayer(Layer):
-    """The convex hull of each cluster (`engine.analysis.hulls`). A hull is that of the discs of its cluster that are
-    seen."""
+    """The convex hull of the visible discs of each cluster (`engine.analysis.hulls`)."""
 
     name = "hulls"
     label = "Cluster hulls"
@@ -55,7 +54,7 @@ class HullLayer(Layer):
         return frame is not None and "cluster" in frame.fields
 
     def take(self, moment: Moment) -> ClusterHulls | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         from engine.analysis.hulls import cluster_hulls  # brings numba
 
         frame = moment.frame
@@ -75,9 +74,9 @@ class HullLayer(Layer):
         return ClusterHulls(found, discs, high - low)
 
     def says(self, data: ClusterHulls | None, style: Style) -> str:
-        """Why no hull is drawn, in a few words; an empty text where hulls are drawn."""
+        """Why no hull is drawn, in a few words; empty if hulls are drawn."""
         if data is not None and not len(data.discs):
-            return "the cluster goes around the box" if data.hulls.without else "no cluster has two visible discs"
+            return "the cluster wraps around the box" if data.hulls.without else "no cluster has two visible discs"
         return super().says(data, style)
 
     def drawn(self, data: ClusterHulls, style: Style) -> bool:

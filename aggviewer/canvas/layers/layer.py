@@ -1,4 +1,4 @@
-"""What a layer of the picture is: data of a frame, drawn over the discs, with a legend and a switch."""
+"""The base class of layers: data of a frame, drawn over the discs, with a legend and a switch."""
 
 from __future__ import annotations
 
@@ -22,19 +22,17 @@ from engine.frame import Frame
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """A frame with its system, from which layers take what they draw.
+    """A frame with its system, from which layers take their data.
 
     Attributes
     ----------
-    radii : (N,), of the system, before discs have grown (`Frame.radius_factor`).
+    radii : (N,), of the system, before growth (`Frame.radius_factor`).
     box : (2,), its sides.
-    lasts : simulation time for which an event lights up; 0 for events at the time of the frame only, None for none.
-    chosen : the discs that a person has chosen, by their numbers; None or empty for none.
-    hidden : (N,), the discs that are not seen: a layer draws nothing of them, whatever it computes from all; None for
-        none.
-    memory : what the layer has made in `Layer.new_memory` for this picture.
-    of : an object that stays the same while the discs are the same ones, even if their radii change; None: the array
-        of radii is that object.
+    lasts : duration of flashes in simulation time; 0 for events at the time of the frame only, None for none.
+    chosen : the numbers of the selected discs; None or empty for none.
+    hidden : (N,), the hidden discs: a layer does not draw them, though it may compute with all discs; None for none.
+    memory : the result of `Layer.new_memory` for this picture.
+    of : an object that identifies the discs, even if their radii change; None: the array of radii identifies them.
     """
 
     frame: Frame
@@ -57,13 +55,13 @@ class Moment:
         return self.radii if self.frame.radius_factor == 1.0 else self.radii * self.frame.radius_factor
 
     def seen(self, discs: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Of each disc, (K,), or row of discs, (K, 2): whether none of them is hidden. Numbers below 0 are walls."""
+        """Whether each disc, (K,), or pair of discs, (K, 2), is visible. Numbers below 0 are walls."""
         return all_seen(self.hidden, discs)
 
 
 @dataclass(frozen=True)
 class Style:
-    """Where and on what a layer is drawn."""
+    """The view and background on which a layer is drawn."""
 
     scene: Scene
     camera: Camera
@@ -71,7 +69,7 @@ class Style:
 
     @property
     def dark(self) -> bool:
-        """Whether ink has to be light."""
+        """Whether ink must be light."""
         return self.view.dark
 
     @property
@@ -80,7 +78,7 @@ class Style:
         return 2.0 * self.scene.mean_radius * self.camera.scale
 
     def ink(self, on_dark: str, on_light: str, alpha: float = 1.0) -> Color:
-        """One of two colours ``#rrggbb``, that which reads well on the background."""
+        """The one of two colours ``#rrggbb`` that is readable on the background."""
         return Color.of(on_dark if self.dark else on_light, alpha)
 
     @property
@@ -89,7 +87,7 @@ class Style:
         return Color(*self.view.background_rgb)
 
     def halo(self, alpha: float = 1.0) -> Color:
-        """Of the background, around ink, so that it stands out from any disc."""
+        """The colour of halos around ink, that of the background, so that ink stands out from any disc."""
         return Color(*self.view.background_rgb, 0.8 * alpha)
 
     def table(self) -> NDArray[np.uint8]:
@@ -98,24 +96,24 @@ class Style:
 
 
 class Layer(ABC):
-    """One kind of marks over the discs. A new one is a subclass in a file of its own, and one call of `register`.
+    """A kind of drawing over the discs. To add one, write a subclass in its own file and call `register`.
 
     Attributes
     ----------
     name : its key among `ViewModel.layers` and in ``--layer``.
-    label, tip, keys : of the command that switches it; command : the id of that, "" for one made of the name.
+    label, tip, keys : of the command that switches it; command : its id, "" for one made from the name.
     icon : a name of qtawesome's bundled fonts, for a button in presenter mode; "" for none.
-    optional : it is drawn only where the view asks for it; else no person can switch it.
-    momentary : it shows what belongs to watching, or to a session: pictures and films of files have none of it.
-    even_hidden : what it draws is cheap to take, and is taken also while it is switched off.
-    cut : what crosses an edge of a periodic box is cut there.
-    apart_from : how many discs make `take` so long that a window calls it on another thread, with a copy of the frame;
-        what it draws lags behind then. 0 for never.
-    missing : what is said where a frame has nothing for it, after its label: ``no discs touch``.
-    too_small : what is said where discs are too small for it.
-    opacity : of what it draws, where nobody has chosen another one; 1 is opaque.
-    reads : what `take` reads of a frame beside positions, clusters, contacts and impacts: ``velocities``, and names in
-        `Frame.fields`. A window has frames made without what nothing reads. None: it may read all.
+    optional : whether it has a switch in the view; otherwise it cannot be switched.
+    momentary : whether it belongs to watching, or to a session, and is left out of pictures and films of files.
+    even_hidden : whether its data are cheap, and taken even while it is switched off.
+    cut : whether it is cut at the edges of a periodic box.
+    apart_from : the number of discs from which `take` is so slow that a window calls it on another thread with a copy
+        of the frame, so that the drawing lags behind. 0 for never.
+    missing : the text, after its label, if a frame has no data for it: ``no discs touch``.
+    too_small : the text if discs are too small for it.
+    opacity : its default opacity; 1 is opaque.
+    reads : what `take` reads of a frame in addition to positions, clusters, contacts and impacts: ``velocities``, and
+        names in `Frame.fields`. Frames for the window are made without unused parts. None: it may read everything.
     """
 
     name: ClassVar[str]
@@ -135,11 +133,11 @@ class Layer(ABC):
     reads: ClassVar[Reads] = None
 
     def shown(self, view: ViewModel) -> bool:
-        """Whether the view asks for it."""
+        """Whether it is switched on in the view."""
         return not self.optional or self.name in view.layers
 
     def visible(self, view: ViewModel) -> bool:
-        """Whether what it has taken is drawn."""
+        """Whether its data are drawn."""
         return self.shown(view)
 
     def show(self, view: ViewModel, on: bool) -> None:
@@ -148,40 +146,40 @@ class Layer(ABC):
         view.layers = (*others, self.name) if on else others
 
     def opacity_in(self, view: ViewModel) -> float:
-        """How opaque the view wants it."""
+        """Its opacity in the view."""
         return view.opacities.get(self.name, self.opacity)
 
     def new_memory(self) -> Any:
-        """What remembers earlier frames for `take`: one for each picture that goes on. None where nothing does."""
+        """Make an object that remembers earlier frames for `take`, one for each picture. None if it is not needed."""
         return None
 
     def reads_in(self, view: ViewModel) -> Reads:
-        """What frames have to have for this layer under `view`, in place of `reads`."""
+        """What frames must contain for this layer with `view`, instead of `reads`."""
         return self.reads if self.even_hidden or self.shown(view) else ()
 
     def available(self, frame: Frame | None) -> bool:
-        """Whether a frame has something for it, so that its switch is offered. None: there is no frame yet."""
+        """Whether a frame has data for it, so that its switch is offered. None: there is no frame yet."""
         return True
 
     @abstractmethod
     def take(self, moment: Moment) -> Any:
-        """What this layer draws of a frame, in arrays of its own; None where the frame has nothing for it."""
+        """The data of this layer for a frame, in its own arrays; None if the frame has nothing for it."""
 
     @abstractmethod
     def marks(self, data: Any, style: Style) -> Iterable[Primitive]:
-        """What `take` gave as primitives, in the order of drawing; nothing where discs are too small for it."""
+        """The primitives for the data of `take`, in drawing order; empty if discs are too small."""
 
     def drawn(self, data: Any, style: Style) -> bool:
-        """Whether discs are large enough for it at this zoom."""
+        """Whether discs are large enough for it at the present zoom."""
         return True
 
     def says(self, data: Any, style: Style) -> str:
-        """Why it draws nothing, in a few words that follow its label; "" where it does."""
+        """Why it draws nothing, in a few words after its label; "" if it draws something."""
         if data is None:
             hides = self.missing and style.scene.hidden is not None
             return f"{self.missing}; some discs are hidden" if hides else self.missing
         return "" if self.drawn(data, style) else self.too_small
 
     def legend(self, data: Any, style: Style, key: Key) -> Sequence[Entry]:
-        """The entries of the layer in the legend. data : None where the frame has nothing for the layer."""
+        """The entries of the layer in the legend. data : None if the frame has nothing for the layer."""
         return ()

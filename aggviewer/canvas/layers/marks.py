@@ -1,7 +1,7 @@
-"""The layer of marks, which are measurements and notes: lines, dots at their ends, and words with their numbers.
+"""The layer of marks (measurements and notes): lines, dots at their ends, and text with their numbers.
 
-What it draws is pinned to the scene. Ends on discs are where the scene has these discs, so that marks follow them in
-window, pictures and films alike.
+Its data are pinned to the scene. Ends on discs are at the positions of these discs in the scene, so that marks follow
+them in the window, in pictures and in films.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ INK = ("#ff8fd8", "#a0006e")
 """Colours on dark and on light backgrounds."""
 
 _WIDTH = 2.0  # pixels
-_CHOSEN = 3.5  # of the mark that is chosen
+_CHOSEN = 3.5  # width of the selected mark
 _END = 3.5  # radius of the dot at an end on a disc, and of the ring at a place
-_GAP = 4.0  # pixels between a line and its words
+_GAP = 4.0  # pixels between a line and its text
 
 
 @dataclass(frozen=True)
 class MarkList:
-    """What the layer draws.
+    """The data of the layer.
 
     Attributes
     ----------
-    marks : all of them; chosen : the number of the one that the person has chosen, -1 for none.
+    marks : all marks; chosen : the index of the selected one, -1 for none.
     """
 
     marks: tuple[Mark, ...]
@@ -42,7 +42,7 @@ class MarkList:
 
 
 def discs_of_scene(scene: Scene) -> VisibleDiscs:
-    """The discs of a scene, as marks measure them."""
+    """The visible discs of a scene, for measurements."""
     some_hidden = scene.hidden is not None
     return VisibleDiscs(
         scene.positions, scene.radii, scene.box, scene.periodic, 2.0 * scene.mean_radius, some_hidden=some_hidden
@@ -59,10 +59,10 @@ class MarkLayer(Layer):
     reads = ()
 
     def take(self, moment: Moment) -> None:
-        """Nothing: marks do not come with a frame."""
+        """Nothing: marks do not belong to a frame."""
 
     def marks(self, data: MarkList, style: Style) -> Iterator[Primitive]:
-        """Lines and ends of all marks, and their words above these."""
+        """Lines and ends of all marks, and their text above these."""
         discs, ink = discs_of_scene(style.scene), style.ink(*INK)
         words: list[str] = []
         words_at: list[np.ndarray] = []

@@ -1,6 +1,7 @@
-"""Paints the primitives of all layers onto any QPainter: window, pictures and films as pixels, SVG and PDF as vectors.
+"""Paints the primitives of layers onto any QPainter: as pixels in window, pictures and films, as vectors in SVG and
+PDF.
 
-What crosses a periodic edge of the box is cut there and goes on at the opposite one.
+What crosses a periodic edge of the box is cut there and continues at the opposite edge.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ from aggviewer.canvas.scene import Scene
 
 Floats = NDArray[np.float64]
 
-_MOST_BARS = 60_000  # bars, and rings, at once
+_MOST_BARS = 60_000  # most bars and rings
 _BAND_PIXELS = 4_000_000  # painted at once in a large picture
-_MANY_LINES = 400  # from which an image painted by kernels takes less time than Qt's lines
-_MANY_POLYGONS = 100  # the same of shapes
+_MANY_LINES = 400  # number of lines from which kernels are faster than Qt
+_MANY_POLYGONS = 100  # the same for polygons
 _STEPS = 16  # of the width, where bars are vectors
 _LABEL_GAP = 2.5  # pixels between a circle and its label
 _LABEL_HALO = 3.0
@@ -57,22 +58,22 @@ def qcolor(color: Color) -> QColor:
 
 
 def round_pen(color: QColor, width: float) -> QPen:
-    """With round ends and corners."""
+    """A pen with round ends and corners."""
     return QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
 
 
 class PrimitivePainter:
-    """Paints onto a painter whose unit is the widget pixel of the camera."""
+    """Paints onto a QPainter whose unit is the widget pixel of the camera."""
 
     def __init__(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
         self._painter = painter
         self._scene = scene
         self._camera = camera
-        self._sheet: _Sheet | None = None  # lines that are not on the painter yet
+        self._sheet: _Sheet | None = None  # lines that have not been painted yet
 
     def paint(self, primitives: Iterable[Primitive], *, cut: bool) -> None:
-        """All that is in view, in this order. cut : no lines and marks beyond the edges of a periodic box; words are
-        whole."""
+        """Paint everything in view, in this order. cut : clip lines and marks at the edges of a periodic box, but not
+        text."""
         painter = self._painter
         ways: dict[type, Callable[..., None]] = {
             Lines: self._lines,
@@ -101,13 +102,13 @@ class PrimitivePainter:
                             self._lay_down()
                         ways[type(primitive)](primitive)
                     self._lay_down()
-            finally:  # primitives of a plug-in may be of shapes that cannot be painted
+            finally:  # primitives of a plug-in may have invalid shapes
                 self._sheet = None
                 painter.restore()
 
     @contextmanager
     def faded(self, opacity: float) -> Iterator[None]:
-        """What is painted meanwhile is as opaque as that, 0…1."""
+        """Within the context, paint with this opacity, 0…1."""
         before = self._painter.opacity()
         self._painter.setOpacity(before * opacity)
         try:
@@ -116,7 +117,7 @@ class PrimitivePainter:
             self._painter.setOpacity(before)
 
     def _clip(self) -> None:
-        """Nothing beyond the edges of the box."""
+        """Clip at the edges of the box."""
         left, bottom = self._camera.to_pixel(0.0, 0.0)
         right, top = self._camera.to_pixel(float(self._scene.box[0]), float(self._scene.box[1]))
         rect = QRectF(QPointF(left, top), QPointF(right, bottom))
@@ -144,8 +145,8 @@ class PrimitivePainter:
         self._stroke(np.concatenate([pixels, *barbs]), arrows.strokes)
 
     def _stroke(self, pixels: Floats, strokes: Sequence[Stroke]) -> None:
-        """Lines (K, 2, 2) in pixels. Very many are painted by kernels where that is possible: Qt takes some ten
-        microseconds for each, in which no other thread gets on."""
+        """Paint lines (K, 2, 2) in pixels. Very many are painted by kernels if possible: Qt takes about ten
+        microseconds for each, during which all other threads wait."""
         if len(pixels) > _MANY_LINES and self._paints_pixels():
             self._sheet = self._sheet or _Sheet(self._camera, self._painter.deviceTransform().m11())
             for stroke in strokes:
@@ -158,7 +159,7 @@ class PrimitivePainter:
             self._painter.drawLines(*lines)
 
     def _lay_down(self) -> None:
-        """Bring the lines of the sheet to the painter."""
+        """Paint the lines collected in the sheet."""
         sheet, self._sheet = self._sheet, None
         if sheet is not None:
             self._painter.drawImage(QPointF(0.0, 0.0), sheet.image)
@@ -166,7 +167,7 @@ class PrimitivePainter:
     # shapes and maps
 
     def _polygons(self, polygons: Polygons) -> None:
-        """Draw the polygons that may be seen, and in a periodic box their copies at the opposite edges."""
+        """Draw the visible polygons and, in a periodic box, their copies at the opposite edges."""
         seen, shift = self._polygons_in_view(polygons)
         length = np.diff(polygons.start)[seen]
         start = np.concatenate([[0], np.cumsum(length)])
@@ -185,8 +186,7 @@ class PrimitivePainter:
             self._painter.drawPolygon(QPolygonF(_qpoints(points[start[k] : start[k + 1]])))
 
     def _polygons_in_view(self, polygons: Polygons) -> tuple[NDArray[np.int64], Floats]:
-        """The numbers (K,) of the shapes that may be seen, those with copies several times, and where each copy lies
-        from the shape (K, 2)."""
+        """The numbers (K,) of the visible polygons, including periodic copies, and the offset of each copy (K, 2)."""
         box, begins = self._scene.box, polygons.start[:-1]
         if not len(begins):
             return np.zeros(0, np.int64), np.zeros((0, 2))
@@ -196,7 +196,7 @@ class PrimitivePainter:
         shifts = [np.zeros((len(begins), 2))]
         if self._scene.periodic:
             first, last = -np.floor(high / box).astype(int), -np.floor(low / box).astype(int)
-            away = np.flatnonzero(first.any(axis=1) | last.any(axis=1))  # few: the others lie inside the box
+            away = np.flatnonzero(first.any(axis=1) | last.any(axis=1))  # few, since most lie inside the box
             least, most = first[away].min(axis=0, initial=0).tolist(), last[away].max(axis=0, initial=0).tolist()
             inside = np.ones(len(begins), np.bool_)
             inside[away] = ((first[away] <= 0) & (last[away] >= 0)).all(axis=1)
@@ -213,15 +213,15 @@ class PrimitivePainter:
         return number[seen], shift[seen]
 
     def _heat(self, heat: Heat) -> None:
-        """An image stretched over the box, of which only what is in view is made. It has a margin around the box, from
-        the opposite edge where the box is periodic, so that it goes on smoothly there."""
+        """Draw an image stretched over the box; only the visible part is made. It has a margin around the box, taken
+        from the opposite edge if the box is periodic, so that it is smooth there."""
         self._clip()
         mode = "wrap" if self._scene.periodic else "edge"
         entries = np.pad(heat.entries, 1, mode=mode)  # type: ignore[call-overload]
         rows, columns = entries.shape
         cell = self._scene.box / (columns - 2, rows - 2)
         left, bottom, width, height = self._camera.rect
-        # cells of the margin are number 0; one more on each side, as colours go over into each other
+        # cells of the margin have number 0; one more on each side for interpolation
         ends = np.array([[left, bottom], [left + width, bottom + height]])
         first, last = np.floor(ends / cell).astype(int)
         first_column, first_row = np.clip(first - 1, 0, (columns - 2, rows - 2)).tolist()
@@ -269,7 +269,7 @@ class PrimitivePainter:
     def _labels(self, labels: Labels) -> None:
         painter = self._painter
         spots, index = self._points_in_view(labels.points, labels.reach)
-        if labels.plate:  # those at the places themselves, no copies
+        if labels.plate:  # originals without copies
             index, first = np.unique(index, return_index=True)
             spots = spots[first]
         taken: list[QRectF] = []
@@ -288,7 +288,7 @@ class PrimitivePainter:
             painter.strokePath(path, QPen(qcolor(labels.halo), _LABEL_HALO))
             painter.fillPath(path, qcolor(labels.color))
 
-    # marks of selected discs: a few by Qt, many as pixels by a kernel
+    # rings of selected discs: few by Qt, many as pixels by a kernel
 
     def _outlines(self, outlines: Outlines) -> None:
         camera, scene = self._camera, self._scene
@@ -355,17 +355,17 @@ class PrimitivePainter:
         return isinstance(together[0], Bars | Rings) and self._on_pixels()
 
     def _on_pixels(self) -> bool:
-        """Whether the painter paints pixels, and kernels can."""
+        """Whether the painter paints pixels and kernels can be used."""
         engine = self._painter.paintEngine()
         return engine is not None and engine.type() == QPaintEngine.Type.Raster and warmup.ready()
 
     def _paints_pixels(self) -> bool:
-        """The same, where all of the picture is small enough for one more image."""
+        """The same, if the picture is small enough for an additional image."""
         ratio = self._painter.deviceTransform().m11()
         return self._on_pixels() and self._camera.width * self._camera.height * ratio**2 <= _BAND_PIXELS
 
     def _bars_in_view(self, bars: Bars) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-        """Lines (K, 4), half their widths (K,) and whether they are marked (K,)."""
+        """Visible lines (K, 4), half their widths (K,) and whether they are marked (K,)."""
         margin = float(bars.half.max(initial=0.0)) + 1.0
         lines, which = in_view(bars.segments, self._scene, self._camera, margin, _MOST_BARS)
         return lines.reshape(-1, 4), bars.half[which], bars.marked[which]
@@ -395,7 +395,7 @@ class PrimitivePainter:
     def _way(
         self, primitive: Primitive, ratio: float
     ) -> Callable[[Floats, NDArray[np.int64], NDArray[np.uint8]], None]:
-        """Paints a primitive, of which everything is `ratio` times as large, into a band of the picture."""
+        """Paints a primitive, scaled by `ratio`, into a band of the picture."""
         from aggviewer.canvas.kernels import line_kernels  # brings numba
 
         if isinstance(primitive, Rings):
@@ -439,9 +439,9 @@ class PrimitivePainter:
 
 
 class _Sheet:
-    """An image as large as the picture, onto which kernels paint lines over each other, so that Qt is given it once.
+    """An image of the size of the picture on which kernels paint lines, so that Qt draws it only once.
 
-    ratio : pixels of the device for each of the camera's.
+    ratio : device pixels per pixel of the camera.
     """
 
     def __init__(self, camera: Camera, ratio: float) -> None:
@@ -455,7 +455,7 @@ class _Sheet:
         self._cover: NDArray[np.float32] | None = None
 
     def paint(self, pixels: Floats, stroke: Stroke) -> None:
-        """Lines (K, 2, 2): where they cross they are no less transparent."""
+        """Paint lines (K, 2, 2); crossings have the same opacity."""
         from aggviewer.canvas.kernels import line_kernels  # brings numba
 
         lines, half = np.ascontiguousarray(pixels.reshape(-1, 4) * self._ratio), 0.5 * stroke.width * self._ratio
@@ -470,8 +470,8 @@ class _Sheet:
     def paint_polygons(
         self, points: Floats, start: NDArray[np.int64], which: NDArray[np.int64], polygons: Polygons
     ) -> None:
-        """Shapes with corners (P, 2), each from its `start` (K + 1,) on and with the look `which` (K,) of those that
-        `polygons` has; their edges are opaque."""
+        """Paint polygons with corners (P, 2), each from its `start` (K + 1,) on and with the look `which` (K,) of
+        `polygons`; their edges are opaque."""
         from aggviewer.canvas.kernels import line_kernels  # brings numba
 
         fills = np.array([(color.red, color.green, color.blue, color.alpha) for color in polygons.fills], np.float64)
@@ -482,8 +482,8 @@ class _Sheet:
 
 @dataclass(frozen=True)
 class _OutlineLook:
-    """How rings are drawn where so many are in view, in pixels: the least radius, how far they lie outside of the disc,
-    their width and that of the halo, and their opacity."""
+    """The look of rings in pixels, depending on their number: least radius, distance from the disc, width of ring and
+    halo, and opacity."""
 
     most: float
     least: float
@@ -499,19 +499,19 @@ _OUTLINE_LOOKS = (
     _OutlineLook(6000, 2.5, 0.5, 1.5, 0.5, 0.9),
     _OutlineLook(np.inf, 1.0, 0.0, 1.5, 0.0, 0.6),
 )
-_FREE = 5.0  # radii of rings from one to the next, if they were spread evenly
+_FREE = 5.0  # least distance in ring radii between evenly spread rings
 _FEW_OUTLINES = 60  # that Qt draws
 
 
 def _outline_look(count: int, area: float) -> _OutlineLook:
-    """The look for so many discs in a part of the picture of so many pixels: the largest that leaves most of it free,
-    as discs of clusters are close together."""
+    """The look for this many discs in this many pixels: the largest that leaves most of them free, as discs of clusters
+    are close together."""
     room = sqrt(area / max(count, 1)) / _FREE
     return next((look for look in _OUTLINE_LOOKS if count <= look.most and room >= look.least), _OUTLINE_LOOKS[-1])
 
 
 def _runs(primitives: Iterable[Primitive]) -> list[list[Primitive]]:
-    """The primitives in their order; those that are many, those that are words and all others in a row together."""
+    """The primitives in order, grouped into runs of large ones, of labels, and of others."""
 
     def sort(primitive: Primitive) -> tuple[bool, bool]:
         return isinstance(primitive, Bars | Rings), isinstance(primitive, Labels)
@@ -520,8 +520,8 @@ def _runs(primitives: Iterable[Primitive]) -> list[list[Primitive]]:
 
 
 def label_beside(middle: QPointF, radius: float, font: QFont, label: str, taken: list[QRectF]) -> QPainterPath:
-    """A label in one of the four directions of the corners of a circle: the first where it lies over none of `taken`,
-    the labels that are there already; the first of all where there is no room."""
+    """The place of a label at one of the four corners of a circle: the first that does not overlap `taken`, the
+    existing labels; the first corner if there is no space."""
     text = QPainterPath()
     text.addText(QPointF(0.0, 0.0), font, label)
     size = text.boundingRect()
@@ -538,7 +538,8 @@ def label_beside(middle: QPointF, radius: float, font: QFont, label: str, taken:
 
 
 def add_lens(path: QPainterPath, first: list[float], r: float, second: list[float], s: float) -> None:
-    """Add what two circles share: nothing where they are apart, the smaller one where it lies in the other."""
+    """Add the intersection of two circles: nothing if they are apart, the smaller circle if it lies inside the
+    other."""
     dx, dy = second[0] - first[0], second[1] - first[1]
     distance = hypot(dx, dy)
     if distance >= r + s:
@@ -547,7 +548,7 @@ def add_lens(path: QPainterPath, first: list[float], r: float, second: list[floa
         middle, radius = (first, r) if r < s else (second, s)
         path.addEllipse(QPointF(*middle), radius, radius)
         return
-    towards = -degrees(atan2(dy, dx))  # Qt counts angles against the clock, y down
+    towards = -degrees(atan2(dy, dx))  # Qt's angles are counterclockwise, with y down
     a = degrees(acos(_cosine((distance**2 + r * r - s * s) / (2.0 * distance * r))))
     b = degrees(acos(_cosine((distance**2 + s * s - r * r) / (2.0 * distance * s))))
     of_first = QRectF(first[0] - r, first[1] - r, 2.0 * r, 2.0 * r)

@@ -1,4 +1,4 @@
-"""The paths of some discs since a person has asked for them: lines that fade towards their beginning."""
+"""The paths of some discs since the user asked for them: lines that fade towards their beginning."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from engine.state import Discs
 
 NAME = "path"
 
-_BANDS = 8  # of equal time, each paler than the next
+_BANDS = 8  # time intervals of equal length, each paler than the next
 _WIDTH = 2.0
 
 
 class Paths:
-    """Places of some discs at the times of the frames that were shown.
+    """Positions of some discs at the times of the frames shown.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Paths:
     """
 
     MOST = 2000
-    """Places of each disc that are kept; of more every second one goes."""
+    """Most positions kept for each disc; beyond it every second one is dropped."""
 
     def __init__(self, discs: NDArray[np.int64], box: NDArray[np.float64], periodic: bool) -> None:
         self.discs = discs
@@ -41,9 +41,9 @@ class Paths:
         self._boxes: list[tuple[NDArray[np.float64], bool]] = []
 
     def add(self, time: float, positions: NDArray[np.float64], discs: Discs | None = None) -> None:
-        """Another frame, positions (N, 2). Where time has gone back, what came later is forgotten.
+        """Add a frame, positions (N, 2). If time has gone back, later positions are dropped.
 
-        discs : gives the box of this frame, and whether it is periodic.
+        discs : for the box of this frame, and whether it is periodic.
         """
         while self._times and self._times[-1] >= time:
             self._times.pop()
@@ -58,9 +58,10 @@ class Paths:
             del self._boxes[1:-1:2]
 
     def segments(self, hidden: NDArray[np.bool_] | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """From place to place, (K, 2, 2), and how late each is, (K,) from 0 to 1. hidden : (N,), discs without a path.
+        """Segments between positions, (K, 2, 2), and their relative times, (K,) from 0 to 1. hidden : (N,), discs whose
+        paths are not shown.
 
-        Across a periodic edge the end lies outside of the box, and the next one begins inside.
+        At a periodic edge, a segment ends outside the box, and the next one begins inside.
         """
         if len(self._times) < 2:
             return np.zeros((0, 2, 2)), np.zeros(0)
@@ -77,14 +78,14 @@ class Paths:
 
 
 class PathLayer(Layer):
-    """The paths of some discs since a person has asked for them. What it draws is pinned to the scene: `Paths`."""
+    """The paths of some discs since the user asked for them. Its data, `Paths`, are pinned to the scene."""
 
     name = NAME
     optional = False
     reads = ()
 
     def take(self, moment: Moment) -> None:
-        """Nothing: paths do not come with a frame."""
+        """Nothing: paths do not belong to a frame."""
 
     def marks(self, data: Paths, style: Style) -> Iterator[Primitive]:
         """The primitives to be drawn, made of what `take` gave."""

@@ -1,4 +1,4 @@
-"""What a layer of the picture is made of. Places are world units, widths and radii pixels. No Qt, no OpenGL."""
+"""The primitives of layers. Positions are in world units, widths and radii in pixels. No Qt, no OpenGL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Color:
 
     @staticmethod
     def of(text: str, alpha: float = 1.0) -> Color:
-        """Of ``#rrggbb``."""
+        """The colour of ``#rrggbb``."""
         return Color(int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16), alpha)
 
 
@@ -36,12 +36,12 @@ class Stroke:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Lines that all look alike.
+    """Lines with the same look.
 
     Attributes
     ----------
-    segments : (K, 2, 2), start and end of each; the end lies outside a periodic box where the line crosses its edge.
-    strokes : all lines are drawn with the first one, then all with the next: a halo comes first.
+    segments : (K, 2, 2), start and end of each; the end lies outside a periodic box if the line crosses its edge.
+    strokes : all lines are drawn with the first stroke, then all with the next; a halo comes first.
     """
 
     segments: Floats
@@ -50,7 +50,7 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Arrows:
-    """Lines from foot to tip, with a head of so many pixels; arrows shorter than `shortest` pixels are none."""
+    """Lines from foot to tip, with a head of `head` pixels; arrows shorter than `shortest` pixels are not drawn."""
 
     segments: Floats
     strokes: tuple[Stroke, ...]
@@ -60,7 +60,7 @@ class Arrows:
 
 @dataclass(frozen=True)
 class Look:
-    """How circles are drawn: with each stroke in turn, then a disc in `fill` of `filled` times the radius."""
+    """The look of circles: each stroke in turn, then a disc in `fill` of `filled` times the radius."""
 
     strokes: tuple[Stroke, ...] = ()
     fill: Color | None = None
@@ -69,14 +69,14 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class Circles:
-    """Circles; those of one look are drawn together, in the order of the looks.
+    """Circles, drawn by look, in the order of the looks.
 
     Attributes
     ----------
     points, radii : (K, 2), world units, and (K,), pixels.
-    reach : pixels that any of them covers at most around its centre.
-    looks : the ways in which they are drawn.
-    which : (K,), the number of each circle's look; None where all have the first one.
+    reach : most pixels that any of them covers around its centre.
+    looks : their looks.
+    which : (K,), the index of each circle's look; None if all have the first one.
     """
 
     points: Floats
@@ -88,7 +88,7 @@ class Circles:
 
 @dataclass(frozen=True, eq=False)
 class Lenses:
-    """What two circles share: segments (K, 2, 2) from middle to middle, radii (K, 2), reach as of `Circles`."""
+    """Intersections of two circles: segments (K, 2, 2) from centre to centre, radii (K, 2), reach as for `Circles`."""
 
     segments: Floats
     radii: Floats
@@ -98,10 +98,10 @@ class Lenses:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Words beside circles (points, radii, reach as of `Circles`), in a free corner of each, with a halo.
+    """Text beside circles (points, radii, reach as for `Circles`), at a free corner of each, with a halo.
 
-    plate : they stand on a plate in the colour of the halo, inside of the picture, and once: not again at the opposite
-        edge of a periodic box.
+    plate : whether the text is on a plate in the colour of the halo, kept inside the picture and not repeated at the
+        opposite edge of a periodic box.
     """
 
     points: Floats
@@ -115,12 +115,12 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Many opaque lines, each of its own width, cut at the edges of the box.
+    """Many opaque lines with individual widths, clipped at the edges of the box.
 
     Attributes
     ----------
     segments, half : (K, 2, 2), and half the width of each, (K,).
-    marked : (K,), those that are drawn above the others in `marked_color`.
+    marked : (K,), whether a line is drawn above the others in `marked_color`.
     """
 
     segments: Floats
@@ -132,8 +132,8 @@ class Bars:
 
 @dataclass(frozen=True, eq=False)
 class Rings:
-    """Many hollow discs, points (K, 2) and radii (K,), cut at the edges of the box: a rim of `width` pixels around the
-    colour `ground`."""
+    """Many hollow discs, points (K, 2) and radii (K,), clipped at the edges of the box: a rim of `width` pixels around
+    the colour `ground`."""
 
     points: Floats
     radii: Floats
@@ -144,12 +144,12 @@ class Rings:
 
 @dataclass(frozen=True, eq=False)
 class Outlines:
-    """Rings around discs of the scene, which stay seen when the discs are small, and small where they are very many.
+    """Rings around discs of the scene that stay visible if the discs are small, and are small if there are very many.
 
     Attributes
     ----------
     discs : (K,) int64, their numbers.
-    color, halo : of the rings, and of the hair lines beside them.
+    color, halo : of the rings, and of the hairlines beside them.
     """
 
     discs: NDArray[np.int64]
@@ -164,9 +164,9 @@ class Polygons:
     Attributes
     ----------
     points, start : (P, 2), all corners, and (K + 1,), the first corner of each shape and P. Corners lie outside a
-        periodic box where a shape crosses its edge.
-    which : (K,), the look of each.
-    fills, edges : the colours of each look inside and along the edge.
+        periodic box if a shape crosses its edge.
+    which : (K,), the index of each look.
+    fills, edges : the fill and edge colours of each look.
     width : pixels, of the edge.
     """
 
@@ -180,11 +180,11 @@ class Polygons:
 
 @dataclass(frozen=True, eq=False)
 class Heat:
-    """Colours over the whole box, smooth between the middles of the cells that divide it.
+    """A colour map over the whole box, interpolated between the centres of cells.
 
     Attributes
     ----------
-    entries : (rows, columns), the colour of each cell, its place in the table, the first row at the bottom.
+    entries : (rows, columns), the index in the table for each cell, the first row at the bottom.
     table : (256, 4), red, green, blue and alpha, 0…255.
     """
 

@@ -1,4 +1,4 @@
-"""The layers that there are, in the order in which they are painted, and what is done about one that fails."""
+"""The registry of layers, in painting order, and the handling of failing layers."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def _fits_of_plug_in(layer: Any, others: Sequence[Layer]) -> None:
 
 
 LAYERS: Registry[Layer] = Registry(_fits)
-"""The layers of the program itself."""
+"""The program's own layers."""
 
 plugins.check("layer", _fits_of_plug_in)
 
 
 def register(layer: Layer, below: str = "") -> Layer:
-    """Make a layer known, and return it; it is painted over the others, or right below the one called `below`.
+    """Register a layer and return it; it is painted above the others, or directly below the one called `below`.
 
     Raises InputError for a name that is taken.
     """
@@ -58,30 +58,30 @@ def register(layer: Layer, below: str = "") -> Layer:
 
 
 def layers() -> tuple[Layer, ...]:
-    """All of them, from the lowest to the highest; those of plug-ins are painted over the others."""
+    """All layers, from bottom to top; those of plug-ins are painted above the others."""
     return (*LAYERS.parts, *plugins.made("layer"))
 
 
 def switches() -> tuple[Layer, ...]:
-    """The layers that a person can switch on and off."""
+    """The layers with a switch."""
     return tuple(layer for layer in layers() if layer.optional)
 
 
 class Guard:
-    """Asks layers for what they draw, and leaves out one that fails until it is switched on again.
+    """Calls layers, and leaves out one that fails until it is switched on again.
 
     Parameters
     ----------
-    failed : told of the layer and its error, once until it is switched on again. Without it the error is raised, as an
-        InputError that names the layer: a picture in a file is as it was ordered, or there is none.
+    failed : called with the layer and its error, once until it is switched on again. Without it an InputError that
+        names the layer is raised: an exported picture is complete, or there is none.
     """
 
     def __init__(self, failed: Callable[[Layer, Exception], None] | None = None) -> None:
         self._failed = failed
-        self._left_out: dict[str, bool] = {}  # by name: whether it has been off since it failed
+        self._left_out: dict[str, bool] = {}  # by name: whether it has been switched off since it failed
 
     def ask(self, layer: Layer, view: ViewModel, work: Callable[[], Result]) -> Result | None:
-        """What `work`, some calls of the layer, gives; None from one that is left out."""
+        """The result of `work`, which calls the layer; None if the layer is left out."""
         try:
             shown = layer.shown(view)
             if layer.name in self._left_out:
@@ -101,14 +101,14 @@ class Guard:
 
 
 Memories = dict[str, Any]
-"""What layers remember of earlier frames of a picture, by their names."""
+"""The layers' memories of earlier frames of a picture, by name."""
 
 Apart = Callable[[Layer, Moment], Any]
-"""Takes what a layer draws on another thread: gives what is known so far, None for nothing."""
+"""Takes the data of a layer on another thread: returns the latest known data, None if there are none."""
 
 
 def in_scene(moment: Moment, scene: Scene) -> Moment:
-    """The moment with what a person has chosen and hidden of its discs in a picture."""
+    """The moment with the selected and hidden discs of a picture."""
     return replace(moment, chosen=scene.pinned.get(selection.NAME), hidden=scene.hidden)
 
 
@@ -119,13 +119,13 @@ def of_frame(
     memories: Memories | None = None,
     apart: Apart | None = None,
 ) -> dict[str, Any]:
-    """What the layers draw of a frame, by their names.
+    """The data of the layers for a frame, by name.
 
     Parameters
     ----------
-    guard : what is done about one that fails.
-    memories : of this picture, filled here; without it no layer remembers anything.
-    apart : where layers that take long are computed; here without it.
+    guard : handles layers that fail.
+    memories : of this picture, filled here; without it layers do not remember earlier frames.
+    apart : computes slow layers on another thread; without it they are computed here.
     """
     guard = guard or Guard()
     memories = {} if memories is None else memories
@@ -138,7 +138,7 @@ def of_frame(
             if layer.name not in memories:
                 memories[layer.name] = layer.new_memory()
             if moment.frame.lacks(layer.reads):
-                return None  # it has just been switched on: the next frame has what it needs
+                return None  # it has just been switched on: the next frame will have its data
             own = replace(moment, memory=memories[layer.name])
             if apart is not None and 0 < layer.apart_from <= len(moment.radii):
                 return apart(layer, own)

@@ -1,4 +1,4 @@
-"""The discs that a remark about the state names: a ring around each, with its number while they are few."""
+"""The discs named in a remark about the state: a ring around each, with its number if they are few."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ INK = ("#ffb000", "#a34700")
 """Colours on dark and on light backgrounds."""
 
 _WIDTH = 2.5  # pixels, of the rings
-_LEAST = 6.0  # pixels, radius of the rings at least: from afar they show where to look
-_MOST_NUMBERED = 12  # discs whose numbers stand beside them
+_LEAST = 6.0  # least radius of the rings in pixels, so that they are visible when zoomed out
+_MOST_NUMBERED = 12  # most discs with numbers beside them
 
 
 @dataclass(frozen=True, eq=False)
 class Remarked:
-    """A remark with those of its discs that are seen: their numbers (k,), places (k, 2) and radii (k,)."""
+    """A remark with its visible discs: numbers (k,), positions (k, 2) and radii (k,)."""
 
     remark: Remark
     discs: NDArray[np.int64]
@@ -31,7 +31,7 @@ class Remarked:
 
 
 class RemarkLayer(Layer):
-    """Rings around the discs that a remark names; its sentence stands in a corner of the picture."""
+    """Rings around the discs named in a remark, whose text is in a corner of the picture."""
 
     name = "remark"
     optional = False
@@ -39,7 +39,7 @@ class RemarkLayer(Layer):
     reads = ()
 
     def take(self, moment: Moment) -> Remarked | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         frame = moment.frame
         if frame.remark is None:
             return None

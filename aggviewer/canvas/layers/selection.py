@@ -1,4 +1,4 @@
-"""The discs that are selected: a ring around each, seen at any zoom; dots where very many are in view."""
+"""The selected discs: a ring around each, visible at any zoom; dots if very many are in view."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INK = ("#ffffff", "#101317")
 
 
 class SelectionLayer(Layer):
-    """Rings around the selected discs. What it draws is pinned to the scene: the numbers of the discs, (k,) int64."""
+    """Rings around the selected discs. Its data are pinned to the scene: the numbers of the discs, (k,) int64."""
 
     name = NAME
     optional = False
@@ -28,7 +28,7 @@ class SelectionLayer(Layer):
         return view.show_selection
 
     def take(self, moment: Moment) -> None:
-        """Nothing: what is selected does not come with a frame."""
+        """Nothing: the selection does not belong to a frame."""
 
     def marks(self, data: NDArray[np.int64], style: Style) -> Iterator[Primitive]:
         """The primitives to be drawn, made of what `take` gave."""

@@ -1,4 +1,4 @@
-"""What a time step does to the discs: links, overlaps in red, velocities before and after it."""
+"""A time step in the picture: links, overlaps in red, velocities before and after it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROLE_TEXTS: dict[MarkRole, str] = {
     "velocity": "velocity",
     "velocity_before": "velocity before",
 }
-"""The roles in the order of the legend, with their words."""
+"""The roles in the order of the legend, with their labels."""
 
 _INKS: dict[MarkRole, tuple[str, str]] = {  # on dark and on light backgrounds
     "overlap": ("#ff3b30", "#d60f0f"),
@@ -54,12 +54,12 @@ _LEAST_DISC: dict[MarkRole, float] = {  # pixels across a disc; below it the man
     "velocity_before": 6.0,
 }
 _LEAST_DISC_HALO = 20.0  # below it the halos of old links would cover the discs
-_LEAST_RING = 5.0  # pixels, radius of the red rings: from afar they show where to look
+_LEAST_RING = 5.0  # least radius of the red rings in pixels, so that they are visible when zoomed out
 
 
 @dataclass(frozen=True)
 class StepLines:
-    """Segments (K, 2, 2): start and end of each, the end out of a periodic box where the line crosses its edge.
+    """Segments (K, 2, 2): start and end of each, the end outside a periodic box if the line crosses its edge.
 
     alpha : 0…1.
     """
@@ -71,7 +71,7 @@ class StepLines:
 
 @dataclass(frozen=True)
 class StepArrows:
-    """Segments (K, 2, 2): foot and tip of each arrow; the tip may lie out of a periodic box."""
+    """Segments (K, 2, 2): foot and tip of each arrow; the tip may lie outside a periodic box."""
 
     role: ArrowRole
     segments: NDArray[np.float64]
@@ -80,8 +80,8 @@ class StepArrows:
 
 @dataclass(frozen=True)
 class Overlaps:
-    """Pairs of discs (K, 2) that overlap: their rims and the area that they share are red. They are drawn where the
-    discs of the frame on the screen are."""
+    """Pairs of overlapping discs (K, 2): their rims and intersections are drawn in red, at the positions in the frame
+    on the screen."""
 
     pairs: NDArray[np.int32]
     alpha: float = 1.0
@@ -89,7 +89,7 @@ class Overlaps:
 
 @dataclass(frozen=True)
 class StepMarks:
-    """What to draw over the discs, in the order of drawing: lines, overlaps, arrows."""
+    """The marks of a time step, in drawing order: lines, overlaps, arrows."""
 
     lines: tuple[StepLines, ...] = ()
     overlaps: Overlaps | None = None
@@ -97,7 +97,7 @@ class StepMarks:
 
     @property
     def roles(self) -> list[MarkRole]:
-        """The roles of what there is, in the order of the legend."""
+        """The roles present, in the order of the legend."""
         present: set[MarkRole] = {lines.role for lines in self.lines if len(lines.segments)}
         present |= {arrows.role for arrows in self.arrows if len(arrows.segments)}
         if self.overlaps is not None and len(self.overlaps.pairs):
@@ -106,7 +106,7 @@ class StepMarks:
 
 
 class StepLayer(Layer):
-    """Links, overlaps and velocities inside one time step. Its marks do not come with a frame: `DiscCanvas.show_marks`
+    """Links, overlaps and velocities inside one time step. Its marks do not belong to a frame: `DiscCanvas.show_marks`
     pins them."""
 
     name = "steps"
@@ -114,7 +114,7 @@ class StepLayer(Layer):
     reads = ()
 
     def take(self, moment: Moment) -> None:
-        """None: marks of a step do not come with a frame."""
+        """None: marks of a step do not belong to a frame."""
         return
 
     def marks(self, data: StepMarks, style: Style) -> Iterator[Primitive]:
@@ -138,7 +138,7 @@ class StepLayer(Layer):
         reach = max(float(radii.max()), _LEAST_RING) + width
         red = color(style, "overlap", overlaps.alpha)
         strokes: tuple[Stroke, ...] = (Stroke(style.halo(overlaps.alpha), width + 2.0), Stroke(red, width))
-        if radii.max() <= _LEAST_RING:  # rings from afar are many, and halos hide what is below
+        if radii.max() <= _LEAST_RING:  # zoomed out there are many rings, and halos would hide what is below
             strokes = strokes[1:]
         rings = np.maximum(radii, _LEAST_RING) - 0.5 * width
         yield Circles(scene.positions[discs], rings, reach, (Look(strokes),))
@@ -146,7 +146,7 @@ class StepLayer(Layer):
         yield Lenses(segments, scene.radii[overlaps.pairs] * scale, reach, red)
 
     def legend(self, data: StepMarks | None, style: Style, key: Key) -> list[Entry]:
-        """The marks that there are, in columns of two; one that is too small at this zoom keeps its place."""
+        """The legend of the marks, in columns of two; a mark that is too small at the present zoom keeps its place."""
         if data is None:
             return []
         drawn = drawn_roles(data, style)
@@ -155,7 +155,7 @@ class StepLayer(Layer):
 
 
 def drawn_roles(marks: StepMarks, style: Style) -> list[MarkRole]:
-    """The roles that are drawn at this zoom, in the order of the legend."""
+    """The roles drawn at the present zoom, in the order of the legend."""
     return [role for role in marks.roles if style.diameter >= _LEAST_DISC[role]]
 
 
@@ -165,7 +165,8 @@ def color(style: Style, role: MarkRole, alpha: float = 1.0) -> Color:
 
 
 def _strokes(role: MarkRole, alpha: float, style: Style) -> tuple[Stroke, ...]:
-    """Of lines in the colour of a role, with a halo of the background so that they stand out from any disc."""
+    """The strokes of lines in the colour of a role, with a halo in the background colour so that they stand out from
+    any disc."""
     width = max(0.75, min(_WIDTHS[role], style.diameter / 8.0))
     ink = Stroke(color(style, role, alpha), width)
     if role == "link" and style.diameter < _LEAST_DISC_HALO:
@@ -174,7 +175,7 @@ def _strokes(role: MarkRole, alpha: float, style: Style) -> tuple[Stroke, ...]:
 
 
 def _sample(style: Style, role: MarkRole) -> Sample:
-    """A small one for the legend."""
+    """A small sample for the legend."""
     if role != "overlap":
         ink = color(style, role, _LINK_ALPHA if role == "link" else 1.0)
         return line_sample(Stroke(ink, _WIDTHS[role]), arrow=role in ("velocity", "velocity_before"))

@@ -1,4 +1,4 @@
-"""The velocity of the disc that a person may throw: an arrow from its edge, with a handle at the tip."""
+"""The velocity of a disc that the user can throw: an arrow from its edge, with a handle at the tip."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class ThrowArrow:
 
     Attributes
     ----------
-    disc : its number; the arrow is where the scene has this disc.
-    velocity : (2,), which it has or will get.
-    usual : the root mean square speed of all discs, 0 where nothing moves.
-    handle : whether its tip can be taken: not while the disc itself is dragged.
+    disc : its number; the arrow is at its position in the scene.
+    velocity : (2,), its present or future velocity.
+    usual : the root mean square speed of all discs, 0 if nothing moves.
+    handle : whether the tip can be dragged: not while the disc itself is dragged.
     """
 
     disc: int
@@ -43,24 +43,24 @@ class ThrowArrow:
     handle: bool = True
 
     def length(self, scene: Scene, view: ViewModel) -> float:
-        """Length of the arrow over the speed: as long as those of the velocity layer."""
+        """Length of the arrow per speed: the same as in the velocity layer."""
         arrows = scene.data("velocities")
         typical = arrows.round_speed if arrows is not None else round_below(self.usual) if self.usual > 0.0 else 0.0
         return arrow_length(scene, view, typical or 2.0 * scene.mean_radius)
 
     def foot(self, scene: Scene) -> NDArray[np.float64]:
-        """Where it begins, (2,): at the edge of the disc, so that its tip can be taken even where it is at rest."""
+        """The foot, (2,): at the edge of the disc, so that the tip can be dragged even if the disc is at rest."""
         speed = float(np.hypot(*self.velocity))
         ahead = self.velocity / speed if speed > 0.0 else np.array([1.0, 0.0])
         at: NDArray[np.float64] = scene.positions[self.disc] + scene.radii[self.disc] * ahead
         return at
 
     def tip(self, scene: Scene, view: ViewModel) -> NDArray[np.float64]:
-        """Where it ends, (2,)."""
+        """The tip, (2,)."""
         return self.foot(scene) + self.velocity * self.length(scene, view)
 
     def velocity_at(self, place: NDArray[np.float64], scene: Scene, view: ViewModel) -> NDArray[np.float64]:
-        """The velocity (2,) whose arrow ends at a place (2,)."""
+        """The velocity (2,) whose arrow ends at a point (2,)."""
         way = place - scene.positions[self.disc]
         distance = float(np.hypot(*way))
         beyond = distance - float(scene.radii[self.disc])
@@ -77,17 +77,17 @@ class ThrowLayer(Layer):
     reads = ()
 
     def shown(self, view: ViewModel) -> bool:
-        """Whether the view asks for it: as for the ring of the disc."""
+        """Whether the view shows it: as for the ring of the disc."""
         return view.show_selection
 
     def take(self, moment: Moment) -> None:
-        """Nothing: the arrow does not come with a frame."""
+        """Nothing: the arrow does not belong to a frame."""
 
     def marks(self, data: ThrowArrow, style: Style) -> Iterator[Primitive]:
         """The primitives to be drawn, made of what `take` gave."""
         foot, tip = data.foot(style.scene), data.tip(style.scene, style.view)
         speed, length = float(np.hypot(*data.velocity)), float(np.hypot(*(tip - foot)))
-        if not np.isfinite(foot).all() or not (data.handle or speed > 0.0):  # a hidden disc, or one that is held still
+        if not np.isfinite(foot).all() or not (data.handle or speed > 0.0):  # a hidden disc, or one that is dragged
             return
         ink, halo = style.ink(*INK), style.halo()
         strokes = (Stroke(halo, _WIDTH + 2.5), Stroke(ink, _WIDTH))

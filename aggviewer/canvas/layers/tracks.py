@@ -1,4 +1,4 @@
-"""Where discs have been lately: tails that fade, of the discs that are chosen or of a sample."""
+"""Recent paths of discs as fading tails: of the selected discs or of a sample."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ INK = ("#ffd166", "#8a4b00")
 """Colours on dark and on light backgrounds."""
 
 SAMPLE = 250
-"""Discs that leave tracks where nobody has chosen any; all where there are no more. None of them is hidden."""
+"""The number of discs in the sample that is used if no discs are selected."""
 
 KEPT = 48
-"""Places of each disc that a track joins, at most."""
+"""Most positions in a track."""
 
 _TO_CHOOSE_FROM = 100_000
-_STEP = 0.5  # mean radii that the fastest disc moves between two places that are kept
+_STEP = 0.5  # mean radii that the fastest disc moves between two kept positions
 _FADES = 8  # steps of the opacity
 _WIDTH = 1.75  # pixels
 _LEAST_DISC = 1.5  # pixels across a disc
 
 
 class TrackMemory:
-    """The latest places of some discs. A disc that comes to them begins there, and what lies ahead is forgotten when a
-    person looks back."""
+    """The latest positions of some discs. A disc that is added starts with its present position; after going back in
+    time, later positions are dropped."""
 
     def __init__(self) -> None:
-        self._before: Moment | None = None  # the last moment, to notice when the discs change
-        self._least = 0.0  # a disc that has moved less than this, in units of the growth, has not left its place
-        self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # in which discs are taken for the sample
+        self._before: Moment | None = None  # the last moment, to detect a change of the discs
+        self._least = 0.0  # a disc that has moved less than this, in units of the growth, counts as unmoved
+        self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # the order in which discs are taken for the sample
         self.discs: NDArray[np.int64] = np.zeros(0, np.int64)
         self.times: list[float] = []
-        # (K, 2) each, in the plane: a path goes on where it leaves a periodic box; NaN before a disc came to them
+        # (K, 2) each, unwrapped at the edges of a periodic box; NaN before a disc was added
         self.places: list[Floats] = []
 
     def follow(self, moment: Moment) -> None:
-        """Take the next frame in."""
+        """Add the next frame."""
         before, self._before = self._before, replace(moment, memory=None)
         if before is None or not (before.same_discs(moment) or np.array_equal(before.radii, moment.radii)):
-            # always the same one; of very many discs a part of it is enough to choose from
+            # always the same order; for very many discs a part of it is enough
             self._order = np.random.default_rng(0).choice(
                 len(moment.radii), min(len(moment.radii), _TO_CHOOSE_FROM), replace=False
             )
@@ -65,14 +65,14 @@ class TrackMemory:
             self.places.pop()
         now = self._now(moment)
         if len(self.times) >= 2 and self._near(now, moment):
-            self.times.pop()  # it is the head of the track, which moves on
+            self.times.pop()  # it is the head of the track, which is replaced
             self.places.pop()
         self.times.append(time)
         self.places.append(now)
         del self.times[:-KEPT], self.places[:-KEPT]
 
     def _wanted(self, moment: Moment) -> NDArray[np.int64]:
-        """The discs that leave tracks: those that are chosen and seen, else some of those that are seen."""
+        """The discs with tracks: the selected visible ones, else a sample of the visible ones."""
         chosen = np.zeros(0, np.int64) if moment.chosen is None else moment.chosen
         if moment.hidden is None:
             return chosen[:SAMPLE] if len(chosen) else np.sort(self._order[:SAMPLE])
@@ -80,7 +80,7 @@ class TrackMemory:
         return chosen[:SAMPLE] if len(chosen) else np.sort(self._order[moment.seen(self._order)][:SAMPLE])
 
     def _change_to(self, discs: NDArray[np.int64]) -> None:
-        """Follow these discs from now on; those that were followed before keep their places."""
+        """Follow these discs from now on; those followed before keep their positions."""
         if np.array_equal(discs, self.discs):
             return
         where = {disc: place for place, disc in enumerate(self.discs.tolist())}
@@ -91,7 +91,7 @@ class TrackMemory:
         self.places = [np.where((before >= 0)[:, None], kept[before], np.nan) for kept in self.places]
 
     def _now(self, moment: Moment) -> Floats:
-        """The places of the discs, as many periods away as they have gone."""
+        """The unwrapped positions of the discs."""
         at = moment.frame.positions[self.discs]
         if not moment.periodic:
             return at.copy()
@@ -105,7 +105,7 @@ class TrackMemory:
         return before + nearest_image(at - before, moment.box, True)
 
     def _near(self, now: Floats, moment: Moment) -> bool:
-        """Whether the newest place that is kept is so near the one before it that it need not be kept."""
+        """Whether the newest position is so near the one before it that it need not be kept."""
         least = self._least * moment.frame.radius_factor
         step = self.places[-1] - self.places[-2]
         lengths = np.hypot(step[:, 0], step[:, 1])
@@ -114,7 +114,7 @@ class TrackMemory:
 
 @dataclass(frozen=True, eq=False)
 class Tracks:
-    """Segments (K, 2, 2) with their ages (K,), 0 for the newest and 1 for the oldest; span : time that they cover."""
+    """Segments (K, 2, 2) with their ages (K,), 0 for the newest and 1 for the oldest; span : the time they cover."""
 
     segments: Floats
     ages: Floats
@@ -122,22 +122,22 @@ class Tracks:
 
 
 class TrackLayer(Layer):
-    """Tails along the last part of the path of discs."""
+    """Tails along the last part of the paths of discs."""
 
     name = "tracks"
     label = "Tracks"
-    tip = f"Where discs have been lately, with fading tails: the selected discs, or a sample of {SAMPLE}"
+    tip = f"Recent paths as fading tails: of the selected discs, or of a sample of {SAMPLE}"
     even_hidden = True
     missing = "nothing has moved yet"
     too_small = "zoom in"
     reads = ("images",)
 
     def new_memory(self) -> TrackMemory:
-        """A memory of earlier frames, from which tails are made: one for each picture that goes on."""
+        """A memory of earlier frames, from which tails are made: one for each picture."""
         return TrackMemory()
 
     def take(self, moment: Moment) -> Tracks | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         memory = moment.memory or TrackMemory()
         memory.follow(moment)
         if len(memory.times) < 2:
@@ -159,7 +159,7 @@ class TrackLayer(Layer):
         return style.diameter >= _LEAST_DISC
 
     def marks(self, data: Tracks, style: Style) -> Iterator[Primitive]:
-        """The lines of the tails, the oldest first."""
+        """The lines of the tails, oldest first."""
         if not self.drawn(data, style):
             return
         step = np.minimum((data.ages * _FADES).astype(int), _FADES - 1)
@@ -170,7 +170,7 @@ class TrackLayer(Layer):
             yield Lines(data.segments[step == fade], strokes)
 
     def legend(self, data: Tracks | None, style: Style, key: Key) -> list[Entry]:
-        """How much time the tails cover."""
+        """The time covered by the tails."""
         text = f"track, {time_in_words(style.scene.clock, 0.0 if data is None else data.span)}"
 
         def draw(painter: QPainter, rect: QRectF) -> None:
@@ -184,5 +184,5 @@ class TrackLayer(Layer):
 
 
 def time_in_words(clock: Clock, span: float) -> str:
-    """A stretch of time for the legend, with two digits: ``Δt = 1500``, ``3 iterations``."""
+    """A time interval for the legend, with two digits: ``Δt = 1500``, ``3 iterations``."""
     return f"{span:.0f} {clock.name}s" if clock.counts else f"Δ{clock.symbol} = {float(f'{span:.2g}'):g}"

@@ -1,4 +1,4 @@
-"""Velocities as arrows: one for each disc, or for each cluster where discs join, with their scale in the legend."""
+"""Velocities as arrows: one for each disc, or for each cluster if discs join, with their scale in the legend."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ INK = ("#ffffff", "#101317")
 """Colours on dark and on light backgrounds."""
 
 _DIAMETERS = 1.0  # mean diameters that the arrow of the round speed below the usual one is long
-_MOST = 2500  # arrows in view; more could not be told apart
-_MOST_EVER = 200_000  # of a state; with more nothing is taken of it
+_MOST = 2500  # most arrows in view; more could not be distinguished
+_MOST_EVER = 200_000  # most arrows of a state; if there are more, no data are taken
 _WIDTH = 1.75  # pixels on discs of 16 pixels and more, less on smaller ones
 _LEAST_WIDTH = 1.0
-_SAMPLE = 48.0  # pixels of the arrow in the legend, at most, at the usual size of the text
+_SAMPLE = 48.0  # greatest length in pixels of the arrow in the legend, at the default text size
 
 
 @dataclass(frozen=True, eq=False)
 class VelocityArrows:
-    """What the arrows show.
+    """The data of the arrows.
 
     Attributes
     ----------
-    feet : (K, 2), where they begin.
+    feet : (K, 2), their feet.
     velocities : (K, 2), of discs or clusters.
     usual : root mean square of their speeds.
     """
@@ -48,18 +48,18 @@ class VelocityArrows:
 
     @property
     def round_speed(self) -> float:
-        """The speed whose arrow is a mean diameter long, if the view does not set one. It changes in steps."""
+        """The speed whose arrow is a mean diameter long, unless the view sets one. It changes in steps."""
         return round_below(self.usual)
 
 
 def velocities_of(
     frame: Frame, radii: Floats, box: Floats, periodic: bool, hidden: NDArray[np.bool_] | None = None
 ) -> VelocityArrows | None:
-    """Centre and velocity of each cluster, its discs weighed by their areas; a lone disc is a cluster of its own.
+    """Centre and velocity of each cluster, its discs weighted by area; a lone disc is a cluster.
 
-    radii : (N,). None where nothing moves, and where there are too many arrows for any picture. In a periodic box the
-    centre is the mean on the circle that each side is, so that a cluster across an edge has its own there. Discs that
-    are hidden, (N,), have no part in an arrow, and those of the others are as long as before.
+    radii : (N,). None if nothing moves, or if there are too many arrows for any picture. In a periodic box the centre
+        is the circular mean along each axis, so that it is right for a cluster across an edge. Hidden discs, (N,), do
+        not contribute to arrows, and do not change the scale of the others.
     """
     found = _arrows(frame.positions, frame.velocities, frame.cluster, radii, box, periodic)
     if hidden is None:
@@ -77,7 +77,7 @@ def _arrows(
     box: Floats,
     periodic: bool,
 ) -> VelocityArrows | None:
-    """One for each cluster of these discs."""
+    """The arrows of the clusters of these discs."""
     names, which = np.unique(cluster, return_inverse=True)
     if not velocities.any() or len(names) > _MOST_EVER:
         return None
@@ -109,8 +109,8 @@ def _usual(velocities: Floats) -> float:
 
 
 class VelocityLayer(Layer):
-    """An arrow for the velocity of each disc. Nothing is drawn where so many arrows are in view that they would cover
-    each other."""
+    """An arrow for the velocity of each disc. Nothing is drawn if so many arrows are in view that they would cover each
+    other."""
 
     name = "velocities"
     label = "Velocity arrows"
@@ -126,7 +126,7 @@ class VelocityLayer(Layer):
         return frame is not None and bool(frame.velocities[:1].any() or frame.velocities.any())
 
     def take(self, moment: Moment) -> VelocityArrows | None:
-        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         return velocities_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.hidden)
 
     def drawn(self, data: VelocityArrows, style: Style) -> bool:
@@ -134,7 +134,7 @@ class VelocityLayer(Layer):
         if len(data.feet) <= _MOST:
             return True
         left, bottom, width, height = style.camera.rect
-        x, y = data.feet.T  # each by itself: reducing an axis of two is slow in numpy
+        x, y = data.feet.T  # separately: reducing an axis of length two is slow in numpy
         seen = (x >= left) & (x <= left + width) & (y >= bottom) & (y <= bottom + height)
         return bool(np.count_nonzero(seen) <= _MOST)
 
@@ -147,7 +147,7 @@ class VelocityLayer(Layer):
         yield Arrows(segments, (Stroke(style.halo(), ink.width + 2.0), ink), head=7.0, shortest=3.0)
 
     def legend(self, data: VelocityArrows | None, style: Style, key: Key) -> list[Entry]:
-        """A round speed as an arrow, as long as it is in the picture."""
+        """An arrow for a round speed, with its length in the picture."""
         if data is None:
             return []
         longest = _SAMPLE * key.enlarged
@@ -161,18 +161,18 @@ class VelocityLayer(Layer):
             draw(painter, QRectF(rect.left(), middle - 6, speed * per_speed, 12))
             key.text(painter, key.ink.quiet, rect.adjusted(longest + PAD, 0, 0, 0), text)
 
-        # room for the longest number, so that nothing moves when it changes
+        # space for the longest number, so that nothing moves when it changes
         return [Entry(longest + PAD + key.advance("velocity 0.0005"), key.step, paint, True)]
 
 
 def arrow_length(scene: Scene, view: ViewModel, typical: float) -> float:
-    """Length of an arrow divided by the speed: a mean diameter for the speed that the view sets, or that pictures side
-    by side have in common, else for a `typical` one."""
+    """The length of an arrow divided by the speed: a mean diameter for the speed set by the view or shared by pictures
+    side by side, else for a `typical` speed."""
     return _DIAMETERS * 2.0 * scene.mean_radius / (view.arrow_speed or scene.arrow_speed or typical)
 
 
 def share_arrows(scenes: Sequence[Scene]) -> None:
-    """Give the velocity arrows of pictures side by side one scale; a picture alone has that of its frame."""
+    """Give the velocity arrows of pictures side by side a common scale; a single picture has that of its frame."""
     arrows = [scene.data(VelocityLayer.name) for scene in scenes] if len(scenes) > 1 else []
     usual = [one.usual for one in arrows if one is not None]
     for scene in scenes:

@@ -40,10 +40,10 @@ class VoronoiLayer(Layer):
             return None
         found = voronoi(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
         wanted = found.pairs[:, 1] >= 0
-        if moment.hidden is not None:  # cells are those of all discs, and drawn around those that are seen
+        if moment.hidden is not None:  # cells of all discs are computed, and those of visible discs drawn
             wanted &= ~moment.hidden[found.pairs].all(axis=1)
         segments = found.segments[wanted]
-        if moment.periodic:  # an edge may lie in another period than its disc: brought back to where it is looked for
+        if moment.periodic:  # an edge may lie in another period than its disc: moved back into the box
             middle = 0.5 * (segments[:, 0] + segments[:, 1])
             segments -= (np.floor(middle / moment.box) * moment.box)[:, None]
         return segments

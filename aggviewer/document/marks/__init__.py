@@ -1,1 +1,1 @@
-"""What is measured and noted in the picture: marks at places or on discs, and their numbers. No Qt."""
+"""Marks in the picture: measurements and notes at places or on discs. No Qt."""

@@ -1,4 +1,4 @@
-"""The kinds of marks: for each one the points that it needs, what it measures, what it says and how it is drawn. No Qt.
+"""The kinds of marks: the points each of them needs, what it measures, its text and its drawing. No Qt.
 
 A kind is one entry in `KINDS`. Its tool, its menu entry, its row in the list and its drawing follow from that.
 """
@@ -25,14 +25,14 @@ _VISIBLE = "of the visible discs"
 
 @dataclass(frozen=True, eq=False)
 class VisibleDiscs:
-    """The discs that marks measure.
+    """The visible discs, for measurements.
 
     Attributes
     ----------
     positions, radii : (N, 2) and (N,), at the time of the frame; NaN for discs that are hidden.
     box : (2,), its sides; periodic : whether its edges are.
     diameter : the mean one.
-    some_hidden : whether discs are hidden, which are not counted.
+    some_hidden : whether some discs are hidden; they are not counted.
     """
 
     positions: Floats
@@ -53,13 +53,13 @@ class VisibleDiscs:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number that is measured.
+    """A measured number.
 
     Attributes
     ----------
     name, symbol, unit : such as ``Distance``, ``d`` and ``length``; the unit of a pure number is empty.
-    value : NaN where there is none.
-    note : what has to be known about it; empty for nothing.
+    value : NaN if undefined.
+    note : a remark about it; may be empty.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Quantity:
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """What is drawn of a mark: lines, (n, 2) each, from point to point; and where its words stand, None for nowhere."""
+    """The drawing of a mark: polylines, (n, 2) each, and the place of its text, None for no text."""
 
     lines: Sequence[Floats]
     words_at: Floats | None
@@ -87,18 +87,18 @@ def _no_summary(quantities: Sequence[Quantity]) -> str:
 
 @dataclass(frozen=True)
 class MarkKind:
-    """A kind of marks.
+    """A kind of mark.
 
     Parameters
     ----------
     name : its name in session files; it never changes.
     label, tip, icon, keys : of its tool.
-    hints : what to do for each of its points, in order; there are as many points as hints.
-    outline : gives what is drawn of a mark with its ends at these points; the last argument is the length of a pixel.
-    measure : gives the numbers of such a mark.
-    summary : gives these numbers in a few words, for the picture.
-    on_discs : whether an end that is put on a disc follows it.
-    asks_text : whether its text is asked for when its ends are set.
+    hints : the instruction for each of its points, in order; it has as many points as hints.
+    outline : gives the drawing of a mark with its ends at these points; the last argument is the length of a pixel.
+    measure : computes the numbers of a mark.
+    summary : puts these numbers into a few words, for the picture.
+    on_discs : whether an end that is placed on a disc follows it.
+    asks_text : whether the user is asked for its text when its ends are set.
     """
 
     name: str
@@ -127,7 +127,7 @@ def digits(value: float) -> str:
 
 
 def in_words(quantities: Sequence[Quantity]) -> str:
-    """All numbers of a mark with their units, for lists."""
+    """All numbers of a mark with units, for lists."""
     text, symbol_before = "", ""
     for each in quantities:
         number = f"{each.value:.0f}" if each.symbol == "N" else digits(each.value)
@@ -183,7 +183,7 @@ def _angle_summary(quantities: Sequence[Quantity]) -> str:
 
 
 def _angle_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline:
-    """Both sides, and an arc between them with the words in its middle."""
+    """Both sides, and an arc between them with the text in the middle."""
     corner = points[1]
     steps = [discs.step(corner, end) for end in (points[0], points[2])]
     sides = [np.array([corner, corner + step]) for step in steps]
@@ -237,7 +237,7 @@ KINDS = {
         MarkKind(
             "distance",
             "Distance",
-            "Between two places or discs, across a periodic edge to the nearest image",
+            "The distance between two places or discs, to the nearest image in a periodic box",
             "mdi6.ruler",
             ("Click where the distance begins", "Click where it ends"),
             _distance_outline,
@@ -248,7 +248,7 @@ KINDS = {
         MarkKind(
             "angle",
             "Angle",
-            "Between the lines from one place or disc to two others",
+            "The angle at one place or disc between two others",
             "mdi6.angle-acute",
             ("Click the end of the first side", "Click the corner", "Click the end of the second side"),
             _angle_outline,
@@ -258,7 +258,7 @@ KINDS = {
         MarkKind(
             "rectangle",
             "Density in a rectangle",
-            "Number density and volume fraction; a disc that is cut counts with the part inside",
+            "Number density and volume fraction; of a disc on the edge only the part inside counts",
             "mdi6.select",
             ("Click a corner of the rectangle", "Click the opposite corner"),
             _rectangle_outline,
@@ -269,12 +269,12 @@ KINDS = {
         MarkKind(
             "text",
             "Note",
-            "Words at a place, or on a disc, which they follow",
+            "Text at a place, or on a disc that it follows",
             "mdi6.format-text",
-            ("Click where the note stands",),
+            ("Click where the note should be",),
             _note_outline,
             asks_text=True,
         ),
     )
 }
-"""All kinds by their names, in the order of their tools."""
+"""All kinds by name, in the order of their tools."""

@@ -1,4 +1,4 @@
-"""Marks in the picture, measurements and notes, as plain data: what session files hold."""
+"""Marks in the picture, measurements and notes, as plain data for session files."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from aggviewer.document.marks.kinds import KINDS, Floats, MarkKind, Quantity, Vi
 from engine.errors import InputError
 
 MOST = 200
-"""Marks of a run."""
+"""The most marks of a run."""
 
 MAX_TEXT = 200
-"""Characters of the text of a mark."""
+"""The most characters in the text of a mark."""
 
 Coordinate = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]
 DiscNumber = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class Anchor(BaseModel):
-    """What an end of a mark is tied to: a place, or the centre of a disc, which it follows.
+    """Where an end of a mark is fixed: at a place, or at the centre of a disc, which it follows.
 
     Attributes
     ----------
-    x, y : the place, in the scenario's unit of length. Of one on a disc: where the disc was when it was chosen.
+    x, y : the place, in the scenario's unit of length; for a disc, where it was when it was chosen.
     disc : the number of the disc; None for a place.
     """
 
@@ -43,7 +43,7 @@ class Mark(BaseModel):
     Attributes
     ----------
     kind : a name in `KINDS`.
-    anchors : what its ends are tied to, as many as the kind has points.
+    anchors : where its ends are fixed, as many as the kind has points.
     text : its name, or the words of a note; empty for none.
     """
 
@@ -67,12 +67,12 @@ class Mark(BaseModel):
         return KINDS[self.kind]
 
     def points(self, discs: VisibleDiscs) -> list[Floats]:
-        """Where its ends are, (2,) each; empty where one of them is on a disc that is hidden or not there."""
+        """The places of its ends, (2,) each; empty if one of them is on a disc that is hidden or does not exist."""
         found = [point_of(anchor, discs) for anchor in self.anchors]
         return [point for point in found if point is not None] if all(point is not None for point in found) else []
 
     def measure(self, discs: VisibleDiscs) -> Sequence[Quantity]:
-        """Its numbers; none where one of its ends is on a disc that is not there, or it is too large to be measured."""
+        """Its numbers; none if one of its ends is on a missing disc, or if it is too large to be measured."""
         points = self.points(discs)
         try:
             return self.of_kind.measure(points, discs) if points else ()
@@ -80,14 +80,14 @@ class Mark(BaseModel):
             return ()
 
     def words(self, discs: VisibleDiscs) -> str:
-        """What stands beside it in the picture: its text and its numbers."""
+        """Its label in the picture: its text and its numbers."""
         quantities = self.measure(discs)
         numbers = self.of_kind.summary(quantities) if quantities else ""
         return ": ".join(part for part in (self.text, numbers) if part)
 
 
 def point_of(anchor: Anchor, discs: VisibleDiscs) -> Floats | None:
-    """Where an anchor is, (2,); None on a disc that is hidden or not there."""
+    """The place of an anchor, (2,); None on a disc that is hidden or does not exist."""
     if anchor.disc is None:
         return np.array([anchor.x, anchor.y])
     if anchor.disc >= len(discs.positions) or not np.isfinite(discs.positions[anchor.disc]).all():

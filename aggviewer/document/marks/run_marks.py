@@ -1,4 +1,4 @@
-"""What a person has marked in a run, as one value: discs that are selected or hidden, measurements and notes."""
+"""The marks in a run as one value: selected and hidden discs, measurements and notes."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from engine.limits import MAX_COUNT
 from engine.selection import Selection
 
 MAX_SETS = 4 << 20
-"""Characters of the text that says which discs are selected and hidden, at most."""
+"""The most characters of the text that lists selected and hidden discs."""
 
 
 @dataclass(frozen=True, config=ConfigDict(arbitrary_types_allowed=True, extra="forbid"))
 class RunMarks:
-    """An immutable value; another one takes its place when something changes (`dataclasses.replace`).
+    """An immutable value, replaced as a whole when something changes (`dataclasses.replace`).
 
-    Discs keep their numbers for the whole run, so that it stays valid when clusters merge, when the run begins again,
-    and under another method. As JSON it has two keys: ``discs``, the text of both sets, and ``marks``.
+    Discs keep their numbers for the whole run, so it stays valid when clusters merge, when the run restarts, and with
+    another method. Its JSON has two keys: ``discs``, the text of both sets, and ``marks``.
 
     Attributes
     ----------
     selected : the discs that are selected.
-    hidden : the discs that are not shown; a set of equally many discs.
+    hidden : the discs that are not shown; a set of the same number of discs.
     marks : measurements and notes in the picture.
     """
 
@@ -41,7 +41,7 @@ class RunMarks:
 
     @staticmethod
     def none(count: int) -> RunMarks:
-        """Of `count` discs, of which none is selected, hidden or measured."""
+        """No marks for `count` discs: none selected, hidden or measured."""
         nothing = Selection.none(count)
         return RunMarks(nothing, nothing)
 
@@ -51,7 +51,7 @@ class RunMarks:
         return self.selected.count
 
     def of_count(self, count: int) -> RunMarks:
-        """These marks of `count` discs; sets of another number of discs are left out."""
+        """These marks for `count` discs; sets of another number of discs are dropped."""
         return self if self.count == count else replace(RunMarks.none(count), marks=self.marks)
 
     @model_validator(mode="before")
@@ -69,7 +69,7 @@ class RunMarks:
         return {"discs": self._sets_text(), "marks": [mark.model_dump() for mark in self.marks]}
 
     def _sets_text(self) -> str:
-        """Which discs are selected and hidden; empty where none is."""
+        """The text that lists selected and hidden discs; empty if there are none."""
         if not self.selected and not self.hidden:
             return ""
         bits = zlib.compress(self.selected.bits.tobytes() + self.hidden.bits.tobytes(), 9)
@@ -77,7 +77,7 @@ class RunMarks:
 
 
 def _sets(text: Any) -> tuple[Selection, Selection]:
-    """The sets of a text from a file. ValueError where it is none; two sets of no discs where it is not complete."""
+    """The sets of a text from a file. ValueError if it is invalid; two empty sets if it is incomplete."""
     if not isinstance(text, str) or len(text) > MAX_SETS:
         raise ValueError(f"discs must be a text of at most {MAX_SETS} characters")
     number, _, coded = text.partition(":")

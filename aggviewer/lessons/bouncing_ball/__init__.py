@@ -1,1 +1,1 @@
-"""The bouncing ball: what floating point does to three ways of finding the next event."""
+"""The bouncing ball: the effect of rounding on three ways to find the next event."""

@@ -1,4 +1,4 @@
-"""The fields of the lesson: restitution, height of the drop, plate, and what is stored."""
+"""The controls of the lesson: restitution, drop height, plate, and the stored quantity."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.errors import InputError
 from engine.hard_discs.ball import Detection, Drop
 
 USUAL = Drop(plate=0.1, drop=0.5, restitution=0.5)
-"""The drop that the lesson begins with: no float is exactly 0.1, and naive detection halts at this plate."""
+"""The initial drop: no float is exactly 0.1, and naive detection halts at this plate."""
 
 
 class _Field(NamedTuple):
@@ -32,37 +32,37 @@ class _Field(NamedTuple):
 _FIELDS = {
     "restitution": _Field(
         "Restitution ε",
-        "ε in v′ = −ε v, 0 … 0.95 (default 0.5). A double click on the slider resets it.",
+        "ε in v′ = −ε v, 0 … 0.95 (default 0.5). Double-click the slider to reset it.",
         0.0,
         0.95,
         0.05,
     ),
     "drop": _Field(
-        "Drop h", "How far the ball falls to its first impact, 10⁻⁶ … 100 (default 0.5)", 1e-6, 100.0, 1.0, True
+        "Drop h", "How far the ball falls before its first impact, 10⁻⁶ … 100 (default 0.5)", 1e-6, 100.0, 1.0, True
     ),
     "plate": _Field(
-        "Plate r_plate", "Where the plate is, −100 … 100: a mere shift of the coordinates", -100.0, 100.0, 0.01
+        "Plate r_plate", "Position of the plate, −100 … 100: only shifts the coordinates", -100.0, 100.0, 0.01
     ),
 }
-"""Of the fields of `Drop` that can be chosen."""
+"""The fields of `Drop` that can be set."""
 
 _STORE_TIP = (
-    "The height r, whose last digit is larger than a late bounce,\n"
+    "The height r, whose last digit is larger than the late bounces,\n"
     "or the gap f, which keeps 16 digits however small it is"
 )
 _BETWEEN = 16  # pixels between the two halves of the row
 
 
 class _RestitutionSlider(ValueSlider):
-    """A slider for the restitution; a double click goes back to the default."""
+    """A slider for the restitution; a double click resets it."""
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Go back to the default restitution."""
+        """Reset the restitution."""
         self.dragged.emit(USUAL.restitution)
 
 
 class BallControls(QWidget):
-    """The fields of the drop.
+    """The controls of the drop.
 
     Signals: ``changed(drop, stored)``; ``refused(str)`` with the reason why an input is not allowed.
     """
@@ -113,12 +113,12 @@ class BallControls(QWidget):
             half.addStretch(1)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Two rows where there is little room, else one."""
+        """Use two rows if there is little space, else one."""
         super().resizeEvent(event)
         self._fit()
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Large type takes more room."""
+        """Large type needs more space."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange:
             self._fit()
@@ -132,7 +132,7 @@ class BallControls(QWidget):
         self.dice.setIconSize(QSize(line, line))
 
     def minimumSizeHint(self) -> QSize:
-        """Of two rows."""
+        """The size of two rows."""
         wide = max(half.minimumSize().width() for half in self._halves)
         return QSize(wide, super().minimumSizeHint().height())
 

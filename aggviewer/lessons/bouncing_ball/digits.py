@@ -1,4 +1,4 @@
-"""Numbers written with all their digits, in any base, and which of the digits are right. No Qt."""
+"""Numbers with all their digits in any base, and which digits are right. No Qt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aggviewer.plots.axes import power_of_ten, power_text
 from engine.hard_discs.ball import BallEvent, Fall
 
 BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
-"""By name: the base of the digits, and how many of them are shown after the point."""
+"""By name: the base, and the number of digits after the point."""
 
 _PLACES = 15  # digits after the point in the table of events
 _CHARACTERS = "0123456789abcdef"
@@ -21,7 +21,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def fixed(value: Fraction, base: int, places: int) -> str:
-    """A value with a number of places after the point, cut off and not rounded: more places change no digit."""
+    """A value with this many places after the point, truncated, so that more places change no digit."""
     scaled = floor(abs(value) * base**places)
     whole, rest = divmod(scaled, base**places)
     tail = "".join(_CHARACTERS[rest // base**k % base] for k in range(places - 1, -1, -1))
@@ -37,7 +37,7 @@ def _whole(number: int, base: int) -> str:
 
 
 def superscript(power: int) -> str:
-    """A power in raised digits, to be written after its base."""
+    """An exponent in superscript digits."""
     return str(power).translate(_RAISED)
 
 
@@ -46,7 +46,7 @@ def exponent_of(value: Fraction, base: int = 10) -> int:
     if value == 0:
         return 0
     found = floor(log(abs(value.numerator), base) - log(value.denominator, base))
-    # correct the rounding of the logarithms
+    # correct for the rounding of the logarithms
     while abs(value) < Fraction(base) ** found:
         found -= 1
     while abs(value) >= Fraction(base) ** (found + 1):
@@ -55,7 +55,8 @@ def exponent_of(value: Fraction, base: int = 10) -> int:
 
 
 def right_characters(text: str, value: Fraction, exact: Fraction, base: int) -> int:
-    """How many characters of `text`, the digits of `value`, are right: up to the last whose half exceeds the error.
+    """How many characters of `text`, the digits of `value`, are right: up to the last digit half of which exceeds the
+    error.
 
     1.9999 for an exact 2.0000 is right to three places: the values are close although all digits differ.
     """
@@ -69,7 +70,8 @@ def right_characters(text: str, value: Fraction, exact: Fraction, base: int) -> 
 
 
 def compared(value: Fraction, exact: Fraction, base: int, places: int, power: int = 0) -> tuple[str, int]:
-    """A value divided by a power of `base`, with `places` after the point, and how many of its characters are right."""
+    """A value divided by a power of `base`, with `places` digits after the point, and the number of right
+    characters."""
     scale = Fraction(base) ** power
     text = fixed(value / scale, base, places)
     return text, right_characters(text, value / scale, exact / scale, base)
@@ -103,12 +105,12 @@ class Digits(NamedTuple):
     unit: str = ""
 
     def html(self, wrong: str) -> str:
-        """With the digits that rounding has made wrong in the colour `wrong`."""
+        """The number as HTML, with wrong digits in the colour `wrong`."""
         return f"{self.text[: self.same]}<span style='color:{wrong}'>{self.text[self.same :]}</span>{self.unit}"
 
 
 class DigitRow(NamedTuple):
-    """A quantity, whose value of it this is (``exact``, ``naive`` or ``stable``), and the digits."""
+    """A quantity, the origin of its value (``exact``, ``naive`` or ``stable``), and its digits."""
 
     name: str
     whose: str
@@ -116,7 +118,7 @@ class DigitRow(NamedTuple):
 
 
 def digit_rows(story: BallStory, number: int, base: str) -> list[DigitRow]:
-    """Height, velocity and time of an event in a base of `BASES`, exact, naive and stable; the height alone at the
+    """Height, velocity and time of an event in a base of `BASES`, exact, naive and stable; only the height at the
     release."""
     naive, stable = story.at(number)
     impact = story.exact(number)
@@ -160,7 +162,7 @@ def digits_html(rows: Sequence[DigitRow], colours: Mapping[str, str]) -> str:
 
 
 def event_cells(story: BallStory, fall: Fall, row: int) -> tuple[str, str, str, Digits, Digits]:
-    """Number, kind, gap in units of the last place, time and velocity of an event of a fall."""
+    """Number, kind, gap in units in the last place, time and velocity of an event of a fall."""
     event = fall.events[row]
     exact = story.exact(row) if event.kind == "impact" else None
     time, velocity = Fraction(event.time), Fraction(event.velocity)

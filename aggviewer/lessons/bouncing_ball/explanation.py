@@ -16,7 +16,7 @@ _HIGH = 1e4  # units in the last place; rounding does not matter to bounces high
 
 @dataclass(frozen=True)
 class Words:
-    """A heading and what happens to each ball. Where `both` is set, the same happens to both, and `naive` says it."""
+    """A heading and what happens to each ball. If `both` is set, the same happens to both, and `naive` has the text."""
 
     heading: str
     naive: str
@@ -38,9 +38,10 @@ def explain(story: BallStory, number: int) -> Words:
 
 
 def announce(story: BallStory, number: int) -> Words:
-    """What may be said of an event to whom is to foretell how it ends: neither how many there are, nor why it ends."""
+    """The explanation of an event for learners who have to predict the end: without the number of events or the reason
+    of the end."""
     if number == 0:
-        words = f"The ball falls by h = {short(story.drop.drop)}. Step on with →, play with Space."
+        words = f"The ball falls by h = {short(story.drop.drop)}. Press → for the next event, Space to play."
         return Words("Release", words, "", True)
     naive = story.event(story.naive, number)
     words = f"Impact {number}. Now the ball rises by {short(naive.rebound)}, to the peak."
@@ -54,7 +55,7 @@ def _release(story: BallStory) -> str:
         f"The ball falls by h = {short(drop.drop)}. Each impact sets v′ = −ε v, and each bounce is ε² = "
         f"{short(drop.restitution**2)} times as high as the one before: without rounding infinitely many, and "
         f"the ball rests at t = √(2h/g) (1 + ε)/(1 − ε) = {short(end, 6)}. A float has 53 binary digits; near the "
-        f"plate the last one is worth {short(story.ulp, 2)} (1 ulp). Step on with →, play with Space."
+        f"plate the last one is worth {short(story.ulp, 2)} (1 ulp). Press → for the next event, Space to play."
     )
 
 
@@ -76,8 +77,8 @@ def _impact(story: BallStory, event: BallEvent, number: int) -> str:
     if rise >= 1.0:
         return f"Impact {number}: {where}. The ball rises by only {short(rise, 2)} ulp: now the rounding of r counts."
     return (
-        f"Impact {number}: {where}. The rebound, {short(event.rebound, 2)}, is less than 1 ulp: the height r cannot "
-        "tell it any more, only the clock and the velocity still change."
+        f"Impact {number}: {where}. The rebound, {short(event.rebound, 2)}, is less than 1 ulp: the height r no "
+        "longer resolves it, and only the clock and the velocity still change."
     )
 
 
@@ -86,7 +87,7 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
     event = story.event(one, number)
     if event.kind == "halt":
         if number > last:
-            return f"After {one.count} events none was found, so nothing stopped the ball: it fell through the plate."
+            return f"After {one.count} events no further one was found: nothing stopped the ball, and it fell through."
         return (
             f"The argument of the square root, v² + 2 g f, is negative, {short(event.argument, 2)}: no event is found, "
             "and the ball falls through the plate."
@@ -94,13 +95,13 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
     if event.kind == "peak":
         return (
             f"The argument is {short(event.argument, 2)}: the ball cannot leave the plate. The rule, f ≤ 0 and f′ < 0, "
-            "lets it go on to its peak, where v = 0, and holds it there."
+            "lets it continue to its peak, where v = 0, and holds it there."
         )
     if event.kind == "rest":
         drop = story.drop
         off = event.time - rest_time(drop.drop, drop.gravity, drop.restitution)
         return (
-            f"At rest at t = {event.time:.12g} after {one.count} events: each further one comes after no time. "
+            f"At rest at t = {event.time:.12g} after {one.count} events: each further event would take no time. "
             f"The closed form differs by {short(off, 2)}."
         )
     if number >= last and last >= LIMIT:
@@ -112,7 +113,7 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
 
 
 def words_html(words: Words, colours: Mapping[str, str]) -> str:
-    """One text for both balls where the same happens to them, else one for each. colours : of ``naive``, ``stable``."""
+    """One text for both balls if the same happens to them, else one for each. colours : of ``naive``, ``stable``."""
     naive, stable = escape(words.naive), escape(words.stable)
     if words.both:
         return f"<b>{words.heading}</b> · {naive}"

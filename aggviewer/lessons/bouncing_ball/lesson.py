@@ -31,38 +31,38 @@ from engine.system import Clock
 
 TITLE = "Bouncing ball in floating point"
 PACES = PaceRange(0.25, 20.0, 1.5, lambda pace: f"{pace:g} / s")
-"""Flights per second."""
+"""The range of speeds in flights per second."""
 SIDES = ("naive", "stable")
 
 _EVENTS = Clock("event", "event", "", True, "Event", "To the next event")
 _TIPS = {
     "play": "Play or pause (Space)",
     "first": "Back to the release (R)",
-    "back": "To the event before (←)",
-    "forward": "To the next event (→)",
-    "last": "To the last event (End)",
+    "back": "Previous event (←)",
+    "forward": "Next event (→)",
+    "last": "Last event (End)",
 }
 _PACE_TIP = (
-    f"Speed: flights per second, {PACES.slowest:g} to {PACES.fastest:g}. Each flight takes as long as any other,\n"
-    "and slows down near the plate. A double click resets it."
+    f"Speed: flights per second, {PACES.slowest:g} to {PACES.fastest:g}. All flights take the same time on screen\n"
+    "and slow down near the plate. Double-click to reset."
 )
-_WRONG_TIP = "Coloured: the digits that rounding has made wrong."
+_WRONG_TIP = "Digits that rounding has made wrong are coloured."
 _DIGIT_LINES = 9
-_LARGE = 1.2  # size of type beside a lesson, over the usual one
+_LARGE = 1.2  # text size beside a lesson, relative to the default
 _LEAST = (360, 240)  # pixels there
-_LINES, _LINES_IN_CLASS = 6, 3  # of words; and in the large type of presenter mode, where a lesson's caption is wide
-_LONGEST = 0.1  # seconds that a frame counts at most, for instance after the machine has paused
+_LINES, _LINES_IN_CLASS = 6, 3  # lines of text, and in the large type of presenter mode, where the caption is wide
+_LONGEST = 0.1  # longest time step of a frame in seconds, for instance after the computer was suspended
 _GROUND, _RESTS = 40, 120  # alpha
 
 
 def ball_colours(theme: Colors) -> dict[str, str]:
-    """Purple and green by Okabe and Ito, which colour-blind people can tell apart; no method has them elsewhere."""
+    """Purple and green by Okabe and Ito, distinguishable for colour-blind people and not used for methods."""
     naive, stable = ("#e292bd", "#35c498") if is_dark(theme) else ("#a63d77", "#00755a")
     return {"naive": naive, "stable": stable, "exact": theme.muted}
 
 
 class BallPlot(DrawingView):
-    """A plot in which what belongs to a ball has the colour of the ball `whose`."""
+    """A plot in which everything that belongs to a ball has the colour of the ball `whose`."""
 
     def __init__(self, axes: Axes, whose: str, tip: str) -> None:
         super().__init__(axes)
@@ -70,7 +70,7 @@ class BallPlot(DrawingView):
         self.setToolTip(tip)
 
     def style(self, series: PlotSeries, colors: Colors) -> SeriesStyle:
-        """How a series looks."""
+        """The style of a series."""
         usual, colour = super().style(series, colors), ball_colours(colors)[self._whose]
         match series.key:
             case "ball" | "peak" | "halted" | "endless":
@@ -91,14 +91,14 @@ class BallLesson(QWidget):
         self.setWindowTitle(TITLE)
         self.setObjectName("lesson")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._foretold = False  # somebody is to foretell how it ends
+        self._foretold = False  # the learner has to predict how it ends
         self._theme: Colors = DARK
         self._problem = ""
-        self._shown: tuple[BallStory, int, bool] | None = None  # in table, digits and words
+        self._shown: tuple[BallStory, int, bool] | None = None  # for table, digits and text
         self._side = "naive"
         self._standing_in = False
         self.samples: tuple[BallSample, BallSample] | None = None
-        """How the falls on all plates end, naive and stable; None while that is being counted."""
+        """How the falls on all plates end, naive and stable; None while they are computed."""
         self.controls = BallControls()
         self.views = {name: BallPlot(picture.AXES, name, picture.TIP) for name in SIDES}
         self.transport = SteppingTransport(_TIPS, PACES, "Drag to any event of the fall.", first="mdi6.restart")
@@ -142,7 +142,7 @@ class BallLesson(QWidget):
         self.digits.setToolTip(_WRONG_TIP)
         self.digits.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.digits.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # keep room for all rows, so that nothing moves when there are fewer, nor when they are longer
+        # reserve space for all rows, so that nothing moves when they change
         self.digits.setFixedHeight(_DIGIT_LINES * (self.digits.fontMetrics().lineSpacing() + 2) + 16)
         self.digits.setMinimumWidth(1)
         self.plates.setFixedHeight(132)
@@ -172,7 +172,7 @@ class BallLesson(QWidget):
         self._set_lines(_LINES)
 
     def _set_lines(self, lines: int) -> None:
-        """Keep room for so many lines of words, so that the balls do not move when the text changes."""
+        """Reserve space for this many lines of text, so that the balls do not move when it changes."""
         self.words.setFixedHeight(lines * QFontMetrics(self.words.font()).lineSpacing() + 24)
 
     def _connect(self) -> None:
@@ -190,8 +190,8 @@ class BallLesson(QWidget):
     # display
 
     def stand_in(self, on: bool) -> None:
-        """Whether it stands in the place of the picture beside a lesson: with large type, balls and words alone; Esc is
-        the lesson's. How it ends is not told before it has been seen."""
+        """Set whether it replaces the picture beside a lesson: then it has large type and only balls and text, Esc
+        belongs to the lesson, and the end is not revealed in advance."""
         self._foretold = on
         for widget in self._details:
             widget.setHidden(on)
@@ -201,17 +201,17 @@ class BallLesson(QWidget):
         self._standing_in = on
         self._choose_type()
         self._show()
-        for part in (self.controls, self):  # before somebody asks how much room it needs
+        for part in (self.controls, self):  # before its size hint is read
             layout = part.layout()
             if layout is not None:
                 layout.activate()
 
     def minimumSizeHint(self) -> QSize:
-        """Small enough beside a lesson for a window that becomes smaller: the type follows."""
+        """Small enough for a small window beside a lesson: the type is scaled."""
         return QSize(*_LEAST) if self._standing_in else super().minimumSizeHint()
 
     def _choose_type(self) -> None:
-        """Large beside a lesson, and as large as that of the window around it in front of a class."""
+        """Use large type beside a lesson, and the type of the window in front of a class."""
         font, lines = QApplication.font(), _LINES
         window = self.window()
         if self._standing_in and window is not None:
@@ -228,7 +228,7 @@ class BallLesson(QWidget):
         return False
 
     def set_theme(self, theme: Colors) -> None:
-        """Follow the colours of the program."""
+        """Apply the theme."""
         self._theme, self._shown = theme, None
         for view in (*self.views.values(), self.plates):
             view.set_theme(theme)
@@ -256,10 +256,10 @@ class BallLesson(QWidget):
         self.story = BallStory(drop, stored)
         if anew:
             self._sample(drop)
-        self._begin()  # draws the plates, too
+        self._begin()  # also draws the plates
 
     def _sample(self, drop: Drop) -> None:
-        """Have the falls of a ball on all plates computed; what was asked for before is not shown."""
+        """Compute the falls of a ball on all plates; an earlier request is dropped."""
         self.samples = None
         self._job.cancel()
         self._job.submit(lambda: on_plates.sampled(drop), self._on_sampled)
@@ -288,8 +288,8 @@ class BallLesson(QWidget):
         self._write_words()
 
     def numbers(self) -> dict[str, float]:
-        """What lessons are told of it: the event that is shown, what the ball is dropped with, how its falls end, and
-        once they are counted, at how many of the thousand plates it falls through."""
+        """The numbers for lessons: the event shown, the settings of the drop, how the falls end and, once computed, at
+        how many of the thousand plates the ball falls through."""
         drop = self.story.drop
         plates = {
             f"ball.{name}_fell": float(sample.halted.sum())
@@ -314,7 +314,7 @@ class BallLesson(QWidget):
 
     @property
     def share(self) -> float:
-        """How much of the flight to the next event is over, 0 … 1."""
+        """The fraction of the flight to the next event that is over, 0 … 1."""
         return self.steps.player.position - self.steps.index
 
     def _show(self) -> None:
@@ -352,14 +352,14 @@ class BallLesson(QWidget):
     # Qt
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Esc closes a window of its own; beside a lesson it is for the lesson."""
+        """Esc closes a separate window; beside a lesson it belongs to the lesson."""
         if event is not None and event.key() == Qt.Key.Key_Escape and self.isWindow():
             self.close()
         else:
             super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Take the keys, and start counting what happens at the plates."""
+        """Take the keys, and start computing the falls on the plates."""
         self.steps.keys.on = True
         self.setFocus()  # not to a field, since keys control playback
         if self.samples is None:
@@ -367,12 +367,12 @@ class BallLesson(QWidget):
         super().showEvent(event)
 
     def hideEvent(self, event: QHideEvent | None) -> None:
-        """Pause, also where the window is only minimised."""
+        """Pause, even if the window is only minimised."""
         self.steps.pause()
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Stop the timer, the keys and the thread. The window can be opened again."""
+        """Stop timer, keys and thread. The window can be reopened."""
         self.steps.pause()
         self.steps.keys.on = False
         self._job.cancel()
@@ -381,7 +381,7 @@ class BallLesson(QWidget):
 
 
 def _head(title: str, choice: SegmentRow) -> QHBoxLayout:
-    """A title, and at the end of its row a choice."""
+    """A row with a title and, at its end, a choice."""
     row = QHBoxLayout()
     row.addWidget(QLabel(f"<b>{title}</b>"))
     row.addStretch(1)

@@ -1,4 +1,4 @@
-"""The two falls of the lesson, and what is shown of them at an event or some way through the flight after it."""
+"""The two falls of the lesson, and their pictures at an event or during the flight after it."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 from engine.hard_discs.ball import BallEvent, Detection, Drop, ExactImpact, Fall, exact_contact, exact_impacts, fall
 
 LIMIT = 1000
-"""The number of events that the lesson follows at most; a ball with ε = 0.95 is at rest after fewer."""
+"""The most events that the lesson follows; a ball with ε = 0.95 is at rest after fewer."""
 
 _LEAST_ULPS = 6.0  # the least height of a view, in units in the last place: there is nothing smaller to see
-_HEADROOM = 1.25  # the height of a view over that of the peak of the flight
-_ZOOM_FROM = 0.55  # share of a flight from which on the view zooms to that of the next flight
-_SLOWER = 0.8  # how much slower motion is shown near impacts: 0 for even motion, below 1
-_FALLEN = 3.0  # how far a ball that no event stops is shown to fall, in heights of the view
+_HEADROOM = 1.25  # height of a view relative to the peak of the flight
+_ZOOM_FROM = 0.55  # fraction of a flight after which the view zooms to that of the next flight
+_SLOWER = 0.8  # how much motion is slowed near impacts: 0 for even motion, below 1
+_FALLEN = 3.0  # how far a ball falls that no event stops, in heights of the view
 
 
 @dataclass(frozen=True)
 class BallPicture:
-    """What a view draws. Lengths are gaps between plate and ball, in the unit of the drop.
+    """The contents of a view. Lengths are gaps between plate and ball, in the unit of the drop.
 
     Parameters
     ----------
     gap : the position of the ball.
     top : the height of the view.
-    peak : the highest point of this flight, None where there is none.
-    event : the last event that has happened.
+    peak : the highest point of this flight, None if there is none.
+    event : the last event.
     fallen : whether the ball has fallen through the plate and out of the view.
     """
 
@@ -57,7 +57,7 @@ class BallStory:
         self.contact: Fraction = exact_contact(drop)
         impacts = max(len(self.naive.events), len(self.stable.events))
         self._exact = exact_impacts(drop, impacts)
-        # after an event at which naive detection halts, the fall through the plate is shown
+        # after naive detection has halted, the fall through the plate is shown
         self.last = max(len(self.naive.events) - (0 if self.naive.halted else 1), len(self.stable.events) - 1)
 
     @property
@@ -66,7 +66,7 @@ class BallStory:
         return np.arange(self.last + 1, dtype=np.float64)
 
     def at(self, index: int) -> tuple[BallEvent, BallEvent]:
-        """Event `index` with naive and with stable detection; the last event of a fall that has fewer."""
+        """Event `index` with naive and with stable detection; the last event if a fall has fewer."""
         return self.event(self.naive, index), self.event(self.stable, index)
 
     def fall(self, name: str) -> Fall:
@@ -83,7 +83,7 @@ class BallStory:
         return one.events[min(number, len(one.events) - 1)]
 
     def shown(self, one: Fall, number: int, share: float) -> BallPicture:
-        """What is shown of a fall after event `number`, at the share 0 … 1 of the time to the next event."""
+        """The picture of a fall after event `number`, at the fraction 0 … 1 of the time to the next event."""
         event = self.event(one, number)
         top = self._top(one, number)
         through = one.halted and number >= len(one.events) - 1
@@ -100,7 +100,8 @@ class BallStory:
         return BallPicture(event.gap, top, None, event, False)
 
     def _fall_through(self, event: BallEvent, top: float, share: float) -> float:
-        """The gap in a flight that no event ends. At the share 1 the ball is out of the view, whatever the height."""
+        """The gap in a flight that no event ends. At the fraction 1 the ball is outside the view, whatever its
+        height."""
         g = self.drop.gravity
         time = share * (event.velocity + sqrt(event.velocity**2 + 2.0 * g * _FALLEN * top)) / g
         return event.gap + (event.velocity * time - 0.5 * g * time * time)
@@ -124,5 +125,5 @@ def _smooth(x: float) -> float:
 
 
 def _warped(share: float) -> float:
-    """Even motion (0 … 1) made slower near both ends."""
+    """Slow down even motion (0 … 1) near both ends."""
     return share - _SLOWER * sin(2.0 * pi * share) / (2.0 * pi)

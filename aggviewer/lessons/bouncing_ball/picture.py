@@ -1,4 +1,4 @@
-"""A ball over its plate, as a plot whose axis zooms in with the bounces until single floats are visible. No Qt."""
+"""A ball above its plate, as a plot whose axis zooms in with the bounces until single floats are visible. No Qt."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from aggviewer.style.ticks import linear_ticks
 AXES = Axes("", "", x_ticks=Ticks(()), name="Ball over its plate")
 TIP = (
     "The gap under the ball, f = r − r_plate − σ/2 (11). The axis shrinks with the bounces;\n"
-    "dotted lines are the heights that a float can have. The ball is not to scale.\n"
-    "A click shows this ball in the table."
+    "dotted lines are the heights that floats can represent. The ball is not to scale.\n"
+    "Click to show this ball in the table."
 )
-RULES = {"naive": "hits when the gap f is next 0", "stable": "hits when f ≤ 0 and it falls"}
-"""What each detection takes for an impact."""
+RULES = {"naive": "hits when the gap f is next 0", "stable": "hits when f ≤ 0 and it is falling"}
+"""The rule for an impact in each detection."""
 _STATES = {"release": "released", "impact": "bounces", "peak": "stopped", "rest": "at rest", "halt": "no next event"}
 LOW, HIGH = -0.35, 1.5
-"""The ends of the axis, in heights of the picture."""
-_MOST_FLOATS = 40  # in a height of the picture; more are not drawn
+"""The limits of the axis, in heights of the picture."""
+_MOST_FLOATS = 40  # most floats drawn over the height of the picture
 _TICKS = 5
 _BALL = 56.0  # pixels across
 
 
 def state(shown: BallPicture) -> str:
-    """What the ball does, in one or two words."""
+    """The state of the ball in one or two words."""
     return "fell through" if shown.fallen else _STATES[shown.event.kind]
 
 
 def axis_ticks(top: float) -> list[tuple[float, str]]:
-    """Where numbers stand at the axis, in heights `top` of the picture, and which gaps they are."""
+    """The labelled ticks of the axis, in heights `top` of the picture, and their gaps."""
     return [(gap / top, short(float(f"{gap:.6g}"))) for gap in linear_ticks(0.0, HIGH * top, _TICKS)]
 
 
 def ball_drawing(shown: BallPicture, ulp: float, offset: float, pixels: float) -> PlotDrawing:
     """Series ``ground``, ``plate``, ``floats``, ``peak`` and ``ball``. Gaps are in heights of the picture, since Qt
-    takes lengths below 10⁻¹² for 0.
+    treats lengths below 10⁻¹² as 0.
 
     Parameters
     ----------
     shown : the position of the ball and the height of the picture.
     ulp : the distance between neighbouring floats near contact; 0 where they are too close to matter.
     offset : the gap at the float that is nearest to contact.
-    pixels : how high the axis is on the screen: the ball has a fixed size there, and lies above its gap.
+    pixels : height of the axis on the screen, where the ball has a fixed size and lies above its gap.
     """
     top = shown.top
     ground = np.array([LOW, LOW], np.float64)
@@ -69,14 +69,14 @@ def ball_drawing(shown: BallPicture, ulp: float, offset: float, pixels: float) -
 
 
 def floats_seen(shown: BallPicture, ulp: float) -> bool:
-    """Whether so few floats are in the height of the picture that each has a line."""
+    """Whether the floats in the height of the picture are few enough to draw a line for each."""
     return bool(ulp) and shown.top < _MOST_FLOATS * ulp
 
 
 def ball_text(name: str, shown: BallPicture, ulp: float, colour: str, lost: str) -> str:
-    """The lines above a picture, rich text: which detection, what it does, its rule, and the gap where it is small.
+    """The text above a picture, rich text: the detection, the state of the ball, the rule, and the gap if it is small.
 
-    colour : of the ball; lost : of the words that tell that it is lost.
+    colour : of the ball; lost : of the words for a lost ball.
     """
     gone = shown.fallen or shown.event.kind == "halt"
     does = f"<span style='color:{lost}'>{state(shown)}</span>" if gone else state(shown)

@@ -13,15 +13,15 @@ from engine.hard_discs.ball import DETECTIONS, BallSample, Drop, sample
 COUNT = 1000
 AXES = Axes("height of the plate", "events", y_log=True, name=f"{COUNT} plates")
 TIP = (
-    f"{COUNT} plates between 0 and 1: the same fall, shifted, with naive detection. Up: its events.\n"
-    "A click takes that plate, ↑ the one before, ↓ the one after it."
+    f"{COUNT} plates between 0 and 1: the same fall, shifted, with naive detection. Upwards: the number of events.\n"
+    "Click a point to use its plate; ↑ and ↓ for the previous and next one."
 )
 _SEED = 7
 _ENDS = {"halted": "no next event", "rest": "comes to rest", "endless": "never rests"}
 
 
 def plates() -> NDArray[np.float64]:
-    """The heights of the plates, ascending in [0, 1], random to the last digit."""
+    """The heights of the plates, ascending in [0, 1], with random last digits."""
     rng = np.random.default_rng(_SEED)
     return np.sort(rng.random(COUNT) + rng.random(COUNT) * 2.0**-53)
 
@@ -34,8 +34,8 @@ def next_plate(plate: float, step: int) -> float:
 
 
 def sampled(drop: Drop) -> tuple[BallSample, BallSample]:
-    """How the falls of a ball on all plates end with naive and with stable detection. Takes seconds the first time,
-    for compiling."""
+    """How the falls of a ball on all plates end with naive and with stable detection. Takes seconds to compile the
+    first time."""
     naive, stable = (sample(plates(), detection, drop) for detection in DETECTIONS[:2])
     return naive, stable
 
@@ -69,7 +69,7 @@ def _words(events: NDArray[np.int32], name: str, k: int) -> str:
 
 
 def plates_text(naive: BallSample, stable: BallSample, colour: str) -> str:
-    """How they end in words, rich text; colour : of those at which naive detection halts."""
+    """How the falls end, in words (rich text); colour : of those at which naive detection halts."""
     halted, rests = int(naive.halted.sum()), int(naive.at_rest.sum())
     mean = naive.mean_events_at_halt
     after = "" if mean is None else f", on average after {mean:.0f} events"

@@ -20,16 +20,16 @@ from engine.hard_discs.ball import Fall
 
 HEADINGS = {
     "n": "Number of the event",
-    "Event": "impact: v′ = −ε v; peak: it stops at its highest inside the plate; rest: the next event comes after no "
-    "time",
-    "f in ulp": "Gap under the ball as it is computed, in units of the last place of r at contact",
-    "t": "Time of the event. Coloured digits are wrong by the closed form\ntₙ = √(2h/g) (1 + ε − 2εⁿ)/(1 − ε)",
-    "v after": "Velocity after the event. Coloured digits are wrong by εⁿ √(2gh)",
+    "Event": "impact: v′ = −ε v; peak: the ball stops at its highest point, inside the plate; rest: the next event "
+    "would take no time",
+    "f in ulp": "Computed gap under the ball, in units in the last place (ulp) of r at contact",
+    "t": "Time of the event. Coloured digits differ from the closed form\ntₙ = √(2h/g) (1 + ε − 2εⁿ)/(1 − ε)",
+    "v after": "Velocity after the event. Coloured digits differ from εⁿ √(2gh)",
 }
 _WIDTHS = (5, 8, 10, 21, 25)  # characters
 _INDENT = 10.0
 DIGITS = Qt.ItemDataRole.UserRole
-"""The role of the `Digits` of a cell."""
+"""The item role for the `Digits` of a cell."""
 
 
 def fixed_width(scale: float) -> QFont:
@@ -41,13 +41,13 @@ def fixed_width(scale: float) -> QFont:
 
 
 class _DigitsDelegate(QStyledItemDelegate):
-    """Paints cells, those with digits as rich text."""
+    """Paints cells with digits as rich text."""
 
     wrong = "#ff0000"
 
     def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        """Paint a cell: its ground, and the digits with the wrong ones in another colour."""
-        super().paint(painter, option, index)  # cells with digits have no text of their own
+        """Paint a cell: its background, and the digits, with wrong ones in another colour."""
+        super().paint(painter, option, index)  # cells with digits have no plain text
         digits = index.data(DIGITS)
         if painter is None or digits is None:
             return
@@ -60,7 +60,7 @@ class _DigitsDelegate(QStyledItemDelegate):
 
 
 class EventTable(QTableWidget):
-    """A row for each event. Signal: ``chosen(number)`` when a person selects the row of an event."""
+    """A row for each event. Signal ``chosen(number)``: the user has selected an event."""
 
     chosen = pyqtSignal(int)
 
@@ -84,7 +84,7 @@ class EventTable(QTableWidget):
         self.currentCellChanged.connect(lambda row, *_: self.chosen.emit(row) if row >= 0 else None)
 
     def set_fall(self, story: BallStory, fall: Fall, number: int) -> None:
-        """Show another ball, with an event selected."""
+        """Show another fall, with an event selected."""
         self.blockSignals(True)
         self.setRowCount(len(fall.events))
         for row in range(len(fall.events)):
@@ -98,7 +98,7 @@ class EventTable(QTableWidget):
         self.follow(number)
 
     def follow(self, number: int) -> None:
-        """Select an event, or the last one where there are fewer, without a signal."""
+        """Select an event, or the last one if there are fewer, without a signal."""
         self.blockSignals(True)
         self.setCurrentCell(min(number, self.rowCount() - 1), 0)
         self.blockSignals(False)

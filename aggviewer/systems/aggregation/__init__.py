@@ -1,1 +1,1 @@
-"""What ballistic aggregation looks like."""
+"""The view of ballistic aggregation."""

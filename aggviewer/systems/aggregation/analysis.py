@@ -1,4 +1,4 @@
-"""How discs that stick are measured. No Qt."""
+"""Measuring discs that stick. No Qt."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from engine.analysis import ClusterSizeDistribution
 
 EARLIER = 5
-"""Earlier distributions of cluster sizes that a plot shows, at most."""
+"""The most earlier distributions of cluster sizes in a plot."""
 
-_LAST = 20  # steps that say whether it converges now
-_STRUGGLES = 5  # of them that did not converge
+_LAST = 20  # last steps that tell whether it converges
+_STRUGGLES = 5  # number of those that did not converge that counts as a problem
 LONGEST_SUMMARY = "Not converging: 20 of the last 20 steps. Smaller α, β, γ or a smaller step help."
-"""As long as a sentence of `Minimisations.summary` can be, for the room that it needs."""
+"""The longest text of `Minimisations.summary`, for reserving space."""
 
 
 @dataclass(frozen=True)
 class Minimisations:
-    """How the minimisations of the last time steps went, oldest first; arrays (K,).
+    """Results of the minimisations of the last time steps, oldest first; arrays (K,).
 
     Parameters
     ----------
     time : end of the step.
-    iterations : most that one group of overlapping discs took, 0 where nothing met.
-    residual : max |φ| over the tolerance.
+    iterations : the most of any group of overlapping discs, 0 if nothing met.
+    residual : max |φ| divided by the tolerance.
     failed : groups that did not converge.
-    place : (K, 2), where most iterations were taken.
+    place : (K, 2), where the most iterations were needed.
     """
 
     time: NDArray[np.float64]
@@ -50,7 +50,7 @@ class Minimisations:
 
     @staticmethod
     def of(convergence: Convergence, tolerance: float) -> Minimisations | None:
-        """What the engine says of them, with the tolerance as it is tuned; None where no step has been made."""
+        """The engine's data with the present tolerance; None before the first step."""
         if len(convergence.time) == 0:
             return None
         return Minimisations(
@@ -68,19 +68,18 @@ class Minimisations:
 
     @property
     def struggling(self) -> bool:
-        """Whether the last steps do not converge."""
+        """Whether the last steps had convergence problems."""
         return bool(np.count_nonzero(self.failed[-_LAST:]) >= _STRUGGLES)
 
     def worst(self) -> int | None:
-        """The step among the last ones that was hardest: one that failed before one that took many iterations; None
-        where nothing met."""
+        """The hardest of the last steps: a failed one, or else the one with most iterations; None if nothing met."""
         first = max(0, len(self.time) - _LAST)
         order = np.lexsort((self.iterations[first:], self.failed[first:] > 0))
         worst = first + int(order[-1])
         return worst if self.iterations[worst] > 0 or self.failed[worst] > 0 else None
 
     def summary(self) -> str:
-        """A sentence on how it goes."""
+        """A sentence on the convergence."""
         if self.struggling:
             bad = np.count_nonzero(self.failed[-_LAST:])
             return (
@@ -93,7 +92,7 @@ class Minimisations:
         return f"{last} iteration{'' if last == 1 else 's'}, {bad} of last {len(self.time)} steps not converged"
 
     def describe(self, index: int) -> str:
-        """One step in words."""
+        """A step in words."""
         iterations = self.iterations[index]
         text = (
             f"t = {self.time[index]:.4g}: {iterations} iteration{'' if iterations == 1 else 's'}, "
@@ -107,38 +106,39 @@ class Minimisations:
 
 @dataclass(frozen=True, eq=False)
 class SizesAt:
-    """A distribution of cluster sizes, and the time that it is of."""
+    """A distribution of cluster sizes and its time."""
 
     time: float
     sizes: ClusterSizeDistribution
 
 
 class SizesBefore:
-    """Distributions of cluster sizes that are kept of a run: each has at least twice the mean size of the last."""
+    """The earlier distributions of cluster sizes kept from a run: each has at least twice the mean size of the one
+    before."""
 
     def __init__(self) -> None:
         self._kept: list[SizesAt] = []
 
     def remember(self, time: float, sizes: ClusterSizeDistribution) -> None:
-        """Keep a distribution if the clusters have grown enough. A run that goes on from an earlier state replaces what
-        came after it."""
+        """Keep a distribution if the clusters have grown enough. A run that continues from an earlier state replaces
+        later ones."""
         self._kept = [one for one in self._kept if one.time < time]
         if not self._kept or sizes.weight_mean >= 2.0 * self._kept[-1].sizes.weight_mean:
             self._kept.append(SizesAt(time, sizes))
 
     def before(self, time: float) -> tuple[SizesAt, ...]:
-        """The latest ones before this time, the oldest first; without the start, where discs are single."""
+        """The latest ones before this time, oldest first, without the start, at which discs are single."""
         return tuple(one for one in self._kept if one.time < time and one.sizes.weight_mean > 1.5)[-EARLIER:]
 
 
 @dataclass(frozen=True)
 class AggregateData:
-    """What the plots of aggregates draw beside the indicators and the history.
+    """Data for the plots of aggregates, in addition to indicators and history.
 
     Parameters
     ----------
-    steps : how the last minimisations of time stepping went; None for a method without and for a past state.
-    sizes : distributions of cluster sizes at earlier times, the oldest first.
+    steps : results of the last minimisations; None for the event-driven method and for a past state.
+    sizes : distributions of cluster sizes at earlier times, oldest first.
     """
 
     steps: Minimisations | None = None
@@ -147,8 +147,8 @@ class AggregateData:
 
 @dataclass(frozen=True)
 class ObservedClusters:
-    """cluster : (N,) int32, velocities : (N, 2), copies; steps : the last time steps, None for a method without and for
-    a past state; past : whether the state is an earlier one."""
+    """cluster : (N,) int32, velocities : (N, 2), copies; steps : the last time steps, None for the event-driven method
+    and for a past state; past : whether it is a past state."""
 
     cluster: NDArray[np.int32]
     velocities: NDArray[np.float64]
@@ -163,14 +163,14 @@ class AggregateAnalysis(SystemAnalysis):
         self._sizes: WeakKeyDictionary[SystemInfo, SizesBefore] = WeakKeyDictionary()
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedClusters:
-        """Copies of what the indicators need beside the positions. On the simulation's thread."""
+        """Copy what the indicators need in addition to positions. On the simulation's thread."""
         steps, able = None, converging(simulation)
         if not moment.past and able is not None:
             steps = Minimisations.of(able.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
         return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, moment.past)
 
     def measure(self, sample: StateCopy) -> Analysis:
-        """Measure the indicators that are wanted. On the analyst's thread."""
+        """Measure the wanted indicators. On the analysis thread."""
         system, observed = sample.system, sample.observed
         found = StateIndicators(
             system.scenario.system, lambda: sample.sample(cluster=observed.cluster, velocities=observed.velocities)

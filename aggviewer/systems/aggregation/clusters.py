@@ -1,4 +1,4 @@
-"""Plots of clusters: how many there are of each size, how that scales, and how dense the largest one is."""
+"""Plots of clusters: size distribution, its scaling, and the density profile of the largest cluster."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from aggviewer.systems.aggregation.analysis import EARLIER, SizesAt
 if TYPE_CHECKING:
     from engine.analysis import ClusterSizeDistribution
 
-_MARGIN = 0.1  # decades that the range keeps free around the data
+_MARGIN = 0.1  # decades left free around the data
 
 
 class SizesPlot(Plot):
     """Base: a distribution of cluster sizes on two logarithmic axes, now and at earlier times."""
 
     symbol: ClassVar[str] = ""
-    """Of y, for the point under the mouse."""
+    """The symbol of y, for the point under the mouse."""
     folded_at_first = True
     indicators = frozenset({"cluster_size_distribution"})
 
     @staticmethod
     def curve(found: ClusterSizeDistribution) -> tuple[Floats, Floats]:
-        """The x and y that are shown, (B,)."""
+        """The plotted x and y, (B,)."""
         raise NotImplementedError
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The distribution now with its standard errors, over those at earlier times."""
+        """The present distribution with standard errors, above those at earlier times."""
         found: ClusterSizeDistribution | None = analysis.indicators.cluster_size_distribution
         if found is None:
             return None
@@ -77,7 +77,7 @@ class SizesPlot(Plot):
 
 
 def _around(x: list[Floats], y: list[Floats]) -> Bounds:
-    """A range around all points, with round ends."""
+    """A range around all points, with round limits."""
     low, high = zip(
         *((_low(float(one.min())), _high(float(one.max()))) for one in map(np.concatenate, (x, y))), strict=True
     )
@@ -136,7 +136,7 @@ class ScaledSizesPlot(SizesPlot):
 
 
 class ClusterProfilePlot(Plot):
-    """The share that discs of the largest cluster cover, over the distance from its centre."""
+    """The area fraction of the largest cluster against the distance from its centre."""
 
     title = "Cluster profile"
     definition = (
@@ -153,7 +153,7 @@ class ClusterProfilePlot(Plot):
     indicators = frozenset({"cluster_profile"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The share over the middle of the rings over R."""
+        """The area fraction against the middle of the rings over R."""
         found = analysis.indicators.cluster_profile
         if found is None:
             return None

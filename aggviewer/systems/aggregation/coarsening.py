@@ -1,4 +1,4 @@
-"""The plot of clusters and energy over time."""
+"""The plot of clusters and energy against time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _METHODS = {"event-driven": "ED", "time-stepping": "TS"}
 
 
 def changes(stretches: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """The stretches without those that go on with the method of the one before."""
+    """The stretches, without those that continue the same method."""
     found: list[tuple[str, int]] = []
     for method, first in stretches:
         if not found or found[-1][0] != method:
@@ -43,7 +43,7 @@ def changes(stretches: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 class CoarseningPlot(Plot):
-    """Clusters M(t) and kinetic energy E(t), each over its start, on one pair of log axes."""
+    """Clusters M(t) and kinetic energy E(t), each relative to its start, on logarithmic axes."""
 
     title = "Clusters and energy"
     definition = (
@@ -65,12 +65,12 @@ class CoarseningPlot(Plot):
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """Both curves up to now; where several methods have computed the run, each stretch is that of its method."""
+        """Both curves up to now; if several methods have computed the run, each part has the style of its method."""
         past = analysis.history
         if past is None or not len(past.time):
             return None
         kept = thin_history(past.time)
-        entry = np.append(kept, kept[-1])  # the last one holds now
+        entry = np.append(kept, kept[-1])  # the last value holds until now
         time = np.append(past.time[kept], max(analysis.time, float(past.time[-1])))
         moved = time > 0.0
         if not moved.any():
@@ -97,7 +97,7 @@ class CoarseningPlot(Plot):
             curves += [*_by_method(stretches, entry, time, share, e), _switches(stretches, past.time)]
         left, right = round_decades(time, span=1.0)
         lowest = float(np.nanmin(np.concatenate([log_or_gap(share), log_or_gap(e)])))
-        # the picture is ahead of what was measured last, and so is M in the status bar
+        # the picture, and M in the status bar, is ahead of the last measurement
         measured = LiveNumber(f"{int(m[-1])} at {numbers.moment(float(time[-1]))}", f"{int(m[-1])}")
         return drawing(
             curves,
@@ -109,19 +109,19 @@ class CoarseningPlot(Plot):
 def _by_method(
     stretches: Sequence[tuple[str, int]], entry: NDArray[np.intp], time: Floats, share: Floats, e: Floats
 ) -> Iterator[PlotSeries]:
-    """The parts of the curves that each method has computed, with gaps between. entry (K,): which entry of the history
-    each point of the curves, (K,) each, is."""
+    """The parts of the curves computed by each method, with gaps in between. entry (K,): the entry of the history of
+    each point of the curves, (K,)."""
     made_by = np.searchsorted([first for _, first in stretches], entry, side="right") - 1
     for method in dict.fromkeys(name for name, _ in stretches):
         mine = np.isin(made_by, [number for number, (name, _) in enumerate(stretches) if name == method])
-        mine[:-1] |= mine[1:]  # from the last point before, so that the curve has no gap
+        mine[:-1] |= mine[1:]  # from the previous point, so that the curve has no gap
         role = Role("method", method)
         yield PlotSeries(f"energy by {method}", time, np.where(mine, e, np.nan), role=role, dash="dashed")
         yield PlotSeries(f"clusters by {method}", time, np.where(mine, share, np.nan), role=role)
 
 
 def _switches(stretches: Sequence[tuple[str, int]], times: Floats) -> PlotSeries:
-    """Lines where the method changed, with the name of the one that goes on."""
+    """Lines where the method changed, with the name of the new one."""
     later = [(float(times[first]), _METHODS.get(name, name)) for name, first in stretches[1:] if times[first] > 0.0]
     at = np.array([time for time, _ in later])
     return PlotSeries("switches", at, NO_VALUES, "upright", GUIDE, labels=[name for _, name in later])

@@ -1,4 +1,4 @@
-"""The plot of the convergence: iterations above, residual below, a sentence over both."""
+"""The plot of the convergence: iterations above, residual below, a message over both."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Minimisations
 
-_OLDEST = -255.0  # steps that are kept, counted from the last one
-_SIDE, _MARGIN = 4.0, 0.15  # steps and decades that the ranges keep free around the data
-_DOT, _CROSS = 4.0, 9.0  # pixels of a step, and of one that did not converge
+_OLDEST = -255.0  # the first of the kept steps, counted from the last one
+_SIDE, _MARGIN = 4.0, 0.15  # steps and decades left free around the data
+_DOT, _CROSS = 4.0, 9.0  # pixels of the mark of a step, and of one that did not converge
 _NOT_NEEDED = "The event-driven method is exact: it needs no iterations."
 _WAITS = "Iterations of the minimisation in each time step, and the overlap that remains."
 
 
 class ConvergencePlot(Plot):
-    """Iterations above and residual below, of the last time steps."""
+    """Iterations and residual of the last time steps."""
 
     title = "Convergence"
     definition = (
         "<p><b>Iterations</b>: the most that any group of overlapping discs needed in a step to reach a minimum of "
         r"the link energy without overlap (3.17), (3.22).</p><p><b>Residual</b>: $\max |\varphi| / R^2$ at the end, "
-        r"$\varphi$ from (3.4), over the tolerance.</p><p>Cross: a group did not converge, so its contacts were set "
-        "by projection. Click it to see where.</p>"
+        r"$\varphi$ from (3.4), divided by the tolerance.</p><p>Cross: a group did not converge; its contacts were "
+        "set by projection. Click it to see where.</p>"
     )
     empty_text = _NOT_NEEDED
     axes = Axes("", "iterations", y_log=True, least_height=80)
@@ -61,20 +61,20 @@ class ConvergencePlot(Plot):
     place_tip = "Show where: move the view to the worst of the last steps"
 
     def has_place(self, runs: Sequence[RunStyle]) -> bool:
-        """Only where time steps are made."""
+        """Only if a run uses time steps."""
         return any(run.method == "time-stepping" for run in runs)
 
     def text_without_data(self, runs: Sequence[RunStyle], choices: Mapping[str, Any]) -> str:
-        """Why there is nothing, or what will come."""
+        """Why there is nothing to show, or what will be shown."""
         return _WAITS if self.has_place(runs) else _NOT_NEEDED
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The last steps; those that did not converge are crosses that know where that was."""
+        """The last steps; those that did not converge are crosses with their place."""
         steps: Minimisations | None = analysis.data.steps
         if steps is None:
             return None
         failed = steps.failed > 0
-        # a group may fail before its first iteration; its cross is not to be lost
+        # a group may fail before its first iteration, and its cross must still be shown
         iterations = np.where(failed, np.maximum(steps.iterations, 1), steps.iterations).astype(np.float64)
         top = nice_above(float(max(100, steps.iterations.max()))) + _MARGIN
         return PlotDrawing(
@@ -95,7 +95,7 @@ class ConvergencePlot(Plot):
 
 
 def _steps(key: str, steps: Minimisations, values: Floats, of_failed: bool) -> PlotSeries:
-    """The steps that converged, or those that did not, where values (K,) can be shown on a logarithmic axis."""
+    """The steps that converged, or those that did not, with values (K,) that fit on a logarithmic axis."""
     seen = np.isfinite(values) & (values > 0.0) & ((steps.failed > 0) == of_failed)
     numbers = np.flatnonzero(seen)
 
@@ -110,7 +110,7 @@ def _steps(key: str, steps: Minimisations, values: Floats, of_failed: bool) -> P
 
 
 def _message(steps: Minimisations) -> Message:
-    """How it goes, and where the hardest of the last steps was."""
+    """The summary, and the place of the hardest of the last steps."""
     worst = steps.worst()
     if worst is None:
         return Message(steps.summary(), steps.struggling)
@@ -120,7 +120,7 @@ def _message(steps: Minimisations) -> Message:
 
 
 def _residual_bounds(residual: Floats) -> Bounds:
-    """A decade around the tolerance at least, and whole decades beyond it."""
+    """At least a decade around the tolerance, and whole decades beyond it."""
     shown = log_or_gap(np.where(np.isfinite(residual), residual, np.nan))
     seen = shown[np.isfinite(shown)]
     low, high = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 0.0)

@@ -18,13 +18,13 @@ from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, sha
 if TYPE_CHECKING:
     from engine.analysis import BoxCounting
 
-_FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest is L / 2, the largest box
-_MARGIN = 0.1  # decades that the range keeps free around the data
+_FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest eps is L / 2, the largest box
+_MARGIN = 0.1  # decades left free around the data
 _LAST_BAR = 6
 
 
 class BoxCountingPlot(Plot):
-    """N(ε) with the line whose slope is -D_f, over the range of the fit (4.15)."""
+    """N(ε) with a line of slope -D_f over the fit range (4.15)."""
 
     simple = True
     title = "Box counting N(ε)"
@@ -45,7 +45,7 @@ class BoxCountingPlot(Plot):
     indicators = frozenset({"box_counting", "fractal_fit", "minimum_cover_dimension", "mesh_matters"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """Occupied boxes over their side over R; no fit before anything has aggregated."""
+        """Occupied boxes against their side over R; no fit before anything has aggregated."""
         measured = analysis.indicators
         if measured.box_counting is None:
             return None
@@ -60,8 +60,8 @@ class BoxCountingPlot(Plot):
 def boxes_drawn(
     eps: Floats, n: Floats, numbers: dict[str, str], *, aggregated: bool, layer: PointLayer | None = None
 ) -> PlotDrawing:
-    """Numbers of boxes n (K,) over their sides eps (K,) over R. aggregated : whether they follow a dimension; layer :
-    what shows the boxes of a side in the picture."""
+    """Numbers of boxes n (K,) against their sides eps (K,) over R. aggregated : whether a dimension is defined; layer :
+    the layer that shows the boxes in the picture."""
     x = log_or_gap(eps)
     bounds = None
     if np.isfinite(x).any():
@@ -80,7 +80,7 @@ def boxes_drawn(
 
 
 class MinimumCoverPlot(BoxCountingPlot):
-    """N(ε) with the fewest boxes of all meshes: where the discs lie in the box does not matter."""
+    """N(ε) with the fewest boxes of all meshes, independent of the position of the discs in the box."""
 
     title = "Box counting by minimum cover"
     name = "least N(ε), minimum cover"
@@ -99,18 +99,18 @@ class MinimumCoverPlot(BoxCountingPlot):
     folded_at_first = True
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The fewest boxes over their side over R."""
+        """The fewest boxes against their side over R."""
         found = analysis.indicators.minimum_cover
         return None if found is None else boxes_drawn(*_over_radius(found, analysis), {}, aggregated=True)
 
 
 def _over_radius(found: BoxCounting, analysis: Analysis) -> tuple[Floats, Floats]:
-    """The sides of the boxes over R, and the numbers of occupied ones."""
+    """The sides of the boxes over R, and the numbers of occupied boxes."""
     return np.asarray(found["eps"], np.float64) / analysis.mean_radius, np.asarray(found["n"], np.float64)
 
 
 def _in_usual_range(eps: Floats) -> int:
-    """How many sizes over R are large enough for the usual fit."""
+    """The number of sizes over R that are large enough for the default fit."""
     return int(np.count_nonzero(eps >= _FIT_FROM * (1.0 - 1e-12)))
 
 
@@ -132,7 +132,7 @@ class PairDistributionPlot(Plot):
     indicators = frozenset({"pair_distribution"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """P(r) over the distance over R."""
+        """P(r) against the distance over R."""
         found = analysis.indicators.pair_distribution
         if found is None:
             return None
@@ -148,7 +148,7 @@ class PairDistributionPlot(Plot):
 
 
 class ContactsPlot(Plot):
-    """Share of the discs with 0, 1, … 6 and more neighbours, with N_c (4.13)."""
+    """Share of discs with 0, 1, … 6 or more neighbours, with N_c (4.13)."""
 
     title = "Contacts"
     definition = (
@@ -170,7 +170,7 @@ class ContactsPlot(Plot):
     indicators = frozenset({"contacts_relative", "contacts_histogram"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """Shares of the discs by neighbours, with N_c where it is known."""
+        """Shares of discs by number of neighbours, with N_c if it is known."""
         found = analysis.indicators
         if found.contacts_histogram is None:
             return None

@@ -1,4 +1,4 @@
-"""What discs that stick look like."""
+"""The view of discs that stick."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _COMMANDS = {
 
 
 def inert(value: Value, methods: Collection[str]) -> Inert:
-    """What cannot be changed: see `Layout.inert`."""
+    """The parameters without effect: see `Layout.inert`."""
     if "time-stepping" not in (methods or {value(METHOD)}):
         keys = tuple(key for keys in SECTIONS.values() for key in keys if key not in (METHOD, SEARCH))
         return Inert(dict.fromkeys(keys, _EXACT), {}, Aside(keys, "Time stepping", "time stepping"))
@@ -98,7 +98,7 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
 
 
 def first_step(scenario: Scenario) -> float | None:
-    """About the first Δt of the adaptive step, f R / V (3.3), with two digits; None where it cannot be told."""
+    """The approximate first Δt of the adaptive step, f R / V (3.3), with two digits; None if unknown."""
     radius = mean_radius(scenario)
     moves = scenario.velocities.distribution not in ("file", "rest")
     if radius is None or not moves or not scenario.velocities.speed > 0:
@@ -108,13 +108,13 @@ def first_step(scenario: Scenario) -> float | None:
 
 
 def suggestions(scenario: Scenario) -> dict[str, float]:
-    """A time step for who leaves the adaptive one."""
+    """A suggested fixed time step, for users who leave the adaptive one."""
     step = first_step(scenario)
     return {} if step is None else {STEP: step}
 
 
 def method_commands(context: Context) -> Iterator[Command]:
-    """Carry on with another method; compare two time steps."""
+    """Commands to continue with another method, and to compare two time steps."""
 
     def offered() -> bool:
         return context[RunningSystem].offers("methods")
@@ -145,7 +145,7 @@ def method_commands(context: Context) -> Iterator[Command]:
 
 
 def half_step(scenario: Scenario) -> dict[str, float]:
-    """The time step of a scenario, halved: a key and its value."""
+    """Half the time step of a scenario: a key and its value."""
     stepping = scenario.section(Aggregation).time_stepping
     if isinstance(stepping.step, float):
         return {STEP: 0.5 * stepping.step}
@@ -153,7 +153,7 @@ def half_step(scenario: Scenario) -> dict[str, float]:
 
 
 def _runs(context: Context, method: str) -> bool:
-    """Whether the simulation, the first of two, is computed by `method`."""
+    """Whether the (first) simulation uses `method`."""
     scenario = context.session.scenario
     return scenario is not None and context[RunningSystem].offers("methods") and method_of(scenario) == method
 
@@ -182,7 +182,7 @@ READ_OUTS = (
     ),
 )
 
-# another simulation carries on where the method or the kind of clusters is changed
+# a change of the method or of the kind of clusters starts another simulation from the present state
 LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, suggestions=suggestions, read_outs=READ_OUTS)
 
 
@@ -193,11 +193,11 @@ class AggregationView(SystemView):
     offers = frozenset({"frames", "methods", "jam"})
 
     def analysis(self) -> SystemAnalysis:
-        """How states of aggregates are measured; a new object for each lane."""
+        """A new analysis of aggregates, one for each lane."""
         return AggregateAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
-        """Eleven, box counting first."""
+        """Eleven plots, box counting first."""
         return (
             BoxCountingPlot(),
             PairDistributionPlot(),
@@ -213,32 +213,32 @@ class AggregationView(SystemView):
         )
 
     def layout(self) -> Layout:
-        """The fields of this system among the parameters."""
+        """The parameters of this system."""
         return LAYOUT
 
     def commands(self, context: Context) -> Iterator[Command]:
-        """Commands for the two methods, and for two time steps side by side."""
+        """Commands for the two methods and for comparing two time steps."""
         return method_commands(context)
 
     def progress(self, status: LaneStatus) -> str:
-        """How far one side of a comparison is."""
+        """The progress of one side of a comparison."""
         failed = status.steps.get("not_converged", 0)
         words = f"M = {numbers.count(status.clusters)}"
         return f"{words}, {numbers.count(failed)} not converged" if failed else words
 
     def side(self, scenario: Scenario) -> Side:
-        """The heading of a picture in a comparison: the method, and the time step of one that has steps."""
+        """The heading of a picture in a comparison: the method, and its time step if it has one."""
         if method_of(scenario) == "event-driven":
             return Side(METHOD, _METHODS)
         adaptive = scenario.section(Aggregation).time_stepping.step == "adaptive"
         return Side(METHOD, _METHODS, FRACTION if adaptive else STEP)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """The keys with which the other method runs."""
+        """The keys that choose the other method."""
         return {METHOD: _OTHER[method_of(scenario)]}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
-        """Names and styles of the runs in plots: ED and TS, or the time steps of two that are alike."""
+        """Names and styles of the runs in plots: ED and TS, or the time steps if the method is the same."""
         methods = [method_of(scenario) for scenario in scenarios]
         if len(methods) < 2 or methods[0] != methods[1]:
             return [RunStyle(_METHODS[method][1], method) for method in methods]

@@ -1,1 +1,1 @@
-"""What hard discs that bounce look like."""
+"""The view of hard discs that bounce."""

@@ -1,4 +1,4 @@
-"""How discs that bounce are measured. No Qt."""
+"""Measuring discs that bounce. No Qt."""
 
 from __future__ import annotations
 
@@ -20,27 +20,30 @@ from engine.simulation import Simulation
 if TYPE_CHECKING:
     from engine.hard_discs.measures import GasMeasures
 
-_MOST = 2048  # displacements that are kept: above it every second one goes
-_SINCE_START = {"mean_square_displacement", "velocity_autocorrelation"}  # of which a curve over time is made
+_MOST = 2048  # most displacements that are kept; beyond it every second one is dropped
+_SINCE_START = {
+    "mean_square_displacement",
+    "velocity_autocorrelation",
+}  # collected into curves
 _NONE: NDArray[np.float64] = np.empty(0)
 
 ImpactHistogram = tuple[NDArray[np.float64], NDArray[np.int64]]
-"""Edges (K + 1,) and counts (K,) of |r_ij| - σ_ij at the impact, in units of the last place of σ_ij."""
+"""Edges (K + 1,) and counts (K,) of |r_ij| - σ_ij at impact, in units in the last place of σ_ij."""
 
 
 @dataclass(frozen=True, eq=False)
 class GasData:
-    """What the plots of discs that bounce draw beside the indicators and the history.
+    """Data for the plots of discs that bounce, in addition to indicators and history.
 
     Parameters
     ----------
-    scenario : as it is tuned at present.
-    stretches : parts of the run with the same restitution, in order; none where that is not known, as of a recording.
-    measures : sums over all collisions since the start, None for a state of the past or of a recording.
-    impacts : separations at impact, None where they are not counted.
-    displacement : times since the start (K,), and the mean square displacements (K,) that were measured then.
+    scenario : with its present settings.
+    stretches : parts of the run with the same restitution, in order; empty if unknown, as for a recording.
+    measures : sums over all collisions since the start, None for a past state or a recording.
+    impacts : separations at impact, None if they are not counted.
+    displacement : times since the start (K,), and the mean square displacements at these times (K,).
     start_speed_squared : mean v² at the start.
-    autocorrelation : the same times, and the velocity autocorrelations then; nan where nothing moved at the start.
+    autocorrelation : the same times and the velocity autocorrelations; nan if nothing moved at the start.
     """
 
     scenario: Scenario
@@ -54,8 +57,8 @@ class GasData:
 
 @dataclass
 class ObservedGas:
-    """Copies of what a frame has beside the positions, and what the simulation itself has counted. images : (N, 2)
-    int32, None where the file of a frame has none."""
+    """Copies of what a frame has in addition to positions, and the simulation's own counts. images : (N, 2) int32, None
+    if the file has none."""
 
     velocities: NDArray[np.float64]
     images: NDArray[np.int32] | None
@@ -63,8 +66,7 @@ class ObservedGas:
 
 
 class _SinceStart:
-    """How far the discs of a run have come since the first state that was measured of it, and how much of their
-    velocities then is left."""
+    """Displacements and velocity autocorrelations of a run since its first measured state."""
 
     def __init__(self, sample: StateCopy) -> None:
         self.start = sample.positions.copy()
@@ -79,7 +81,7 @@ class _SinceStart:
         self._alike: list[float] = []
 
     def remember(self, time: float, squared: float, alike: float) -> None:
-        """A run that goes on from an earlier state replaces what came after it."""
+        """Add values; a run that continues from an earlier state replaces later ones."""
         while self._times and self._times[-1] >= time - self._began:
             for one in (self._times, self._squared, self._alike):
                 one.pop()
@@ -91,26 +93,26 @@ class _SinceStart:
                 del one[1::2]
 
     def up_to(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Times since the start, mean square displacements and velocity autocorrelations then."""
+        """Times since the start, mean square displacements and velocity autocorrelations, up to a time."""
         times = np.array(self._times)
         end = int(np.searchsorted(times, time - self._began, side="right"))
         return times[:end], np.array(self._squared[:end]), np.array(self._alike[:end])
 
 
 class GasAnalysis(SystemAnalysis):
-    """Remembers where the discs of each run began, as long as the run may come back."""
+    """The analysis of a gas. Remembers the initial state of each run as long as the run may be restored."""
 
     def __init__(self) -> None:
         self._starts: WeakKeyDictionary[SystemInfo, _SinceStart] = WeakKeyDictionary()
 
     def begin(self, simulation: Simulation) -> None:
-        """Have it count the separations at impact."""
+        """Let the simulation count the separations at impact."""
         counter = counting(simulation)
         if counter is not None:
             counter.count_impacts = True
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedGas:
-        """Copies of what the indicators need beside the positions. On the simulation's thread."""
+        """Copy what the indicators need in addition to positions. On the simulation's thread."""
         counter, data = counting(simulation), GasData(simulation.scenario)
         if counter is not None:
             data = replace(data, stretches=counter.stretches())
@@ -120,7 +122,7 @@ class GasAnalysis(SystemAnalysis):
         return ObservedGas(frame.velocities.copy(), None if images is None else images.copy(), data)
 
     def measure(self, sample: StateCopy) -> Analysis:
-        """Everything about a state, with what has happened since the first one that was measured of these discs."""
+        """Measure a state, including the changes since the first measured state of these discs."""
         system, data = sample.system, sample.observed.data
         moved = self._starts.get(system)
         if moved is None:
@@ -143,7 +145,7 @@ class GasAnalysis(SystemAnalysis):
 def indicators_of(
     sample: StateCopy, start: NDArray[np.float64], start_velocities: NDArray[np.float64]
 ) -> StateIndicators:
-    """The indicators of a state. start, start_velocities : (N, 2), of the discs where they were first seen."""
+    """The indicators of a state. start, start_velocities : (N, 2), in the first measured state."""
     observed = sample.observed
     return StateIndicators(
         sample.system.scenario.system,

@@ -1,4 +1,4 @@
-"""Plots of what collisions say: the pressure, and how far apart discs are at impact."""
+"""Plots from collisions: the pressure, and the separations at impact."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ from engine.hard_discs.history import GasHistory
 from engine.hard_discs.pressure import error_of_mean, pressure_in_pieces
 from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, henderson
 
-_FLUID_TO = 0.70  # where Henderson's curve ends: at freezing
-_HIGHEST = 20.0  # Z that is in view where nothing asks for more
+_FLUID_TO = 0.70  # end of Henderson's curve, at freezing
+_HIGHEST = 20.0  # default upper limit of Z
 _RIGHT = 0.93
-_FLOOR = log10(0.5)  # of the axis: where nothing was counted
-_LEAST = 4.0  # units of the last place to either side that are always in view
+_FLOOR = log10(0.5)  # of the axis, for empty bins
+_LEAST = 4.0  # units in the last place on either side that are always visible
 _PHI = np.linspace(0.0, _FLUID_TO, 141)  # of Henderson's curve
 
 
 @dataclass(frozen=True)
 class EquationOfStatePath:
-    """What is drawn of the pressure.
+    """The path in the pressure plot.
 
     Parameters
     ----------
-    fraction, z : (K,), V_f and Z; the last pair is the present state, those before it the way of discs that grow.
-    error : standard error of the last Z where it is a mean over time, else nan.
+    fraction, z : (K,), V_f and Z; the last pair is the present state, the others the path of growing discs.
+    error : standard error of the last Z if it is a mean over time, else nan.
     """
 
     fraction: Floats
@@ -56,7 +56,7 @@ class EquationOfStatePath:
 
 
 class PressurePlot(Plot):
-    """Z measured, in the literature's picture of it."""
+    """The measured Z, compared with the literature."""
 
     title = "Pressure Z"
     definition = (
@@ -80,7 +80,7 @@ class PressurePlot(Plot):
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """Z now and the way there, among what the literature has."""
+        """The present Z and the path to it, with the literature."""
         data = equation_of_state_path(analysis)
         if data is None:
             return None
@@ -89,7 +89,7 @@ class PressurePlot(Plot):
         low, high = min(0.0, float(np.nanmin(y))), max(log10(_HIGHEST), nice_above(float(z.max())) + 0.1)
         fraction = f"{x[-1]:.4f}"
         numbers: dict[str, str | LiveNumber] = {"Z": _with_error(float(z[-1]), data.error)}
-        if len(x) == 1 and x[-1] <= _FLUID_TO:  # two runs have no room for a law
+        if len(x) == 1 and x[-1] <= _FLUID_TO:  # no space for a law with two runs
             numbers |= {
                 "Henderson": LiveNumber(_text(float(henderson(x[-1]))), ""),
                 "V<sub>f</sub>": LiveNumber("", fraction),
@@ -114,7 +114,7 @@ class PressurePlot(Plot):
 
 @cache
 def _literature() -> tuple[PlotSeries, ...]:
-    """Henderson's curve, simulations, and close packing."""
+    """The literature: Henderson's curve, simulations, and close packing."""
     phi, z = np.array([(one.phi, one.z) for one in REFERENCE_Z]).T
     return (
         upright("close packing", CLOSE_PACKING),
@@ -132,14 +132,14 @@ def _with_error(z: float, error: float) -> str:
 
 
 def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
-    """Z over V_f: what was measured, and the way there where discs grow. Only in a periodic box: pressure is that of
-    the bulk there."""
+    """The measured Z against V_f, and the path to it if discs grow. Only in a periodic box, where the pressure is that
+    of the bulk."""
     history, system, measures = analysis.history, analysis.system, analysis.data.measures
     fraction, z = np.empty(0), np.empty(0)
     if system.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
         fraction, z = pressure_in_pieces(history, system.count)
     mean = None if measures is None else measures.compressibility
-    # the mean since the start says nothing of discs that have grown meanwhile
+    # the mean since the start is meaningless for growing discs
     if not len(z) and mean is not None and np.isfinite(mean) and mean > 0.0:
         fraction, z = np.array([measures.volume_fraction]), np.array([mean])
         error = error_of_mean(history, system.count) if isinstance(history, GasHistory) else np.nan
@@ -148,7 +148,7 @@ def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
 
 
 class SeparationsPlot(Plot):
-    """Histogram of how far apart the discs of a pair are when they collide, in units of the last place."""
+    """Histogram of the separations of colliding discs, in units in the last place."""
 
     title = "Impact separations"
     definition = (
@@ -164,7 +164,7 @@ class SeparationsPlot(Plot):
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The histogram as far as anything was counted; None where nothing was."""
+        """The histogram over its occupied range; None if nothing was counted."""
         data: ImpactHistogram | None = analysis.data.impacts
         if data is None or not data[1].any():
             return None
@@ -190,7 +190,7 @@ class SeparationsPlot(Plot):
 
 
 def _ulps(low: float, high: float) -> str:
-    """One number where the interval lies around a whole one."""
+    """An interval in words: one number if it is centred on a whole number."""
     middle = 0.5 * (low + high)
     text = f"{middle:g}" if high - low <= 1.0 and middle == round(middle) else f"{low:g} … {high:g}"
     return text.replace("-", "−")

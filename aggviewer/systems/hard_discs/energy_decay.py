@@ -1,4 +1,4 @@
-"""The plot of the energy of discs that bounce, against Haff's law."""
+"""The plot of the energy of discs that bounce, with Haff's law."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from aggviewer.session.data import Analysis
 from engine.hard_discs.cooling import conserves_energy, haffs_law
 from engine.hard_discs.section import HardDiscs
 
-_HAFF_BELOW = 0.5  # decades below the energy that the law may pull the range down
-_EARLIEST = 4.0  # decades of time, at most
+_HAFF_BELOW = 0.5  # most decades by which the law may extend the range below the energy
+_EARLIEST = 4.0  # most decades of time
 
 
 @dataclass(frozen=True)
 class Decay:
-    """Energy over time, with the law that it is compared with.
+    """Energy against time, with Haff's law.
 
     Parameters
     ----------
-    time, energy : (K,), kinetic energy since the start, over that of the start (over the largest where the discs began
-        at rest); also at the moments at which the restitution was changed.
-    haff : (K,), Haff's law E₀ / (1 + t/τ)², which begins again at each of these moments; NaN where it does not apply,
-        None where it never does.
-    stretch : (K,), which of the laws holds.
-    drift : relative error of the energy where it is conserved, else None.
+    time, energy : (K,), kinetic energy relative to the start (to the largest value if the discs began at rest), also at
+        the times at which the restitution was changed.
+    haff : (K,), Haff's law E₀ / (1 + t/τ)², which restarts at each of these times; NaN where it does not apply, None if
+        it never does.
+    stretch : (K,), the index of the law that holds.
+    drift : relative error of the energy if it is conserved, else None.
     """
 
     time: Floats
@@ -56,7 +56,7 @@ class Decay:
 
 
 class EnergyDecayPlot(Plot):
-    """Kinetic energy over time, with Haff's law where collisions take energy."""
+    """Kinetic energy against time, with Haff's law if collisions lose energy."""
 
     title = "Energy, Haff's law"
     name = "Energy and Haff's law"
@@ -80,7 +80,7 @@ class EnergyDecayPlot(Plot):
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """Energy up to now, over the law where there is one."""
+        """Energy up to now, above the law if there is one."""
         data = decay(analysis)
         if data is None:
             return None
@@ -103,13 +103,13 @@ class EnergyDecayPlot(Plot):
 
         curves = [PlotSeries("energy", time, energy, words=words)]
         if law is not None:
-            whole = np.append(np.diff(data.stretch[kept]) == 0, False)  # no line from one law to the next
+            whole = np.append(np.diff(data.stretch[kept]) == 0, False)  # no line between two laws
             curves.insert(0, PlotSeries("haff", time, law, role=LAW, dash="dashed", joined=whole & np.isfinite(law)))
         return drawing(curves, _bounds(time, energy, law), numbers)
 
 
 def _bounds(time: Floats, energy: Floats, law: Floats | None) -> Bounds:
-    """All of the energy, and as much of the law and of the beginning as leaves room for it."""
+    """The range of the energy, with only as much of the law and of early times as fits."""
     left, right = round_decades(time, span=1.0)
     left = max(left, right - _EARLIEST)
     y = log_or_gap(energy)
@@ -118,7 +118,7 @@ def _bounds(time: Floats, energy: Floats, law: Floats | None) -> Bounds:
     if law is not None:
         lowest = law[np.isfinite(law) & (law > 0.0)].min(initial=1.0)
         low = max(min(low, float(np.log10(lowest))), low - _HAFF_BELOW)
-    low = min(float(floor(low + 1e-9)), -1.0)  # a decade at least: the numbers stand below what is conserved
+    low = min(float(floor(low + 1e-9)), -1.0)  # at least a decade: the numbers are below a constant energy
     return decades(left, right, low, max(high, 0.0) + 0.12)
 
 
@@ -127,8 +127,8 @@ def _digits(value: float) -> str:
 
 
 def decay(analysis: Analysis) -> Decay | None:
-    """Energy over time, with Haff's law where that is what to expect: discs lose energy in collisions with each other
-    and in no other way. None without a history, and where nothing ever moved."""
+    """Energy against time, with Haff's law if it is expected: discs lose energy only in collisions with each other.
+    None without a history, and if nothing ever moved."""
     history, data = analysis.history, analysis.data
     if history is None or not len(history.time):
         return None
@@ -137,7 +137,7 @@ def decay(analysis: Analysis) -> Decay | None:
     begun = [one for one in data.stretches if one.time <= end]
     t = np.concatenate([history.time, [one.time for one in begun[1:]], [end]])
     energy = np.concatenate([history.kinetic_energy, [one.energy for one in begun[1:]], history.kinetic_energy[-1:]])
-    order = np.argsort(t[:-1], kind="stable")  # the last one holds now
+    order = np.argsort(t[:-1], kind="stable")  # the last value holds until now
     t[:-1], energy[:-1] = t[:-1][order], energy[:-1][order]
     scale = float(energy[0]) or float(energy.max())
     if not scale > 0.0:

@@ -35,16 +35,16 @@ from engine.hard_discs.theory import maxwell_speed
 if TYPE_CHECKING:
     from engine.analysis import Diffusion, Speeds
 
-_FARTHEST = 4.0  # thermal speeds that are shown
+_FARTHEST = 4.0  # upper limit in thermal speeds
 _PEAK = 0.2  # share of the discs in one bin; Maxwell's distribution has 0.06
 _USUAL_TOP = 0.8  # of the axis: Maxwell's distribution reaches 0.61
 _LATER_HALF = log10(2.0)  # decades
-_POINTS = 60  # of the line of the fit, which is bent on logarithmic axes
+_POINTS = 60  # points of the fitted line, which is curved on logarithmic axes
 
 
 def errors_of_speeds(speeds: Speeds, count: int) -> Floats:
-    """Standard errors of the density of speeds (K,) of so many discs, from the numbers in the bins; nan if one bin
-    holds more than a fifth of them: then all discs started with the same speed, and the numbers are not random."""
+    """Standard errors of the density of speeds (K,) of `count` discs, from the counts in the bins; nan if one bin has
+    more than a fifth of them: then all discs started with the same speed, and the counts are not random."""
     each = count * np.diff(speeds.edges)
     numbers = np.rint(speeds.density * each)
     if numbers.max() > _PEAK * count:
@@ -53,7 +53,7 @@ def errors_of_speeds(speeds: Speeds, count: int) -> Floats:
 
 
 class SpeedsPlot(Plot):
-    """Histogram of the speeds, with Maxwell's distribution at their own temperature."""
+    """Histogram of the speeds, with Maxwell's distribution at their temperature."""
 
     simple = True
     title = "Speeds"
@@ -74,7 +74,7 @@ class SpeedsPlot(Plot):
     indicators = frozenset({"speeds"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The histogram, under Maxwell's distribution."""
+        """The histogram, below Maxwell's distribution."""
         data = analysis.indicators.speeds
         if data is None:
             return None
@@ -109,7 +109,7 @@ class MeanSquareDisplacement:
     Parameters
     ----------
     time, squared : (K,), ⟨Δr²⟩ / σ² since the start.
-    ballistic : ⟨v²⟩ / σ² at the start; the curve begins as ⟨v²⟩ t².
+    ballistic : ⟨v²⟩ / σ² at the start, where the curve is ⟨v²⟩ t².
     """
 
     time: Floats
@@ -117,14 +117,14 @@ class MeanSquareDisplacement:
     ballistic: float
 
     def diffusion(self, within: Range | None) -> Diffusion | None:
-        """D / σ² of the line 4 D t + c over this range of times, None for the later half of them."""
+        """D / σ² from the line 4 D t + c over this range of times; None for the later half."""
         from engine.analysis import diffusion
 
         return diffusion(self.time, self.squared, within)
 
 
 class MeanSquareDisplacementPlot(Plot):
-    """How far discs have come from where they started."""
+    """The mean square displacement from the start."""
 
     title = "Displacement ⟨Δr²⟩"
     name = "Mean square displacement"
@@ -148,7 +148,7 @@ class MeanSquareDisplacementPlot(Plot):
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The displacement, with the laws of its beginning and of its end; D is fitted over the range of the person."""
+        """The displacement with its early and late laws; D is fitted over the user's range."""
         data = mean_square_displacement(analysis)
         if data is None:
             return None
@@ -182,7 +182,7 @@ class MeanSquareDisplacementPlot(Plot):
 
 
 class AutocorrelationPlot(Plot):
-    """How much of the velocities at the start is left."""
+    """The autocorrelation of the velocities."""
 
     title = "Velocity autocorrelation"
     definition = (
@@ -213,8 +213,8 @@ class AutocorrelationPlot(Plot):
 
 
 def mean_square_displacement(analysis: Analysis) -> MeanSquareDisplacement | None:
-    """The mean square displacement over σ², with the laws of its beginning, ⟨v²⟩ t², and of its end, 4 D t. None before
-    any disc has moved."""
+    """The mean square displacement over σ², with its early law ⟨v²⟩ t² and late law 4 D t. None before any disc has
+    moved."""
     time, squared = analysis.data.displacement
     diameter = 2.0 * analysis.mean_radius
     moved = (time > 0.0) & (squared > 0.0)

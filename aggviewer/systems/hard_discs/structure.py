@@ -16,17 +16,17 @@ from aggviewer.session.data import Analysis
 
 _USUAL_TOP = 2.0
 _RIGHT = 6.0
-_MARGIN = 0.05  # decades that the range keeps free beside the data
-_PER_DIAMETER = 20  # intervals of `engine.analysis.pair_correlation`
+_MARGIN = 0.05  # decades left free beside the data
+_PER_DIAMETER = 20  # intervals per diameter in `engine.analysis.pair_correlation`
 
 
 def over_diameter(r: Floats, g: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """r over the mean diameter that the discs have at the end: `pair_correlation` has 20 intervals to each."""
+    """r over the mean diameter of the discs at the end: `pair_correlation` has 20 intervals per diameter."""
     return r / (_PER_DIAMETER * 2.0 * r[0]), g
 
 
 class PairCorrelationPlot(Plot):
-    """How much more often than in an ideal gas two discs are a distance r apart."""
+    """The pair correlation: how often two discs are a distance r apart, compared with an ideal gas."""
 
     title = "Pair correlation g(r)"
     name = "g(r)"
@@ -46,7 +46,7 @@ class PairCorrelationPlot(Plot):
     indicators = frozenset({"pair_correlation", "contact_value"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """g(r) over the distance in diameters, with the value at contact where it is known."""
+        """g(r) against the distance in diameters, with the value at contact if it is known."""
         found = analysis.indicators.pair_correlation
         if found is None:
             return None
@@ -59,19 +59,19 @@ class PairCorrelationPlot(Plot):
         if contact is not None:
             curves.append(PlotSeries("contact", np.ones(1), np.array([contact]), "points", marker="o", size=7.0))
             numbers["g(σ⁺)"] = f"{contact:.2f}" if contact < 100 else f"{contact:.3g}"
-            if contact < 3.0 * top:  # very dense: a point far above all peaks
+            if contact < 3.0 * top:  # very dense: the contact value is far above all peaks
                 top = max(top, contact)
         high = max(_USUAL_TOP, 10.0 ** nice_above(1.02 * top))
         return drawing(curves, (0.0, max(_RIGHT, float(r[-1])), 0.0, high), numbers)
 
 
 def sides_over_diameter(side: Floats, ratio: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """Sides of cells over the mean diameter at the start, as the plot has them."""
+    """Sides of cells over the mean diameter at the start, as in the plot."""
     return side / (2.0 * discs.radius), ratio
 
 
 class FluctuationsPlot(Plot):
-    """Variance over mean of the numbers of discs in cells of a side l."""
+    """Variance over mean of the number of discs in cells of side l."""
 
     title = "Density fluctuations"
     definition = (
@@ -87,7 +87,7 @@ class FluctuationsPlot(Plot):
     indicators = frozenset({"fluctuations"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """Variance over mean of the number of discs, over the sides of the cells in diameters."""
+        """Variance over mean of the number of discs, against the side of the cells in diameters."""
         found = analysis.indicators.fluctuations
         if found is None:
             return None

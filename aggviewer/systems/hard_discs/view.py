@@ -1,4 +1,4 @@
-"""What discs that bounce look like."""
+"""The view of discs that bounce."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ CONTROLS = {
     GROWTH_ENDS[0]: Control(step=0.01, slider=(0.1, 0.9)),
 }
 RESTITUTION = "hard_discs.restitution"
-_INELASTIC = 0.9  # the restitution that elastic discs are compared with
+_INELASTIC = 0.9  # the restitution to compare elastic discs with
 
 
 def inert(value: Value, methods: Collection[str]) -> Inert:
-    """What cannot be changed: see `Layout.inert`."""
+    """The parameters without effect: see `Layout.inert`."""
     reasons: dict[str, str] = {}
     notes = {}
     if value(BOUNDARY) == "periodic":
@@ -78,11 +78,11 @@ class HardDiscsView(SystemView):
     events = "Collisions between discs and with walls"
 
     def analysis(self) -> SystemAnalysis:
-        """How states of gases are measured; a new object for each lane."""
+        """A new analysis of gases, one for each lane."""
         return GasAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
-        """Twelve, the energy first."""
+        """Twelve plots, the energy first."""
         return (
             EnergyDecayPlot(),
             SpeedsPlot(),
@@ -99,11 +99,11 @@ class HardDiscsView(SystemView):
         )
 
     def layout(self) -> Layout:
-        """The fields of this system among the parameters."""
+        """The parameters of this system."""
         return LAYOUT
 
     def progress(self, status: LaneStatus) -> str:
-        """How far one side of a comparison is."""
+        """The progress of one side of a comparison."""
         return f"{numbers.count(status.events.get('collision', 0))} collisions"
 
     def side(self, scenario: Scenario) -> Side:
@@ -111,7 +111,7 @@ class HardDiscsView(SystemView):
         return Side(key=RESTITUTION)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """The keys of collisions with loss, or without."""
+        """The keys for inelastic collisions, or for elastic ones."""
         return {RESTITUTION: 1.0 if scenario.section(HardDiscs).restitution < 1.0 else _INELASTIC}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:

@@ -1,1 +1,1 @@
-"""What jamming looks like."""
+"""The view of jamming."""

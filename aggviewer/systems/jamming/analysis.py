@@ -1,4 +1,4 @@
-"""How discs that jam are measured. No Qt."""
+"""Measuring discs that jam. No Qt."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class JammingData:
-    """What the plots of discs that jam draw beside the indicators and the history. The indicators are those of the
-    packing as it is then, None where its contacts are not known.
+    """Data for the plots of discs that jam, in addition to indicators and history. The indicators are those of the
+    packing at that time, None if its contacts are not known.
 
     Parameters
     ----------
-    scenario : as it is tuned at present.
-    ended : no linear program is left to be solved.
-    pooled : all packings of this session that have jammed with these settings, None where they are not kept.
-    patches : where the packing has further self-stresses.
-    arrangement : the indicators that need no contacts, as attributes.
+    scenario : with its present settings.
+    ended : whether the chain of linear programs has ended.
+    pooled : all packings of this session that jammed with these settings, None if they are not kept.
+    patches : the patches with extra self-stresses.
+    arrangement : the indicators that do not need contacts, as attributes.
     """
 
     scenario: Scenario
@@ -40,8 +40,8 @@ class JammingData:
 
 @dataclass(frozen=True)
 class ObservedPacking:
-    """scenario : as it is tuned; ended : no linear program is left to be solved; jammed : and that is why; network : of
-    the frame, which is never written to again, None before contacts carry a force."""
+    """scenario : with its present settings; ended : whether the chain has ended; jammed : whether because the packing
+    has jammed; network : of the frame (never modified), None before contacts carry forces."""
 
     scenario: Scenario
     ended: bool
@@ -50,32 +50,32 @@ class ObservedPacking:
 
 
 class PackingAnalysis(SystemAnalysis):
-    """Measures packings, and keeps those that have jammed in a pool: its own, until the session shares its one."""
+    """Measures packings, and keeps jammed ones in a pool: its own, until the session's pool is shared."""
 
     def __init__(self) -> None:
         self._pool = PackingPool()
 
     def share(self, pool: PackingPool) -> None:
-        """An analysis that adds to the same pool of jammed packings."""
+        """Another analysis that adds to the same pool of jammed packings."""
         self._pool = pool
 
     def branch(self) -> PackingAnalysis:
-        """Another analysis that remembers what this one has seen, with a pool of its own of the same packings."""
+        """A copy of this analysis with its own pool of the same packings."""
         other = PackingAnalysis()
         other._pool.take_in(self._pool.kept())
         return other
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedPacking:
-        """Copies of what the indicators need beside the positions. On the simulation's thread."""
+        """Copy what the indicators need in addition to positions. On the simulation's thread."""
         packing = packed(simulation)
         jammed = moment.ended and packing is not None and packing.packing().jammed
         return ObservedPacking(simulation.scenario, moment.ended, jammed, frame.network)
 
     def measure(self, sample: StateCopy) -> Analysis:
-        """Measure the indicators that are wanted. On the analyst's thread."""
+        """Measure the wanted indicators. On the analysis thread."""
         found, patches = None, ()
         discs, observed = sample.discs, sample.observed
-        from engine import analysis as engine_analysis  # takes a while, and nothing before needs it
+        from engine import analysis as engine_analysis  # slow, and not needed before
 
         def state() -> engine_analysis.Sample:
             return engine_analysis.Sample(

@@ -1,4 +1,4 @@
-"""The commands of discs that jam: jam what is shown, take discs out, jam further seeds, write contacts."""
+"""The commands for discs that jam: jam the discs on screen, remove discs, jam further seeds, export contacts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 from engine.jamming.system import JammingSystem
 
-_LEAST = 2  # discs that cannot jam
+_LEAST = 2  # number of discs that cannot jam
 
 
 def jamming_commands(context: Context) -> Iterator[Command]:
-    """Jam what is shown, take discs out of a packing, begin further seeds, save contacts."""
+    """Commands to jam the discs on screen, remove discs from a packing, jam further seeds, and export contacts."""
     yield Command(
         "run.jam",
         "Jam this",
@@ -61,11 +61,11 @@ def jamming_commands(context: Context) -> Iterator[Command]:
 
 
 def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
-    """The discs of a state at rest, each for itself and none overlapping, and what is different in their scenario.
+    """The discs of a state as separate discs at rest without overlaps, and the changes to their scenario.
 
-    What touches may overlap by up to 1 %, and all radii become smaller by that. InputError where it is more.
+    Touching discs may overlap by up to 1 %; then all radii are reduced accordingly. InputError if they overlap by more.
     """
-    from engine.jamming.checks import without_overlap  # with its kernels, which take a second to load
+    from engine.jamming.checks import without_overlap  # imported here because its kernels take a second to load
 
     if frame.radii is None or frame.box is None:
         raise InputError("there is no state to jam")
@@ -75,7 +75,7 @@ def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
 
 
 def reason_against_jamming(status: Status) -> str:
-    """Why the discs that are shown cannot be jammed, empty where they can."""
+    """Why the discs on screen cannot be jammed, empty if they can."""
     if status.state in NOT_YET or not status.lanes:
         return "There are no discs yet."
     if status.count <= _LEAST:
@@ -84,7 +84,7 @@ def reason_against_jamming(status: Status) -> str:
 
 
 def _jam_shown(context: Context) -> None:
-    """Jam the discs that are shown, whatever they did before."""
+    """Jam the discs on screen, whatever their system."""
     reason = reason_against_jamming(context.session.status())
     context.files.begin("jam")
     if reason:
@@ -94,7 +94,7 @@ def _jam_shown(context: Context) -> None:
 
 
 def _reason_against_taking_out(context: Context) -> str:
-    """Why no disc can be taken out of what is shown, empty where some can."""
+    """Why no disc can be removed from the packing, empty if some can."""
     shown, selected = context.shown(), context.session.marking.value.selected
     network = None if shown is None else shown.frame.network
     if network is None or not len(network.pairs):
@@ -106,7 +106,7 @@ def _reason_against_taking_out(context: Context) -> str:
 
 
 def _take_out(context: Context) -> None:
-    """Begin again without the discs that are selected."""
+    """Restart without the selected discs."""
     reason = _reason_against_taking_out(context)
     context.files.begin("take out")
     if reason:
@@ -116,7 +116,7 @@ def _take_out(context: Context) -> None:
 
 
 def _save_contacts(context: Context) -> None:
-    """Save the contacts of the packing that is shown, as a table or as bonds."""
+    """Save the contacts of the packing on screen, as a table or as bonds."""
     shown = context.shown()
     network = None if shown is None else shown.frame.network
     context.files.begin("state")

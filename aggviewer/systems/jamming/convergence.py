@@ -1,4 +1,5 @@
-"""The plot of how a chain of linear programs converges: growth and displacement above, gap to isostaticity below."""
+"""The plot of the convergence of a chain of linear programs: growth and displacement above, gap to isostaticity
+below."""
 
 from __future__ import annotations
 
@@ -29,23 +30,23 @@ from engine.frame import self_stresses_in_words
 from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
 
-_FEWEST = 20  # iterations that the axis has room for
-_MARGIN = 0.15  # decades that the range keeps free
+_FEWEST = 20  # least number of iterations on the axis
+_MARGIN = 0.15  # decades left free
 
 
 @dataclass(frozen=True)
 class Iterations:
-    """How a chain of linear programs has gone, an entry for each iteration.
+    """The course of a chain of linear programs, one entry per iteration.
 
     Parameters
     ----------
     number : (K,), of the iteration.
     inflation : (K,), √Γ - 1, the growth of the radii.
-    displacement : (K,), max |s| of discs that are no rattlers, in mean diameters.
-    isostatic_gap : (K,), contacts beyond the isostatic number; NaN where there are no contacts.
+    displacement : (K,), max |s| of discs that are not rattlers, in mean diameters.
+    isostatic_gap : (K,), contacts minus the isostatic number; NaN without contacts.
     volume_fraction : (K,), after the iteration.
-    tolerance_inflation, tolerance_displacement : below both the packing is jammed.
-    why : what makes the last gap more than 0, in words.
+    tolerance_inflation, tolerance_displacement : the packing is jammed below both.
+    why : the reason for a last gap above 0, in words.
     """
 
     number: Floats
@@ -70,8 +71,8 @@ class JamConvergencePlot(Plot):
         "are below their tolerances (dashed).</p><p><b>Gap to isostaticity</b>: number of contacts $N_c$ minus $2 "
         "(N_s - 1) + 1$ for $N_s$ discs that are held, or minus $2 N_s + 1$ between walls. At 0, the contacts alone "
         "determine the forces.</p><p><b>Extra self-stress</b>: a packing that ends above 0 has patches whose "
-        "contacts can press and pull on each other without any disc feeling it, as the twelve of a disc in a ring "
-        "of six equal ones. They have another colour in the force network.</p>"
+        "contacts can carry extra forces that cancel on every disc, such as the twelve contacts around a disc in a "
+        "ring of six equal ones. The force network shows them in another colour.</p>"
     )
     empty_text = "Growth and displacement in each iteration, and the distance from isostaticity."
     columns: ClassVar = {
@@ -95,13 +96,13 @@ class JamConvergencePlot(Plot):
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """Every iteration; at the end with the gap to isostaticity of the packing itself."""
+        """All iterations; at the end with the gap to isostaticity of the packing itself."""
         history, found, data = analysis.history, analysis.indicators, analysis.data
         steps = iterations(history, data.scenario.section(Jamming)) if isinstance(history, JammingHistory) else None
         if steps is None:
             return None
         if data.ended and found is not None and found.isostatic_gap is not None:
-            # the forces of the last iteration have been balanced since: contacts are those of the packing
+            # forces have been balanced after the last iteration: the contacts are those of the packing
             steps.isostatic_gap[-1] = found.isostatic_gap
             if found.isostatic_gap > 0:
                 steps = replace(steps, why=self_stresses_in_words(data.patches))
@@ -114,7 +115,7 @@ def _series(steps: Iterations) -> list[PlotSeries]:
     def words(index: int) -> str:
         return _in_words(steps, index)
 
-    marker = "o" if len(steps.number) == 1 else ""  # one iteration is no line yet
+    marker = "o" if len(steps.number) == 1 else ""  # a single iteration is not a line
     tolerances = dict.fromkeys(sorted((steps.tolerance_inflation, steps.tolerance_displacement)))
     return [
         *(level(f"tolerance {k}", at, dash="dashed") for k, at in enumerate(tolerances)),
@@ -152,7 +153,7 @@ def _panes(steps: Iterations) -> tuple[Pane, Pane]:
 def _text(value: float) -> str:
     if not np.isfinite(value):
         return "–"
-    return power_text(value, 2) if value > 0.0 else "0"  # radii give way to rounding: no growth
+    return power_text(value, 2) if value > 0.0 else "0"  # radii were reduced for rounding: no growth
 
 
 def _signed(value: float) -> str:
@@ -169,7 +170,7 @@ def _in_words(data: Iterations, index: int) -> str:
 
 
 def iterations(history: JammingHistory, limits: Jamming) -> Iterations | None:
-    """How far each iteration has still come; None before the first."""
+    """Growth and displacement of each iteration; None before the first."""
     if len(history.time) < 2:
         return None
     return Iterations(

@@ -1,4 +1,4 @@
-"""Plots of a packing: the contacts of its discs, and how densely they fill the box."""
+"""Plots of a packing: contacts per disc and volume fraction."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from engine.hard_discs.theory import CLOSE_PACKING
 from engine.jamming.history import JammingHistory
 
 _LAST_BAR = 8
-_FEWEST = 20  # iterations that the axis has room for
+_FEWEST = 20  # least number of iterations on the axis
 _STEP = 0.01  # of the range
 
 
 @dataclass(frozen=True)
 class DiscContacts:
-    """How many contacts the discs of a packing have.
+    """The contacts per disc of a packing.
 
     Parameters
     ----------
     discs : (k,), numbers of discs with 0, 1, … contacts that carry a force.
-    rattlers : how many discs are rattlers.
-    mean : contacts per disc that is no rattler, None where all are.
+    rattlers : the number of rattlers.
+    mean : contacts per disc that is not a rattler, None if all are rattlers.
     """
 
     discs: NDArray[np.int64]
@@ -42,7 +42,7 @@ class DiscContacts:
 
 
 class JamContactsPlot(Plot):
-    """Share of the discs with 0, 1, … contacts that carry a force, mean number and rattlers."""
+    """Share of discs with 0, 1, … contacts that carry a force, their mean number and the rattlers."""
 
     simple = True
     title = "Contacts per disc"
@@ -65,7 +65,7 @@ class JamContactsPlot(Plot):
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """Shares of the discs by contacts, with their mean number and the rattlers."""
+        """Shares of discs by contacts, with their mean number and the rattlers."""
         found = analysis.indicators
         data = None if found is None else disc_contacts(found.contacts_histogram, found.rattlers)
         if data is None:
@@ -79,7 +79,7 @@ class JamContactsPlot(Plot):
 
 
 def disc_contacts(histogram: NDArray[np.int64], rattlers: int) -> DiscContacts | None:
-    """histogram (k,): discs with 0, 1, … contacts. None before there are contacts."""
+    """histogram (k,): numbers of discs with 0, 1, … contacts. None before there are contacts."""
     if len(histogram) < 2 or not histogram[1:].any():
         return None
     stable = int(histogram.sum()) - rattlers
@@ -88,7 +88,7 @@ def disc_contacts(histogram: NDArray[np.int64], rattlers: int) -> DiscContacts |
 
 
 class JamFractionPlot(Plot):
-    """Volume fraction over iterations."""
+    """Volume fraction against iterations."""
 
     title = "Volume fraction"
     definition = (
@@ -105,7 +105,7 @@ class JamFractionPlot(Plot):
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The volume fraction after each iteration; the first is the start. None where it is not known."""
+        """The volume fraction at the start and after each iteration. None if it is not known."""
         history = analysis.history
         known = np.isfinite(history.volume_fraction) if isinstance(history, JammingHistory) else np.zeros(0, np.bool_)
         if not (isinstance(history, JammingHistory) and known.any()):

@@ -1,5 +1,5 @@
-"""The plots of forces and gaps, of the packing that is shown or of all that have jammed with its settings: densities on
-log axes, with the power laws of their small values."""
+"""The plots of forces and gaps, of the packing on screen or of all that jammed with its settings: densities on log
+axes, with power laws at small values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _POINT, _RING = 6.0, 7.0  # pixels
 _MOST_DECADES = 9.0  # of an axis
-_POOLED = "pooled"  # the choice
+_POOLED = "pooled"  # name of the choice
 _POOL = PlotChoice(
     _POOLED,
     "All packings ({})",
@@ -49,7 +49,7 @@ _POOL_EMPTY = "No packing with these settings has jammed yet. Each one that jams
 
 @dataclass(frozen=True)
 class Sampled:
-    """A density with the values (n,) behind it; None where there are none."""
+    """A density and its values (n,); None if there are none."""
 
     density: Density | None
     values: Floats
@@ -57,14 +57,14 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Laws:
-    """The densities of one plot: forces of extended contacts and forces of bucklers, or gaps alone.
+    """The densities of one plot: forces of extended contacts and of bucklers, or gaps.
 
     Parameters
     ----------
-    own : of the packing that is shown.
+    own : of the packing on screen.
     pooled : of all packings with its settings.
-    packings : how many those are.
-    ended : whether no linear program is left to be solved; before, the packing has no power laws of its own.
+    packings : the number of those packings.
+    ended : whether the chain has ended; before, the packing has no power laws of its own.
     """
 
     own: tuple[Sampled, ...]
@@ -74,14 +74,15 @@ class Laws:
 
 
 class LawPlot(Plot):
-    """Base: up to two densities, the first in dots, the second in rings. symbols: of the exponents; quantity: on the
-    x axis; names: of the densities, for the mouse and tables. One packing or all is a choice that both laws follow."""
+    """Base class: up to two densities, the first as dots, the second as rings. symbols: of the exponents; quantity: on
+    the x axis; names: of the densities, for the mouse and tables. The choice between one packing and all applies to
+    both plots."""
 
     symbols: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     quantity = ""
-    rising = True  # the density grows with x: its exponent is told as it is, else with the other sign
-    least: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # always in view, log10
+    rising = True  # the density grows with x: its exponent is given as it is, else with the opposite sign
+    least: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # always visible, log10
     choices = (_POOL,)
     indicators = frozenset()
 
@@ -90,11 +91,11 @@ class LawPlot(Plot):
         raise NotImplementedError
 
     def text_without_data(self, runs: Sequence[RunStyle], choices: Mapping[str, Any]) -> str:
-        """What will be shown, or how packings come into the pool."""
+        """What will be shown, or how packings get into the pool."""
         return _POOL_EMPTY if choices.get(_POOLED) else self.empty_text
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The densities of the packing or of all of them, each with its power law."""
+        """The densities of the packing or of all packings, each with its power law."""
         data = self.laws(analysis)
         pooled = bool(choices.get(_POOLED))
         shown = data.pooled if pooled else data.own
@@ -126,7 +127,7 @@ class LawPlot(Plot):
         )
 
     def _density(self, place: int, density: Density, of: str) -> list[PlotSeries]:
-        """The points of the first or of the second density with their errors, and its law. of : how many packings."""
+        """The points of the first or second density with errors, and its law. of : the number of packings."""
         seen = density.density > 0.0
         x, y = np.sqrt(density.edges[1:] * density.edges[:-1])[seen], density.density[seen]
         counts = np.maximum(np.rint(density.density * density.count * np.diff(density.edges))[seen], 1.0)
@@ -153,7 +154,7 @@ class LawPlot(Plot):
         return [points, PlotSeries(key, ends, law, role=LAW, dash=dash)]  # type: ignore[arg-type]
 
     def _bounds(self, points: Sequence[PlotSeries]) -> Bounds | None:
-        """All points, with room for the numbers below them."""
+        """The range of all points, with space for the numbers below them."""
         if not points:
             return None
         x, y = (np.concatenate(parts) for parts in ([one.x for one in points], [one.y for one in points]))
@@ -163,7 +164,7 @@ class LawPlot(Plot):
         return decades(left, right, low - 0.7 * (high - low), high + 0.1)
 
     def _in_words(self, fit: PowerLaw) -> LiveNumber:
-        """Exponent with the error of its last digit, range and count; two runs have room for no more than the first."""
+        """The exponent with the error of its last digit, range and count; only the first if there are two runs."""
         exponent = fit.exponent if self.rising else -fit.exponent
         number = f"{exponent:.2f}({max(round(100.0 * fit.error), 1)})".replace("-", "−")
         return LiveNumber(
@@ -243,12 +244,12 @@ def _laws(analysis: Analysis, which: slice) -> Laws:
     """The laws of forces and gaps, of which a plot shows some."""
     data, found = analysis.data, analysis.indicators
     packings = data.pooled.packings if data.pooled is not None else 0
-    # before the end small forces and gaps are those of a chain under way: no power law
+    # before the end, small forces and gaps do not follow power laws
     return Laws(_sampled(found, fitted=data.ended)[which], _sampled(data.pooled)[which], packings, data.ended)
 
 
 def _sampled(found: PackingIndicators | PooledPackings | None, *, fitted: bool = True) -> tuple[Sampled, ...]:
-    """Forces of extended contacts and of bucklers, gaps."""
+    """Forces of extended contacts, forces of bucklers, and gaps."""
     if found is None:
         return (Sampled(None, NO_VALUES),) * 3
     values = found.samples

@@ -1,4 +1,4 @@
-"""One packing after the other, with the same settings and the next seed, to be pooled in the plots."""
+"""A series of packings with the same settings and successive seeds, to be pooled in the plots."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from aggviewer.widgets.part import Context
 from engine.scenario import Scenario
 
 NOT_YET = ("empty", "compiling", "loading")
-"""States of the session in which there are no discs."""
+"""States of the session without discs."""
 
 _USUAL, _MOST = 10, 1000  # packings
 
 
 class SeedSeries(QObject):
-    """Begins the next seed, and goes on to the one after it when a packing has ended and has been measured. Whatever
-    else is begun, or changed, ends the series."""
+    """Starts the next seed when a packing has ended and been measured. Starting or changing anything else ends the
+    series."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._context = context
         self._session = context.session
-        self._scenario: Scenario | None = None  # what is to run now
+        self._scenario: Scenario | None = None  # the scenario that should be running
         self._first = 0
         self._left = 0
         self._ended: set[int] = set()
@@ -38,7 +38,7 @@ class SeedSeries(QObject):
         context.analysed.connect(self._on_analysis)
 
     def commands(self) -> Iterator[Command]:
-        """Jam the next seed, or many."""
+        """Commands to jam the next seed, or several."""
         yield Command(
             "run.next_seed",
             "Jam the next seed",
@@ -66,15 +66,15 @@ class SeedSeries(QObject):
 
     @property
     def on(self) -> bool:
-        """True while more packings are to come than the one that runs."""
+        """Whether more packings follow the present one."""
         return self._left > 1
 
     def jam_next(self) -> None:
-        """The next seed, running."""
+        """Jam the next seed."""
         self.begin(1)
 
     def toggle(self) -> None:
-        """Ask for how many seeds, and begin; a series that is on ends with the packing that runs."""
+        """Ask for the number of seeds and start; a running series ends with the present packing."""
         if self.on:
             self._left = 1
             return
@@ -85,7 +85,7 @@ class SeedSeries(QObject):
             self.begin(count)
 
     def begin(self, count: int) -> None:
-        """So many packings, of the seeds that follow."""
+        """Jam this many following seeds."""
         scenario, reason = self._session.scenario, self._reason()
         self._context.files.begin("jam")
         if reason or scenario is None:
@@ -99,7 +99,7 @@ class SeedSeries(QObject):
             self._left = 0
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
-        """A packing has been measured: at its end the next one begins."""
+        """After a packing has ended and been measured, start the next one."""
         data, scenario = analysis.data, self._scenario
         if not self._left or not isinstance(data, JammingData) or not data.ended or scenario is None:
             return
@@ -125,13 +125,13 @@ class SeedSeries(QObject):
     def _go_on(self, scenario: Scenario) -> None:
         self._scenario = scenario.with_values({"seed": scenario.seed + 1})
         self._ended.clear()
-        self._context.files.begin(ENDED)  # how the last packing ended
+        self._context.files.begin(ENDED)  # the end of the last packing
         self._session.restart(self._scenario.seed)
         self._session.run()
 
 
 def reason_against_next(status: Status, scenario: Scenario | None) -> str:
-    """Why there is no next seed, empty where there is. scenario : of the packing that is shown, None without one."""
+    """Why there is no next seed, empty if there is. scenario : of the packing that is shown, None without one."""
     if status.state in NOT_YET or scenario is None:
         return "There is no packing yet."
     if status.timeline is not None and status.timeline.replay:

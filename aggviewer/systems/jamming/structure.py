@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class JamStructureFactorPlot(StructureFactorPlot):
-    """S(k), also before contacts are known."""
+    """S(k), even before contacts are known."""
 
     def measured(self, analysis: Analysis) -> StructureFactor | None:
         """The structure factor of the arrangement of the discs."""

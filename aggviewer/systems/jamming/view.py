@@ -1,4 +1,4 @@
-"""What discs that jam look like."""
+"""The view of discs that jam."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ _RULES = {"trust-region": "trust region", "calippso": "CALiPPSO"}
 
 
 class JammingView(SystemView):
-    """Packings that a chain of linear programs makes."""
+    """Packings made by a chain of linear programs."""
 
     start_word = "Jamming"
     offers = frozenset({"forces", "packings", "take_out"})
 
     def analysis(self) -> SystemAnalysis:
-        """How states of packings are measured; a new object for each lane."""
+        """A new analysis of packings, one for each lane."""
         return PackingAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
-        """Six, the convergence first."""
+        """Six plots, the convergence first."""
         return (
             JamConvergencePlot(),
             ForcesPlot(),
@@ -59,11 +59,11 @@ class JammingView(SystemView):
         )
 
     def layout(self) -> Layout:
-        """The fields of this system among the parameters."""
+        """The parameters of this system."""
         return LAYOUT
 
     def commands(self, context: Context) -> Iterator[Command]:
-        """Commands that jam what is shown, jam further seeds, and write contacts into a file."""
+        """Commands that jam the discs on screen, jam further seeds, and export contacts."""
         return jamming_commands(context)
 
     def rate(self, status: Status) -> Reading:
@@ -77,7 +77,7 @@ class JammingView(SystemView):
         return Side(text=rules.choices[scenario.section(Jamming).rules], tip=rules.tooltip)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """The keys of the other rules."""
+        """The keys that choose the other rules."""
         return {RULES: next(rules for rules in _RULES if rules != scenario.section(Jamming).rules)}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QLabel, QStatusBar
 
 from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
-from aggviewer.style.theme import tabular
+from aggviewer.style.theme import set_styled, tabular
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
@@ -61,11 +61,7 @@ class WindowStatusBar(QStatusBar):
                 label.setText(text)
             label.setToolTip(tip)
         self.state.set_whole_text(state_text(status, remark))
-        if self.state.property("slow") != status.slow:
-            self.state.setProperty("slow", status.slow)
-            style = self.state.style()
-            if style is not None:
-                style.polish(self.state)
+        set_styled(self.state, "slow", status.slow)
 
     def show_hover(self, shown: Shown | None, disc: int) -> None:
         """The disc under the pointer, -1 for none. shown : the frame that it is in."""

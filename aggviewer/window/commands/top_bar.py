@@ -30,6 +30,7 @@ from aggviewer.document.document import Document
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.icons import icon
+from aggviewer.widgets.narrow import first_fitting
 from engine.fields import Field
 
 _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure", "Learn"), "Help"
@@ -68,8 +69,9 @@ def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
 
 
 _AROUND_NAME = 44  # pixels of the scenario's button that its frame and its arrow take
-_SCENARIO, _SHORTER_SCENARIO, _SHORTEST_SCENARIO = 224, 196, 128  # its width; shorter where there is little room
-_SHORTEST_COLOR = 112
+_STAGES = ((224, QWIDGETSIZE_MAX, True), (196, QWIDGETSIZE_MAX, True), (196, 144, True), (176, 112, False))
+"""Widths of the scenario and of the colours, and whether these are named, from the widest window to narrow ones."""
+_LEAST = 128, 112, False  # where not even the menu behind » makes room
 _COLOR_BY = "What the colour of a disc stands for"
 _CHOOSE = "Choose a scenario or a lesson, or open a file (G)"
 
@@ -139,7 +141,7 @@ class TopBar(QToolBar):
         self._overflow: list[BarItem] = []
         self.rest = QToolButton()
         self.rest.setIcon(icon("mdi6.chevron-double-right", "text"))
-        self.rest.setProperty("flat", True)
+        self.rest.setAutoRaise(True)
         self.rest.setToolTip("More")
         self.rest.setAccessibleName("More")
         self.rest.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -189,7 +191,7 @@ class TopBar(QToolBar):
         button.setObjectName("scenarioButton")
         button.setToolTip(_CHOOSE)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        button.setFixedWidth(_SCENARIO)  # the bar does not shift with the name
+        button.setFixedWidth(_STAGES[0][0])  # the bar does not shift with the name
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(self._commands.action("file.scenarios").trigger)
         return button
@@ -204,7 +206,7 @@ class TopBar(QToolBar):
         for command in commands:
             button = self._commands.button(command.id)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-            button.setProperty("flat", None)
+            button.setAutoRaise(False)
             button.setProperty("segment", True)
             row.addWidget(button)
         return frame
@@ -251,8 +253,8 @@ class TopBar(QToolBar):
         return there and (self._panels.everything or any(command.simple for command in item.commands))
 
     def _fit(self) -> None:
-        """Leave the words as they are, and put into the menu behind » what has no room: first what a beginner does not
-        need, from the right."""
+        """Leave the words of buttons as they are. Where there is little room the two fields get shorter; then what has
+        none goes into the menu behind »: first what a beginner does not need, from the right."""
         layout = self.layout()
         if layout is None:
             return
@@ -267,11 +269,12 @@ class TopBar(QToolBar):
         for item in self._items:
             item.place.setVisible(item in offered)
         self._rest.setVisible(False)
-        self._label.setVisible(True)
-        self._shorten(_SCENARIO, QWIDGETSIZE_MAX)
-        if layout.sizeHint().width() <= self.width():
-            return
-        self._shorten(_SHORTER_SCENARIO, QWIDGETSIZE_MAX)
+
+        def needed_at(stage: tuple[int, int, bool]) -> int:
+            self._shorten(*stage)
+            return layout.sizeHint().width()
+
+        first_fitting(_STAGES, needed_at, self.width())
         needed = layout.sizeHint().width()
         if needed > self.width():
             self._rest.setVisible(True)
@@ -285,11 +288,11 @@ class TopBar(QToolBar):
                 item.place.setVisible(False)
                 needed -= item.widget.sizeHint().width() + max(0, layout.spacing())
         if needed > self.width():
-            self._label.setVisible(False)
-            self._shorten(_SHORTEST_SCENARIO, _SHORTEST_COLOR)
+            self._shorten(*_LEAST)
 
-    def _shorten(self, scenario: int, color: int) -> None:
-        """The widths of the two fields."""
+    def _shorten(self, scenario: int, color: int, named: bool) -> None:
+        """The widths of the two fields, and whether the second one is named."""
+        self._label.setVisible(named)
         self.color_by.setMaximumWidth(color)
         names = self.color_by.view()
         assert names is not None

@@ -37,7 +37,7 @@ from aggviewer.export.kinds import (
 from aggviewer.export.steps import Steps, finished
 from aggviewer.widgets.clipboard import copy_image
 from aggviewer.widgets.fold_button import FoldButton
-from aggviewer.widgets.form_dialog import FittingDialog
+from aggviewer.widgets.form_dialog import FittingDialog, Form
 from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.number_edit import entries_taken
 from aggviewer.window.dialogs.export_fields import FieldEditor, field_editor
@@ -75,7 +75,7 @@ class ExportPage(QWidget):
         self.editors: dict[str, FieldEditor] = {}
         self._rows: dict[str, tuple[QFormLayout, QWidget, QLabel]] = {}
         self._folded = QWidget()
-        form, more = _form(), _form(self._folded)
+        form, more = Form(), Form(self._folded)
         for spec in self._specs.values():
             self._add(more if spec.more else form, spec, choices[spec.key])
             self.editors[spec.key].changed.connect(lambda *_: changed())
@@ -139,14 +139,6 @@ class ExportPage(QWidget):
         label.setMinimumWidth(_LABEL)
         form.addRow(label, row)
         self._rows[spec.key] = form, row, problem
-
-
-def _form(parent: QWidget | None = None) -> QFormLayout:
-    form = QFormLayout(parent) if parent is not None else QFormLayout()
-    form.setContentsMargins(0, 0, 0, 0)
-    form.setHorizontalSpacing(16)
-    form.setVerticalSpacing(8)
-    return form
 
 
 def _has_data(plot: ExportPlot) -> bool:

@@ -45,8 +45,7 @@ class ItemList(TickList):
             )
         self.setSpacing(2)
         self.setCurrentRow(0)
-        line = self.sizeHintForRow(0) + 2 * self.spacing()
-        self.setFixedHeight(min(most, max(_LINES[0], len(items))) * line + 2 * self.frameWidth())
+        self.show_lines(min(most, max(_LINES[0], len(items))))
         self.itemChanged.connect(lambda _item: self.changed.emit())
         model = self.model()
         assert model is not None

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QPalette
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QFormLayout, QLabel, QWidget
 
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.form_dialog import FittingDialog
+from aggviewer.widgets.form_dialog import FittingDialog, Form
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.setting import DocumentSetting, StoredSetting
@@ -30,9 +30,7 @@ class PreferencesDialog(FittingDialog):
         self._settings = settings
         self.fields: dict[str, QWidget] = {}
         self._show: dict[str, Callable[[Any], object]] = {}
-        form, section = QFormLayout(), ""
-        form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(8)
+        form, section = Form(), ""
         for setting in settings.offered():
             assert setting.offered is not None
             if setting.offered.section != section:
@@ -107,6 +105,7 @@ def _heading(words: str) -> QLabel:
 def _note(words: str) -> QLabel:
     label = QLabel(words)
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    label.setAlignment(Qt.AlignmentFlag.AlignTop)
     label.setWordWrap(True)
     return label
 

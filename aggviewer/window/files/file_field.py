@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.widgets import file_dialogs
-from aggviewer.widgets.form_dialog import FormDialog
+from aggviewer.widgets.form_dialog import Form, FormDialog
 
 _WIDTH = 160  # pixels of the line, at least
 
@@ -58,10 +58,7 @@ class FileField(QWidget):
         row.setSpacing(8)
         row.addWidget(self.line, 1)
         row.addWidget(self.button)
-        self._form = QFormLayout(self)
-        self._form.setContentsMargins(0, 0, 0, 0)
-        self._form.setHorizontalSpacing(16)
-        self._form.setVerticalSpacing(8)
+        self._form = Form(self)
         for words, widget in (("Format", self.formats), ("File", file), ("", self.told)):
             label = QLabel(words)
             label.setMinimumWidth(label_width)

@@ -58,7 +58,7 @@ class Gallery(SearchPopup):
         self.field.setClearButtonEnabled(True)
         self.file_button = QToolButton()
         self.file_button.setText("Open a file…")
-        self.file_button.setProperty("flat", True)
+        self.file_button.setAutoRaise(True)
         self.file_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.file_button.clicked.connect(lambda: (self.close(), open_file()))
         self.list.setAccessibleName("Scenarios and lessons")

@@ -42,7 +42,7 @@ class WelcomeStrip(QFrame):
         self._on_dismiss = on_dismiss
         close = QToolButton()
         close.setIcon(icon("mdi6.close", "muted"))
-        close.setProperty("flat", True)
+        close.setAutoRaise(True)
         close.setAccessibleName("Dismiss")
         close.setToolTip("Dismiss (Esc)")
         close.clicked.connect(self.dismiss)

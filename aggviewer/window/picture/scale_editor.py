@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from PyQt6.QtCore import QPoint
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QPushButton
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QPushButton
 
 from aggviewer.canvas import colors
 from aggviewer.document.view import ColorScale, scale_problem
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.form_dialog import Form
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.popup import Popup
@@ -37,10 +38,8 @@ class ScaleEditor(Popup, Part):
         self._view, self._canvases = context.document.view, context[Canvases]
         self._canvases.scale_asked.connect(lambda place: self.open_at(place.toPoint()))
         self._field = ""
-        form = QFormLayout(self)
+        form = Form(self)
         form.setContentsMargins(16, 12, 16, 16)
-        form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(8)
         self.title = QLabel()
         self.title.setProperty("heading", True)
         form.addRow(self.title)

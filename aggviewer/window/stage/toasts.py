@@ -51,7 +51,7 @@ class Toast(QFrame):
         self.title = _words(sentence(notice.title), "toastTitle")
         close = QToolButton()
         close.setText("✕")
-        close.setProperty("flat", True)
+        close.setAutoRaise(True)
         close.setAccessibleName("Dismiss")
         close.setToolTip("Dismiss")
         close.clicked.connect(self.dismiss)

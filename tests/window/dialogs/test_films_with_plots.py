@@ -182,7 +182,7 @@ def test_what_cannot_be_is_said_in_the_dialog(
         assert dialog.plots_at.isEnabled()
         dialog.size_fields.value = (320, 240)
         dialog.size_fields.changed.emit()
-        assert "1 plot has no room beside the picture" in dialog.problem.text()
+        assert "1 plot does not fit beside the picture" in dialog.problem.text()
         assert not save.isEnabled()
         tick(dialog.plots, "contacts")
         assert save.isEnabled()

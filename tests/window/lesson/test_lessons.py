@@ -250,7 +250,7 @@ def test_what_is_no_answer_is_told_and_nothing_is_lost(learner: Learner) -> None
     learner.click(learner.task.field)
     QTest.keyClicks(learner.task.field, "fast")
     learner.press(Qt.Key.Key_Return)
-    assert learner.task.problem.text() == "Write a number, such as 0.5."
+    assert learner.task.problem.text() == "Type a number, such as 0.5."
     assert learner.task.field.text() == "fast"
     assert not learner.lessons.panel.next_button.isEnabled()
     QTest.keyClicks(learner.task.field, "0,2")  # the text is selected, and another one takes its place

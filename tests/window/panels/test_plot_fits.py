@@ -72,7 +72,7 @@ def test_a_range_is_dragged_a_run_is_kept_and_both_are_there_at_the_next_start(
     window.canvas.setFocus()
     QTest.keyClick(window, Qt.Key.Key_K)
     (name,) = window.plots.reference_list.names
-    assert name.startswith("225 discs, own parameters, seed 5, ED, t = ")
+    assert name.startswith("225 discs, custom parameters, seed 5, ED, t = ")
     small.write_text(small.read_text().replace("seed = 5", "seed = 6"))
     load(window, small, run=False)
     run_to(window, 3.0)
