@@ -11,7 +11,7 @@ To show a picture, call ``set_system`` and then ``show_frame`` for each frame: t
 next repaint, so several frames between two repaints cost only one drawing. Frames never move the view; a resize keeps
 its centre and scale, or the fit if the box was fitted. ``snapshot`` draws the same picture for a file.
 
-Dragging with the left or middle button pans, the wheel zooms about the pointer, a double click fits. Keys belong to the
+Dragging with the left or middle button pans, the wheel zooms about the pointer, a double-click fits. Keys belong to the
 window. The canvas follows ``view`` (`aggviewer.document.view.ViewModel`): ``colormap``, ``background``,
 ``show_scale_bar``, ``show_legend``, ``show_time``, ``show_box``. ``view.color_by`` is for the session, which computes
 the scalar.

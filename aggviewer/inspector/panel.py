@@ -1,4 +1,4 @@
-"""The panel of the inspector: what the table shows, the condition for its rows, and what is taken away from it."""
+"""The panel of the inspector: a choice of table, a condition for its rows, the table, and its export."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ MOST_COPIED = 100_000
 _NONE = float("nan")
 _LOOK_MS = 100
 _LEAST_S = 0.4  # between two tables while it runs
-_REST = 3.0  # times as long as a table takes, the simulation has for itself
+_REST = 3.0  # after a table, the simulation gets this many times its duration for itself
 
 
 class InspectorPanel(QWidget):
-    """A table of the discs or clusters of the frame on the screen. Nothing is computed while it is hidden.
+    """A table of the discs or clusters in the current frame. Nothing is computed while it is hidden.
 
     Parameters
     ----------
-    marking : what is selected; rows that are picked are selected in the picture, and the other way round.
-    shown : gives the frame on the screen.
-    ask_path : asks where to save, None for nowhere.
+    marking : the selection, which table and picture share.
+    shown : returns the frame on the screen.
+    ask_path : asks where to save; None if the user cancels.
 
     Notes
     -----
-    Signals: ``place_asked(x, y)`` on a double click, ``saved(path)`` and ``problem(words)`` of an export.
+    Signals: ``place_asked(x, y)`` on a double-click; ``saved(path)`` or ``problem(words)`` after an export.
     """
 
     place_asked = pyqtSignal(float, float)
@@ -67,7 +67,7 @@ class InspectorPanel(QWidget):
         self._source: TableSource | None = None
         self._key: object = None  # of the frame in the table
         self._at = 0.0
-        self._own = False  # the selection that comes is from here
+        self._own = False  # the next change of selection comes from here
         self._selected = Selection.none(0)
         self._gyration = _NONE  # of the selection, in the table on the screen
         self._job = GuiJob("inspector", parent=self)
@@ -77,13 +77,13 @@ class InspectorPanel(QWidget):
         self.kinds = QComboBox()
         self.kinds.addItem("Discs", "discs")
         self.kinds.addItem("Clusters", "clusters")
-        self.kinds.setAccessibleName("What the table shows")
+        self.kinds.setAccessibleName("Rows of the table")
         self.kinds.activated.connect(lambda _index: self.show_kind(self.kinds.currentData()))
         self.condition = EntryLine()
         self.condition.setAccessibleName("Condition for the rows")
         self.condition.setClearButtonEnabled(True)
         self.condition.setToolTip(
-            "Show rows for which this condition is true; press Enter. The column heads give the names."
+            "Show only rows that meet this condition; press Enter. The tool tips of the columns give the names."
         )
         self.condition.editingFinished.connect(self._on_condition)
         self.words = ElidedLabel()
@@ -94,8 +94,7 @@ class InspectorPanel(QWidget):
         self.refusal.hide()
         self.copy = QPushButton("Copy")
         self.copy.setToolTip(
-            "Copy the selected rows, or all rows, with tabs between columns, and the radius of gyration of the "
-            "selection"
+            "Copy the selected rows (or all rows) as tab-separated text, and the radius of gyration of the selection"
         )
         self.copy.clicked.connect(self.copy_rows)
         self.save = QPushButton("Save…")
@@ -129,7 +128,7 @@ class InspectorPanel(QWidget):
     # what is shown
 
     def show_kind(self, kind: Kind) -> None:
-        """A row for each disc, or for each cluster."""
+        """Show one row per disc or one row per cluster."""
         self.kinds.setCurrentIndex(self.kinds.findData(kind))
         self._ask = Ask(kind)
         self.condition.clear()
@@ -137,7 +136,7 @@ class InspectorPanel(QWidget):
         self._again()
 
     def mark(self) -> None:
-        """Other discs are selected, or something else is marked in the picture."""
+        """React to a change of the selection."""
         selected = self._marking.value.selected
         if not self.isVisible() or selected is self._selected:
             return
@@ -152,14 +151,14 @@ class InspectorPanel(QWidget):
         self._say()
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Begin to follow the frames."""
+        """Start following the frames."""
         super().showEvent(event)
         self._key = None
         self._timer.start()
         self._look()
 
     def hideEvent(self, event: QHideEvent | None) -> None:
-        """Compute nothing any more."""
+        """Stop computing."""
         super().hideEvent(event)
         self._timer.stop()
 
@@ -170,19 +169,19 @@ class InspectorPanel(QWidget):
         return super().close()
 
     def _look(self) -> None:
-        """Have a table made of the frame on the screen, where that is another one and it is time for that."""
+        """Request a table of the current frame if it has changed and the last update is not too recent."""
         shown = self._shown()
         if shown is None or self._job.busy:
             return
         frame = shown.frame
         if frame.left_out:
-            return  # it was made before the table was in sight; one that has all follows
+            return  # the frame was made before the table was visible; a complete one follows
         key = (id(shown.system), frame.time, frame.clusters, frame.kinetic_energy)
         if key == self._key or perf_counter() - self._at < max(_LEAST_S, _REST * self._took):
             return
         self._key, self._at = key, perf_counter()
         own = Frame.empty(0)
-        own.take(frame)  # the buffers go on to the next frame
+        own.take(frame)  # the buffers are reused for the next frame
         joins = find(shown.system.scenario.system)
         self._offer_clusters(joins is not None and joins.joins)
         self._source = TableSource(own, shown.system)
@@ -194,13 +193,13 @@ class InspectorPanel(QWidget):
             self.show_kind("discs")
 
     def _again(self) -> None:
-        """Show the frame again, in another order or with other columns."""
+        """Show the same frame in another order or with other columns."""
         if self._source is not None and self.isVisible():
             self._tabulate(self._source)
         self._say()
 
     def _tabulate(self, source: TableSource) -> None:
-        """Have a table made; one that waits is not made any more."""
+        """Request a table, replacing a request that is still waiting."""
         ask = self._ask
 
         def work() -> Table:
@@ -213,7 +212,7 @@ class InspectorPanel(QWidget):
         self._job.submit(work, self._on_made, self._on_not_made)
 
     def _on_not_made(self, error: Exception) -> None:
-        """A field of a plug-in may raise anything."""
+        """Handle an error while the table was made; a plug-in's field may raise anything."""
         known = isinstance(error, InputError)
         self._refuse(str(error) if known else f"the table failed: {type(error).__name__}: {error}")
 
@@ -228,7 +227,7 @@ class InspectorPanel(QWidget):
             self._say()
 
     def _measure(self) -> None:
-        """Have the radius of gyration of the selection computed; one disc has none."""
+        """Request the radius of gyration of the selection; a single disc has none."""
         table, selected = self.model.table, self._marking.value.selected
         if table is None or len(selected) < 2 or selected.count != table.source.system.count:
             self._gyration = _NONE
@@ -242,7 +241,7 @@ class InspectorPanel(QWidget):
         self._job.submit(lambda: table.source.radius_of_gyration(selected), show, key="gyration")
 
     def _fit_columns(self) -> None:
-        """Make the columns as wide as their heads and usual numbers."""
+        """Fit the column widths to their headings and typical numbers."""
         metrics, table = self.table.fontMetrics(), self.model.table
         assert table is not None
         for column, field in enumerate(table.fields):
@@ -250,7 +249,7 @@ class InspectorPanel(QWidget):
             self.table.setColumnWidth(column, metrics.horizontalAdvance(words) + 36)
 
     def _refuse(self, problem: str) -> None:
-        """Say why a condition is none, in a line of its own; "" for a good one."""
+        """Show why a condition is invalid, on a line of its own; "" for a valid one."""
         self.refusal.setText(f"{problem}.")
         self.refusal.setVisible(bool(problem))
         self.condition.refused = bool(problem)
@@ -280,7 +279,7 @@ class InspectorPanel(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether a table is being made or written."""
+        """Whether a table is being computed or written."""
         return self._job.busy
 
     # what the person does
@@ -329,15 +328,15 @@ class InspectorPanel(QWidget):
                 self.place_asked.emit(x, y)
 
     def copy_rows(self) -> None:
-        """Put the rows that are selected, or all, on the clipboard."""
+        """Copy the selected rows, or all rows, to the clipboard."""
         table = self.model.table
         if table is None:
             return
         marked = self.model.marked_rows()
         rows = marked if len(marked) else np.arange(len(table.order))
         if len(rows) > MOST_COPIED:
-            words = f"{count(len(rows))} rows are too many for the clipboard, at most {count(MOST_COPIED)}"
-            self.problem.emit(f"{words}: save them instead, or select fewer")
+            words = f"{count(len(rows))} rows are too many for the clipboard; at most {count(MOST_COPIED)} fit"
+            self.problem.emit(f"{words}. Save them instead, or select fewer")
             return
         text = io.StringIO()
         table.write(text, "\t", rows)
@@ -353,7 +352,7 @@ class InspectorPanel(QWidget):
             self.write(path, table)
 
     def write(self, path: Path, table: Table) -> None:
-        """Write all rows of a table as CSV, on the other thread; ``saved`` or ``problem`` follows."""
+        """Write all rows of a table as CSV on the worker thread; ``saved`` or ``problem`` follows."""
 
         def work() -> Path:
             with new_file(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:

@@ -30,19 +30,19 @@ from engine.system import system as system_called
 Kind = Literal["discs", "clusters"]
 
 MOST_AT_ONCE = 50_000
-"""Discs up to which columns that take long are always computed; with more only where rows are sorted or chosen by
-them. Selections of at most so many discs have a radius of gyration."""
+"""Up to this many discs, slow columns are always computed; above it, only when rows are sorted or filtered by them.
+Also the largest selection whose radius of gyration is computed."""
 
 
 @dataclass(frozen=True)
 class Ask:
-    """What a table is to show.
+    """A request for a table.
 
     Parameters
     ----------
     kind : a row for each disc, or for each cluster.
-    condition : which rows are shown; "" for all.
-    sort_by : the name of a column; "" for the first one.
+    condition : selects the rows to show; "" for all.
+    sort_by : the name of a column; "" for the first.
     descending : the largest value first.
     """
 
@@ -53,7 +53,7 @@ class Ask:
 
 
 class TableSource:
-    """A frame of its own with its system: the columns of its tables, computed when they are asked for. One thread."""
+    """A private copy of a frame with its system. Computes columns on demand; use it on one thread only."""
 
     def __init__(self, frame: Frame, system: SystemInfo) -> None:
         self.frame = frame
@@ -73,9 +73,8 @@ class TableSource:
         return ClusterColumns(self.clusters, system_called(self.system.scenario.system).cluster_fields)
 
     def radius_of_gyration(self, selected: Selection) -> float:
-        """R_g of the centres of the discs that are selected, in the scenario's unit of length (see
-        `engine.selection.measures.radius_of_gyration`). NaN where they have none, and for more than `MOST_AT_ONCE`
-        discs."""
+        """R_g of the centres of the selected discs, in the scenario's unit of length (see
+        `engine.selection.measures.radius_of_gyration`). NaN if undefined, and for more than `MOST_AT_ONCE` discs."""
         if len(selected) > MOST_AT_ONCE:
             return float("nan")
         discs, numbers = discs_of(self.frame, self.system), selected.numbers
@@ -88,7 +87,7 @@ class TableSource:
 
 
 def column_names(system: str, kind: Kind) -> tuple[str, ...]:
-    """What a condition may name in a table of a system."""
+    """The names that a condition may use in a table of this system."""
     known = system_called(system)
     if kind == "clusters":
         return tuple(field.name for field in known.cluster_fields)
@@ -97,13 +96,13 @@ def column_names(system: str, kind: Kind) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """What is shown.
+    """A finished table.
 
     Parameters
     ----------
-    source, ask : what it is made of.
-    values : the columns that are known, by name, one entry for each disc or cluster.
-    order : (R,), which disc or cluster each row shows.
+    source, ask : the frame and the request that it was made from.
+    values : the computed columns by name, one entry per disc or cluster.
+    order : (R,), the disc or cluster in each row.
     """
 
     source: TableSource
@@ -113,22 +112,22 @@ class Table:
 
     @property
     def fields(self) -> list[Any]:
-        """What describes each column: a `Field` or a `ClusterField`."""
+        """The description of each column, a `Field` or a `ClusterField`."""
         return list(self.source.columns(self.ask.kind).fields.values())
 
     @property
     def total(self) -> int:
-        """Discs or clusters, shown or not."""
+        """Number of discs or clusters before filtering."""
         return len(self.source.clusters) if self.ask.kind == "clusters" else self.source.system.count
 
     def discs_of(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The discs that some rows show, (N,) bool."""
+        """Mask of the discs shown in these rows, (N,) bool."""
         chosen = np.zeros(self.total, bool)
         chosen[self.order[rows]] = True
         return chosen if self.ask.kind == "discs" else chosen[self.source.clusters.rows]
 
     def marked(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which discs, or clusters with all their discs, are among those of `mask`, (N,) bool."""
+        """Which discs are in `mask`, (N,) bool, or which clusters are in it with all their discs."""
         if len(mask) != self.source.system.count:
             return np.zeros(self.total, bool)
         if self.ask.kind == "discs":
@@ -138,27 +137,27 @@ class Table:
         return found
 
     def row_of(self, disc: int) -> int:
-        """The row that shows a disc, or its cluster; -1 where none does."""
+        """The row of a disc or its cluster; -1 if it is not shown."""
         wanted = disc if self.ask.kind == "discs" else int(self.source.clusters.rows[disc])
         found = np.flatnonzero(self.order == wanted)
         return int(found[0]) if len(found) else -1
 
     def place_of(self, row: int) -> tuple[float, float]:
-        """Where a disc or cluster is; NaN for a cluster that has no middle."""
+        """The position of a disc or the centre of a cluster; NaN for a cluster without a centre."""
         if "x" not in self.values or "y" not in self.values:
             return np.nan, np.nan
         x, y = (float(self.values[name][self.order[row]]) for name in ("x", "y"))
         return x, y
 
     def text(self, row: int, column: int) -> str:
-        """A cell as people read it."""
+        """The text of a cell."""
         if self.fields[column].name not in self.values:
             return "…"
         return cell(self.fields[column], self.values[self.fields[column].name][self.order[row]])
 
     def write(self, file: IO[str], separator: str, rows: NDArray[np.int64] | None = None) -> None:
-        """Write a line with the names of the columns that are known and one for each row, all digits. rows : these
-        alone."""
+        """Write a heading line with the computed columns, then one line per row at full precision. rows : write only
+        these."""
         chosen = self.order if rows is None else self.order[rows]
         names = [field.name for field in self.fields if field.name in self.values]
         file.write(separator.join(names) + "\n")
@@ -168,7 +167,7 @@ class Table:
 
 
 def tabulate(source: TableSource, ask: Ask) -> Table:
-    """Make a table. InputError for a condition that is none."""
+    """Make a table. InputError for an invalid condition."""
     columns = source.columns(ask.kind)
     names: Iterable[str] = columns.fields
     total = len(source.clusters) if ask.kind == "clusters" else source.system.count
@@ -188,12 +187,12 @@ def tabulate(source: TableSource, ask: Ask) -> Table:
 
 
 def _slow(field: Field | ClusterField) -> bool:
-    """Whether a column takes long where there are very many discs."""
+    """Whether a column is slow to compute for very many discs."""
     return field.slow if isinstance(field, ClusterField) else field.measure is not None
 
 
 def _sorted(keys: NDArray[Any], descending: bool) -> NDArray[np.int64]:
-    """The order of some values, equal ones as they come; what is not a number is last."""
+    """A stable sorting order of values, with NaN last."""
     if keys.dtype == bool:
         keys = keys.astype(np.int8)
     order = np.argsort(keys, kind="stable")
@@ -205,7 +204,7 @@ def _sorted(keys: NDArray[Any], descending: bool) -> NDArray[np.int64]:
 
 
 def cell(field: Any, value: Any) -> str:
-    """A value in a table: whole numbers in full, others with five digits, the names of classes, a dash for none."""
+    """Format a value for the table: integers in full, other numbers to five digits, class names, a dash for none."""
     if isinstance(value, float | np.floating) and np.isnan(value):
         return "–"
     if isinstance(field, Field) and field.classes:
@@ -216,7 +215,7 @@ def cell(field: Any, value: Any) -> str:
 
 
 def check_condition(text: str, system: str, kind: Kind) -> None:
-    """Raise InputError where a text is no condition for a table; "" is none and allowed."""
+    """Raise InputError if a text is not a valid condition for a table; "" is allowed."""
     if text.strip():
         found = Expression(text, known=column_names(system, kind))
         if found.kind != "condition":

@@ -1,4 +1,4 @@
-"""The table on the screen: a model over numpy arrays, and a view whose rows are picked by mouse and keys."""
+"""The table on the screen: a Qt model of NumPy arrays, and a view whose rows are selected with mouse and keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEAD = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
 
 
 class TableModel(QAbstractTableModel):
-    """Shows a `Table`. Only the cells that are seen are made into text."""
+    """Qt model of a `Table`. Only visible cells are formatted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class TableModel(QAbstractTableModel):
         self._marked: NDArray[np.bool_] = np.zeros(0, bool)  # of discs or clusters, not of rows
 
     def show(self, table: Table, mask: NDArray[np.bool_]) -> None:
-        """Show another table. mask : (N,), the discs that are selected."""
+        """Show another table. mask : (N,), the selected discs."""
         before = self.table
         shape = None if before is None else (len(before.order), [field.name for field in before.fields])
         same = shape == (len(table.order), [field.name for field in table.fields])
@@ -44,26 +44,26 @@ class TableModel(QAbstractTableModel):
             self.endResetModel()
 
     def mark(self, mask: NDArray[np.bool_]) -> None:
-        """Mark the rows of other discs."""
+        """Highlight the rows of other discs."""
         if self.table is not None and len(self.table.order):
             self._marked = self.table.marked(mask)
             last = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last, [Qt.ItemDataRole.BackgroundRole])
 
     def marked_rows(self) -> NDArray[np.int64]:
-        """The rows that are marked."""
+        """The highlighted rows."""
         return np.zeros(0, np.int64) if self.table is None else np.flatnonzero(self._marked[self.table.order])
 
     def rowCount(self, parent: QModelIndex = _NO_PARENT) -> int:
-        """Discs or clusters that are shown."""
+        """Number of rows."""
         return 0 if parent.isValid() or self.table is None else len(self.table.order)
 
     def columnCount(self, parent: QModelIndex = _NO_PARENT) -> int:
-        """Quantities."""
+        """Number of columns."""
         return 0 if parent.isValid() or self.table is None else len(self.table.fields)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The label with its unit below; how the quantity is named in conditions as a tool tip."""
+        """The column heading with its unit; the tool tip gives the name to use in conditions."""
         if self.table is None or orientation != Qt.Orientation.Horizontal or section >= len(self.table.fields):
             return None
         field = self.table.fields[section]
@@ -74,14 +74,14 @@ class TableModel(QAbstractTableModel):
             return _HEAD
         if role == Qt.ItemDataRole.ToolTipRole:
             if field.name not in self.table.values:
-                return f"{field.label}: click to compute it; with so many discs this takes a while"
+                return f"{field.label}: click to compute it. With this many discs it takes a while"
             symbol = f", {field.symbol}" if field.symbol else ""
             meaning = f"{field.meaning}.\n" if field.meaning else ""
             return f"{field.label}{symbol}; “{field.name}” in conditions.\n{meaning}Click to sort."
         return None
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Text and ground of a cell."""
+        """Text and background of a cell."""
         table = self.table
         if table is None or index.row() >= len(table.order):
             return None
@@ -97,11 +97,11 @@ class TableModel(QAbstractTableModel):
 
 
 class PickingTable(QTableView):
-    """A table whose rows a person picks: by click, with Ctrl one more, with Shift up to there, and by arrow keys.
+    """A table whose rows are selected by click (Ctrl adds, Shift extends) and with the arrow keys.
 
-    Qt's own selection would need a range for each row, which a million rows do not allow.
+    Qt's own selection model needs one range per row, which is too slow for a million rows.
 
-    Signals: ``picked(rows, add)`` with an array of rows; ``looked_at(row)`` on a double click.
+    Signals: ``picked(rows, add)`` with an array of rows; ``looked_at(row)`` on a double-click.
     """
 
     picked = pyqtSignal(object, bool)
@@ -123,7 +123,7 @@ class PickingTable(QTableView):
         columns.setDefaultSectionSize(self.fontMetrics().horizontalAdvance("0") * 13)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Pick a row."""
+        """Select the row under the mouse."""
         super().mousePressEvent(event)
         if event is None or event.button() != Qt.MouseButton.LeftButton:
             return
@@ -137,7 +137,7 @@ class PickingTable(QTableView):
             self.picked.emit(np.array([row]), bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Pick from where the button was pressed up to here."""
+        """Extend the selection from the row where the button was pressed."""
         super().mouseMoveEvent(event)
         if event is not None and event.buttons() & Qt.MouseButton.LeftButton:
             row = self.rowAt(event.position().toPoint().y())
@@ -145,12 +145,12 @@ class PickingTable(QTableView):
                 self._pick_to(row)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Look at what the row shows."""
+        """Centre the picture on the disc or cluster of the row."""
         if event is not None and (row := self.rowAt(event.position().toPoint().y())) >= 0:
             self.looked_at.emit(row)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Arrow keys go on to another row, and pick it."""
+        """Move to another row with the arrow keys and select it."""
         before = self.currentIndex().row()
         super().keyPressEvent(event)
         row = self.currentIndex().row()

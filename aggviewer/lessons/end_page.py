@@ -31,7 +31,7 @@ def summary(player: LessonPlayer) -> str:
 
 def fill_end_page(column: QVBoxLayout, player: LessonPlayer, texts: LabelMaker, ways: Mapping[str, WayOn]) -> None:
     """Add the page to a column. ways : the actions of the buttons, by label."""
-    column.addWidget(texts.label(f"You have finished this lesson. {summary(player)}"))
+    column.addWidget(texts.label(summary(player)))
     for question, answer, measure, found in player.outcomes():
         if found is not None:
             column.addWidget(_outcome(player, texts, question, answer, measure, found))

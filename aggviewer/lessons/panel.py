@@ -10,7 +10,6 @@ from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont, QFontInfo, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
-    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -28,7 +27,7 @@ from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.tasks import ActivityCard, MeasurementCard, QuestionCard, TaskCard
 from aggviewer.style.formula_pictures import Ink, rich_html
 from aggviewer.style.rich_text import spoken
-from aggviewer.style.theme import DARK, Colors, set_styled
+from aggviewer.style.theme import DARK, Colors
 from aggviewer.widgets.scrolled_page import replace_page
 
 _MARGIN = 16  # pixels beside the text
@@ -87,7 +86,7 @@ class LessonPanel(QWidget):
         self._folder = Path()
         self._shown: tuple[int, bool, bool] | None = None  # step, whether it is complete, whether the lesson has ended
         self._number: int | None = None  # of the step that is shown
-        self._presented = self._wide = False
+        self._presented = False
         self._drawn_for = 0  # width for texts when the step was drawn
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
@@ -128,7 +127,7 @@ class LessonPanel(QWidget):
         outer.addLayout(body, 1)
         foot = self.foot = QFrame()
         foot.setObjectName("lessonFoot")
-        row = self._foot_row = QHBoxLayout(foot)
+        row = QHBoxLayout(foot)
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(8)
         row.addWidget(self.back_button)
@@ -173,21 +172,12 @@ class LessonPanel(QWidget):
         self._colors = colors
         self._draw_again()
 
-    def present(self, on: bool, *, wide: bool = False) -> None:
-        """Show or hide what is for a whole class. wide : text and task are side by side, as a caption across the
-        window, instead of stacked."""
-        if (on, wide) == (self._presented, self._wide):
-            return
-        self._presented, self._wide = on, wide
-        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
-        self._body.setDirection(across if wide else down)
-        self._body.addWidget(self.foot)  # presenter mode may have moved it
-        self._foot_row.setDirection(down if wide else across)
-        set_styled(self.foot, "wide", wide)
-        across_policy = QSizePolicy.Policy.Minimum if wide else QSizePolicy.Policy.Fixed
-        for button in (self.back_button, self.skip_button, self.next_button):
-            button.setSizePolicy(across_policy, QSizePolicy.Policy.Fixed)
-        self._draw_again()
+    def present(self, on: bool) -> None:
+        """Show or hide what is for a whole class."""
+        if on != self._presented:
+            self._presented = on
+            self._body.addWidget(self.foot)  # presenter mode may have moved it
+            self._draw_again()
 
     def _draw_again(self) -> None:
         """Redraw the present step in another layout or type; an unfinished answer stays."""
@@ -222,7 +212,7 @@ class LessonPanel(QWidget):
 
     def _room(self) -> int:
         """The width of a text in pixels."""
-        return max(self.page.width() // (2 if self._wide else 1) - 2 * _MARGIN - _BAR, _LEAST)
+        return max(self.page.width() - 2 * _MARGIN - _BAR, _LEAST)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Redraw formulas and pictures, which do not wrap, if the width has changed."""
@@ -266,7 +256,7 @@ class LessonPanel(QWidget):
             return 0
         layout.activate()
         around = self.progress.height() + self._head.sizeHint().height()
-        return layout.totalHeightForWidth(self.page.width()) + around
+        return layout.totalHeightForWidth(self.page.width() - _BAR) + around  # with a scroll bar there are more lines
 
     def _tell_number(self) -> None:
         number = None if self.player is None else self.player.number + self.player.ended
@@ -296,7 +286,9 @@ class LessonPanel(QWidget):
         self._drawn_for = self._room()
         page = QWidget()
         page.setFont(self.font())  # so that its contents have it from the beginning
-        column = self._column = self._columns_of(page)
+        column = self._column = QVBoxLayout(page)
+        column.setContentsMargins(_MARGIN, 4, _MARGIN, 12)
+        column.setSpacing(12)
         title = QLabel(words)
         title.setObjectName("lessonTitle")
         title.setWordWrap(True)
@@ -318,8 +310,6 @@ class LessonPanel(QWidget):
         page, column = self._new_page(step.title)
         if step.say:
             column.addWidget(self.label(step.say))
-        if self._wide and (step.predict is not None or (step.say and step.waits)):
-            self._column = self._another_column()
         if step.predict is not None:
             self.task = QuestionCard(player, self, step.predict, self._ask_point, self._end_point)
             self._offer_counting(self.task.buttons, "Count answers", "The predictions of the whole class (Ctrl+H)")
@@ -332,9 +322,8 @@ class LessonPanel(QWidget):
         if self.task is not None:
             self.task.setFont(self.font())
             self.task.set_colors(self._colors)
-            self._column.addWidget(self.task)
-        for one in {id(made): made for made in (column, self._column)}.values():
-            one.addStretch(1)
+            column.addWidget(self.task)
+        column.addStretch(1)
         replace_page(self.page, page)
         page.show()  # hidden widgets cannot take the focus
         if self.isVisible() and (self.task is None or player.complete or not self.task.take_focus()):
@@ -345,7 +334,7 @@ class LessonPanel(QWidget):
         if not self._presented or self.task is None:
             return
         button = self._button(text, tip, self.count_asked.emit)
-        if self._wide or self._room() > _BUTTONS * QFontInfo(self.font()).pixelSize():
+        if self._room() > _BUTTONS * QFontInfo(self.font()).pixelSize():
             row.insertWidget(row.count() - 1, button)
         else:
             self.task.column.addWidget(button)
@@ -355,19 +344,6 @@ class LessonPanel(QWidget):
         font.setPointSizeF(_TITLE * font.pointSizeF())
         font.setWeight(QFont.Weight.DemiBold)
         return font
-
-    def _columns_of(self, page: QWidget) -> QVBoxLayout:
-        """The columns of a page."""
-        self._across = QHBoxLayout(page)
-        self._across.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
-        self._across.setSpacing(2 * _MARGIN)
-        return self._another_column()
-
-    def _another_column(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(12)
-        self._across.addLayout(column, 1)
-        return column
 
     def _explain(self, player: LessonPlayer) -> None:
         """Show the explanation below the task once it is done."""
@@ -379,9 +355,6 @@ class LessonPanel(QWidget):
             column = QVBoxLayout(part)
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(12)
-            if self._wide and self._across.count() == 1:
-                self._column = self._another_column()
-                self._column.addStretch(1)
             if step.explain:
                 column.addWidget(self.label(step.explain))
             if step.equation:

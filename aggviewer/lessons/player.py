@@ -19,6 +19,8 @@ from aggviewer.lessons.model import Ensemble, LessonStep, MeasuredQuantity, Ques
 from aggviewer.lessons.source import LessonFile
 from engine.errors import InputError
 
+_NO_VALUE = "the run is still too short for this number, or too little has happened in it"
+
 Numbers = Mapping[str, Any]
 Answer = Callable[[Numbers | InputError], None]
 
@@ -86,7 +88,8 @@ class LessonPlayer:
     counted : the predictions of a class; kept until they are cleared, even if the lesson is restarted.
     measured : measurements by step number; studies : studies by step number.
     done : numbers of the steps whose task is done; skipped : those of skipped steps.
-    problem : why the present step could not be measured; else empty.
+    problem : why the present step could not be measured, in plain words; else empty.
+    cause : the same in the terms of the formulas, for the author of the lesson.
     busy : fraction of a running measurement that is done, None if there is none.
     ended : whether the page after the last step is shown; finished : whether it ever was.
     changed : emitted after any of these has changed.
@@ -105,7 +108,7 @@ class LessonPlayer:
         self.remembered: dict[str, float] = {}
         self.done: set[int] = set()
         self.skipped: set[int] = set()
-        self.problem = ""
+        self.problem = self.cause = ""
         self.busy: float | None = None
         self.ended = self.finished = False
         self._began = 0.0
@@ -234,7 +237,7 @@ class LessonPlayer:
         """Show a step. anew : also apply the settings of earlier steps, since another run may be present."""
         self.leave()
         self.ended = False
-        self.number, self.problem, self._hinted = number, "", False
+        self.number, self.problem, self.cause, self._hinted = number, "", "", False
         for setting in self._settings_before(number) if anew else ():
             self._classroom.put(self.found, setting)
         step = self.step
@@ -329,7 +332,8 @@ class LessonPlayer:
             return
         self._asked += 1
         asked = self._asked
-        self.problem, self.busy = "", 0.0
+        self.problem = self.cause = ""
+        self.busy = 0.0
 
         def take(numbers: Numbers | InputError) -> None:
             if asked == self._asked:
@@ -348,9 +352,11 @@ class LessonPlayer:
         self.changed.emit()
 
     def _take(self, measure: MeasuredQuantity, numbers: Numbers | InputError) -> None:
+        if isinstance(numbers, InputError):
+            self.problem = str(numbers)
+            self.changed.emit()
+            return
         try:
-            if isinstance(numbers, InputError):
-                raise numbers
             known = {**numbers, **self.remembered}
             for name, text in measure.remember.items():
                 self.remembered[name] = known[name] = LessonFormula(text).value(known)
@@ -361,7 +367,7 @@ class LessonPlayer:
                 self.measured[self.number] = Measurement(LessonFormula(measure.value).value(known), error)
             self._finish()
         except InputError as error:
-            self.problem = str(error)
+            self.problem, self.cause = _NO_VALUE, str(error)
             self.changed.emit()
 
     def _forget_after(self, number: int) -> None:

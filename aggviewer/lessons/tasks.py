@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import (
     QButtonGroup,
@@ -26,6 +26,8 @@ from aggviewer.lessons.player import EnsembleResult, LessonPlayer
 from aggviewer.lessons.study_plot import EnsemblePlot
 from aggviewer.style.theme import Colors, set_styled
 from aggviewer.widgets.entry_line import EntryLine
+from aggviewer.widgets.icons import icon
+from aggviewer.widgets.transport import flat_button
 from engine.errors import InputError
 
 _WIDEST = "0000000000000"  # the widest number that fits in a field
@@ -128,7 +130,6 @@ class QuestionCard(TaskCard):
         self.problem.setWordWrap(True)
         self.problem.hide()
         self.button = QPushButton("Predict")
-        self.button.setObjectName("lessonPredict")
         self.button.clicked.connect(self.answer)
         self.field = EntryLine()
         self.choices = QButtonGroup(self)
@@ -178,6 +179,7 @@ class QuestionCard(TaskCard):
     def follow(self) -> None:
         kept = self.player.answers.get(self.question.id)
         self.button.setText("Predict" if kept is None else "Change")
+        set_styled(self.button, "objectName", "lessonPredict" if kept is None else "")  # then *Next* is the primary one
         if kept is None:
             return
         if self.question.kind == "choice":
@@ -280,9 +282,18 @@ class MeasurementCard(TaskCard):
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(8)
         self.bar.setAccessibleName("How much is measured")
-        self.button = QPushButton()
+        self.button = QPushButton("Measure")
         self.button.clicked.connect(player.measure)
-        for widget in (self.name, self.result, self.verdict, self.bar):
+        self.again = flat_button("Measure again")
+        self.again.setIcon(icon("mdi6.refresh"))
+        line = QFontMetrics(texts.font()).height()
+        self.again.setIconSize(QSize(line, line))
+        self.again.clicked.connect(player.measure)
+        top = QHBoxLayout()
+        top.addWidget(self.name, 1)
+        top.addWidget(self.again, 0, Qt.AlignmentFlag.AlignTop)
+        self.column.addLayout(top)
+        for widget in (self.result, self.verdict, self.bar):
             self.column.addWidget(widget)
         self.plot: EnsemblePlot | None = None
         self._study: EnsembleResult | None = None
@@ -307,13 +318,15 @@ class MeasurementCard(TaskCard):
         if busy is not None:
             self.bar.setRange(0, 100 if busy > 0.0 else 0)
             self.bar.setValue(round(100 * busy))
-        self.button.setEnabled(busy is None)
-        self.button.setText("Measure" if found is None else "Measure again")
+        for button in (self.button, self.again):
+            button.setEnabled(busy is None)
+        self.button.setVisible(found is None)
+        self.again.setVisible(found is not None)
         verdict = ""
         if busy is not None:
             text = "Measuring…"
         elif player.problem:
-            text = f"No measurement: {player.problem}. Go back and run it, or skip this step."
+            text = f"Not measured: {player.problem}. Go back and run it, or skip this step."
         elif found is None:
             text = "Noted for a later step." if self._task.remember and not self._task.value else ""
         elif question is None:
@@ -325,6 +338,7 @@ class MeasurementCard(TaskCard):
                 right = is_right(question, answer, found)
                 verdict = "Your prediction holds." if right else "That is not what happens: read on."
         self.result.setText(text)
+        self.result.setToolTip(player.cause)
         self.verdict.setText(verdict)
         self.verdict.setVisible(bool(verdict))
         counted = () if question is None else player.counted.of(question)

@@ -1,8 +1,9 @@
-"""A tree of merges as branches: a cluster that others join keeps its branch, whose end is where it joins a larger one.
+"""A tree of merges as branches: a cluster keeps its branch as others join it, and the branch ends where it joins a
+larger one.
 
-There is one branch for each leaf, in a row of its own. A branch that joins another one is below it, and those that join
-the same one are in the order of time: lines that join them never cross. Below the line of a branch are the rows of all
-that ever joined it, so that two lines of branches with many leaves are many rows apart.
+Each leaf has a branch on its own row. A branch lies below the one it joins, and branches that join the same one are
+ordered by time, so that connecting lines never cross. The rows of all branches that ever joined a branch lie directly
+below it, so the lines of two branches with many leaves are many rows apart.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
 LEVELS = 9
-"""How many thicknesses the lines of branches have."""
+"""Number of line widths for branches."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,15 +33,15 @@ class Branches:
 
     Parameters
     ----------
-    tree, node : what is below which node.
-    ends : (n,) times at which branches join others; inf for the first one, the trunk.
+    tree, node : the tree, and the node at which these branches start.
+    ends : (n,) times at which branches join others; inf for the first, the trunk.
     sizes : (n,) discs of each branch at its end.
-    rows : (n,) how many rows each branch takes at its end, with all that joined it.
-    into : (n,) the branch that each one joins, -1 for the trunk.
-    merge : (n,) the merge in which it does, -1 for the trunk.
-    first_sizes : (n,) discs of each branch at its beginning.
-    steps : (n + 1,) where in the following three the merges of each branch begin.
-    step_times, step_sizes, step_merges : (n - 1,) time, discs afterwards and number of each merge on a branch.
+    rows : (n,) rows occupied by each branch and all that joined it.
+    into : (n,) the branch that each joins, -1 for the trunk.
+    merge : (n,) the merge at which it joins, -1 for the trunk.
+    first_sizes : (n,) discs of each branch at its start.
+    steps : (n + 1,) where the merges of each branch start in the next three arrays.
+    step_times, step_sizes, step_merges : (n - 1,) time, size afterwards and number of each merge on a branch.
     """
 
     tree: MergeTree
@@ -95,17 +96,17 @@ class Branches:
 
     @property
     def last(self) -> float:
-        """The time of the last merge; that at which all branches begin where there is none."""
+        """The time of the last merge, or the start time of the branches if there is none."""
         return float(self.step_times.max()) if len(self.step_times) else self.tree.since
 
     @property
     def gathers_early(self) -> bool:
-        """Whether most merges are in the first part of the time, so that a logarithmic axis shows more."""
+        """Whether most merges are so early that a logarithmic axis shows more of them."""
         times = self.step_times
         return len(times) > 2 and self.tree.since == 0.0 and float(np.median(times)) < 0.2 * self.last
 
     def node_at(self, branch: int, time: float) -> int:
-        """The node of the tree that a branch is at a time."""
+        """The node of the tree that a branch represents at a given time."""
         own = slice(self.steps[branch], self.steps[branch + 1])
         before = int(np.searchsorted(self.step_times[own], time, side="right"))
         if before:
@@ -113,22 +114,22 @@ class Branches:
         return int(self.tree.leaves_of(self.node)[branch])
 
     def branch_of(self, merge: int) -> int:
-        """The branch that a merge is on: that of the larger of its two clusters."""
+        """The branch that a merge lies on: that of the larger of the two clusters."""
         return int(self.tree.first[self.tree.leaf_count + merge] - self.tree.first[self.node])
 
     def next_merge(
         self, merges: Longs, merge: int, along: int, down: int, place: Callable[[Floats], Floats]
     ) -> int | None:
-        """The merge that an arrow key goes to from another one; the last one where that is not among them.
+        """The merge that an arrow key moves to; the last one if `merge` cannot be reached.
 
         Parameters
         ----------
-        merges : those that can be reached.
-        merge : where the keyboard is.
-        along : 1 for the next one in time on the same branch, after whose last merge comes that in which it ends; -1
-            for the one before; 0 else.
-        down : 1 for the nearest one on the next branch below, -1 for one above; 0 else.
-        place : where times are on the axis.
+        merges : the merges that can be reached.
+        merge : the merge with the keyboard focus.
+        along : 1 for the next merge on the same branch (after the last one, the merge at which it ends); -1 for the
+            previous one; else 0.
+        down : 1 for the nearest merge on the next branch below, -1 for one above; else 0.
+        place : converts times to positions on the axis.
         """
         merges = np.sort(merges)
         if merge not in merges:
@@ -149,13 +150,13 @@ class Branches:
         return int(there[np.argmin(np.abs(place(time[there]) - place(time[merge : merge + 1])))])
 
     def with_rows(self, least: float) -> Longs:
-        """The branches that take at least so many rows, from top to bottom; the trunk is always one of them."""
+        """The branches that occupy at least this many rows, from top to bottom; always includes the trunk."""
         return np.flatnonzero((self.rows >= least) | (self.into < 0))
 
     @cached_property
     def pieces(self) -> tuple[Longs, Floats, Floats, Longs]:
-        """The lines of all branches, cut where a line gets thicker: for each piece its branch, the times of its two
-        ends, and how thick it is, from 0 to `LEVELS` - 1. The pieces of a branch follow each other."""
+        """The lines of all branches, split where they get thicker: for each piece its branch, start and end time, and
+        thickness level from 0 to `LEVELS` - 1. The pieces of a branch are consecutive."""
         branch = np.repeat(np.arange(self.count), np.diff(self.steps) + 1)
         beginning = self.steps[:-1] + np.arange(self.count)  # where the pieces of each branch begin
         first = np.zeros(len(branch), bool)
@@ -172,7 +173,7 @@ class Branches:
         return branch, begin, end, level
 
     def table(self) -> dict[str, NDArray[np.generic]]:
-        """All merges for a file, each with its time, its two clusters and the two discs that touched."""
+        """A table of all merges: time, the two clusters, and the two discs that touched."""
         tree, merges = self.tree, self.merges
         one, two = tree.children[merges].T
         return {

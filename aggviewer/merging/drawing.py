@@ -1,5 +1,5 @@
-"""A tree of merges as series of a plot: time to the right, a branch in each row, as thick as its cluster is large.
-The first row is y = 0, the next one y = -1, and so on. No Qt."""
+"""Plot series of a tree of merges: time runs to the right, each row is a branch, and thicker lines are larger clusters.
+The first row is y = 0, the next y = -1, and so on. No Qt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from aggviewer.style.numbers import count
 from aggviewer.style.theme import Colors
 
 ROW = 4.0
-"""Pixels that the rows of a branch and of all that joined it take at least where it is drawn."""
+"""A branch is drawn if it and all that joined it occupy at least this many pixels."""
 
 _THIN, _THICK = 1.5, 10.0  # pixels: lines of the smallest and of the largest cluster
 _DOT = 6.0  # pixels: diameter of a merge
@@ -27,7 +27,7 @@ _MARGIN = 0.05  # of all rows, above the first one and below the last one
 
 @dataclass(frozen=True)
 class MergeTimes:
-    """The axis of time, from `low` to `high`, on which all merges of a tree are seen."""
+    """The time axis, from `low` to `high`, that shows all merges of a tree."""
 
     log: bool
     low: float
@@ -35,7 +35,7 @@ class MergeTimes:
 
     @staticmethod
     def of(branches: Branches, log: bool) -> MergeTimes:
-        """The axis of some branches; logarithmic where that is asked for and possible."""
+        """The time axis for these branches; logarithmic if requested and possible."""
         low, high = branches.tree.since, branches.last
         times = branches.step_times[branches.step_times > 0.0]
         if log and len(times):
@@ -46,18 +46,17 @@ class MergeTimes:
         return MergeTimes(False, low, high + _BEYOND * span)
 
     def inside(self, times: Floats) -> Floats:
-        """Times, with those beyond the ends of the axis at its ends."""
+        """Times clipped to the ends of the axis."""
         return np.clip(times, self.low, self.high)
 
     def bounds(self, rows: int) -> Bounds:
-        """The range of a plot that shows so many rows, with a margin."""
+        """The plot range for this many rows, with a margin."""
         margin = max(1.0, _MARGIN * rows)
         return self.low, self.high, 0.5 - rows - margin, margin - 0.5
 
 
 def row_ticks(branches: Branches, shown: Longs, apart: float) -> Ticks:
-    """What stands at the rows of branches: how many discs each has. apart : rows from one label to the next, at
-    least."""
+    """Labels for the rows: the size of each branch. apart : least number of rows between labels."""
     labels: list[tuple[float, str]] = []
     for row in shown.tolist():
         if not labels or row + labels[-1][0] >= apart:
@@ -68,14 +67,14 @@ def row_ticks(branches: Branches, shown: Longs, apart: float) -> Ticks:
 def draw_tree(
     branches: Branches, times: MergeTimes, shown: Longs, seen: tuple[float, float], colors: Colors, chosen: int = -1
 ) -> list[ShownSeries]:
-    """The lines of some branches, where they end, and a dot at each merge.
+    """Series for some branches: their lines, the joins at their ends, and a dot at each merge.
 
     Parameters
     ----------
-    branches : all of them; shown : those that are drawn.
+    branches : all branches; shown : the ones to draw.
     times : the axis of time.
-    seen : the first and the last row in view: what is beyond is left out.
-    chosen : a node that is drawn in the accent colour with all that led to it; -1 for none.
+    seen : first and last visible row; nothing is drawn outside.
+    chosen : a node to draw in the accent colour together with its history; -1 for none.
     """
     series = list(_draw(branches, times, shown, seen, "tree", colors.muted, colors.text))
     if chosen >= 0:
@@ -98,7 +97,7 @@ def _draw(
     until: float = inf,
     z: float = 0.0,
 ) -> Iterator[ShownSeries]:
-    """Some branches up to a time. name : of their series; ink, strong : colours of lines and dots."""
+    """Series for branches up to a time. name : of the series; ink, strong : colours of lines and dots."""
     branch, begin, end, level = branches.pieces
     wanted = np.isin(branch, shown) & (begin < until) & (branch >= seen[0]) & (branch <= seen[1])
     for one in range(LEVELS):
@@ -124,5 +123,5 @@ def _lines(key: str, x: Floats, y: Floats, style: SeriesStyle, z: float) -> Show
 
 
 def line_width(level: int) -> float:
-    """How thick the line of a branch is, in pixels."""
+    """The width of a branch's line in pixels."""
     return _THIN + (_THICK - _THIN) * level / (LEVELS - 1)

@@ -1,4 +1,4 @@
-"""The tree in files: its merges as a table, in the Newick format, and as a picture."""
+"""Export of the tree: a table of merges, a Newick tree, or a picture."""
 
 from __future__ import annotations
 
@@ -13,28 +13,25 @@ from aggviewer.plots.page import PagePane, draw_panes
 from aggviewer.plots.paper import PAPER
 from engine.errors import InputError
 
-FILTER = (
-    "Table of merges (*.csv);;Newick tree (*.nwk);;Picture as vectors (*.svg);;Picture as PDF (*.pdf);;"
-    "Picture as pixels (*.png)"
-)
+FILTER = "Table of merges (*.csv);;Newick tree (*.nwk);;SVG picture (*.svg);;PDF picture (*.pdf);;PNG picture (*.png)"
 _SIZE = 504.0, 288.0  # points
 
 
 def write(path: Path, branches: Branches, pane: PagePane) -> None:
-    """Write all merges, or what is seen of the tree, by the ending of the file; on any thread.
+    """Write all merges or the visible part of the tree, depending on the file ending. Any thread.
 
     Parameters
     ----------
-    pane : the plot for paper, in the colours `PAPER`.
+    pane : the plot, drawn for paper in the colours `PAPER`.
 
     Raises
     ------
     InputError
-        The ending is another one, or the file cannot be written.
+        The ending is not supported, or the file cannot be written.
     """
     suffix = path.suffix.lower()
     if suffix not in _WRITERS:
-        raise InputError(f"{path}: a history of merges must end in one of {', '.join(_WRITERS)}", str(path))
+        raise InputError(f"{path}: the file name must end in one of {', '.join(_WRITERS)}", str(path))
     _WRITERS[suffix](path, branches, pane)
 
 
@@ -62,4 +59,4 @@ _WRITERS: dict[str, Callable[[Path, Branches, PagePane], None]] = {
     ".pdf": _write_picture,
     ".png": _write_picture,
 }
-"""What writes a file, by its ending."""
+"""Writers by file ending."""

@@ -1,4 +1,4 @@
-"""The history of the cluster of a disc, and what it says in words. No Qt."""
+"""The merge history of a disc's cluster, and its description in words. No Qt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLICK = "Click a merge, or a branch at any time, to look back at it."
 
 
 class HistoryAsked(NamedTuple):
-    """Whose history is shown: the cluster of a disc of a lane. until : as it was at that time; inf for the present."""
+    """Whose history to show: the cluster of a disc in a lane. until : as of this time; inf for the present."""
 
     lane: int
     disc: int
@@ -26,7 +26,7 @@ class HistoryAsked(NamedTuple):
 
 
 class MergeHit(NamedTuple):
-    """What is at a place of the plot: a merge, or a branch at a time. `merge` is -1 for a branch."""
+    """Something in the plot: a merge, or a branch at a time (`merge` is then -1)."""
 
     branch: int
     time: float
@@ -35,7 +35,7 @@ class MergeHit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MergeHistoryShown:
-    """A history as it is drawn. asked, found : for what and from what; took : seconds that it has taken to make it."""
+    """A history ready to draw. asked, found : the request and the record it was made from; took : seconds needed."""
 
     asked: HistoryAsked
     found: MergesFound
@@ -45,10 +45,10 @@ class MergeHistoryShown:
 
     @staticmethod
     def of(asked: HistoryAsked, found: MergesFound) -> MergeHistoryShown | None:
-        """The history that was asked for; None where there is no record of merges. InputError for a damaged record."""
+        """The requested history; None if there is no record of merges. InputError for a damaged record."""
         if found.log is None or asked.disc >= found.system.count:
             return None
-        from engine.merges import merge_tree  # with numba, which a window that starts does without
+        from engine.merges import merge_tree  # imports numba, which would slow down the start of the window
 
         begun = perf_counter()
         tree = merge_tree(found.log)
@@ -56,11 +56,11 @@ class MergeHistoryShown:
         return MergeHistoryShown(asked, found, tree, branches, perf_counter() - begun)
 
     def follows(self, before: MergeHistoryShown | None) -> bool:
-        """Whether it is an earlier history that has gone on."""
+        """Whether this is a continuation of an earlier history."""
         return before is not None and before.asked is self.asked and before.found.system is self.found.system
 
     def node_of(self, hit: MergeHit) -> int:
-        """The node of the tree at a place of the plot."""
+        """The tree node of something in the plot."""
         if hit.merge >= 0:
             return self.tree.leaf_count + hit.merge
         return self.branches.node_at(hit.branch, hit.time)
@@ -68,7 +68,7 @@ class MergeHistoryShown:
     # words
 
     def head(self, hidden: int) -> str:
-        """Whose history it is. hidden : how many branches are too small to be drawn."""
+        """A heading that says whose history it is. hidden : number of branches too small to draw."""
         tree, branches = self.tree, self.branches
         side = "" if self.found.lanes < 2 else ("Left: ", "Right: ")[self.found.lane]
         size, merges = int(tree.sizes[branches.node]), branches.count - 1
@@ -85,19 +85,20 @@ class MergeHistoryShown:
         return f"{words}."
 
     def without_merges(self) -> str:
-        """Why there is nothing to draw; "" where there is."""
+        """Why there is nothing to draw; "" if there is something."""
         size, disc = int(self.tree.sizes[self.branches.node]), count(self.asked.disc)
         if self.branches.count > 1:
             return ""
         words = f"Disc {disc} has not merged yet"
         if size > 1:
             words = (
-                f"The {count(size)} discs around disc {disc} have been together since the start and have not merged yet"
+                f"The {count(size)} discs around disc {disc} have been one cluster from the start and have not merged "
+                "yet"
             )
         return f"{words}. Its history starts with its first merge."
 
     def told(self, hit: MergeHit) -> str:
-        """What is at a place of the plot."""
+        """Describe something in the plot."""
         if hit.merge >= 0:
             return self._merge(hit.merge)
         branches = self.branches
@@ -109,12 +110,12 @@ class MergeHistoryShown:
         return f"{words}, which joins {into} at t = {simulation_time(float(branches.ends[hit.branch]))}."
 
     def where(self, hit: MergeHit, shown: float | None, kept: float | None) -> str:
-        """What the picture shows of a place that was clicked.
+        """Describe what the picture shows after something was clicked.
 
         Parameters
         ----------
-        shown : the time of the picture, None where there is none.
-        kept : the first time that can be looked at again, None where nothing is kept.
+        shown : the time of the picture, None if there is none.
+        kept : the earliest stored time, None if nothing is stored.
         """
         what = self._merge(hit.merge)
         if hit.merge < 0:

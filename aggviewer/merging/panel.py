@@ -1,4 +1,4 @@
-"""The panel of the history of merges: of which cluster, the tree, and what is taken away from it."""
+"""The panel with the history of merges: whose history it is, the tree, and its export."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ MOST_COPIED = 100_000
 _HINT = "Right-click a disc in the picture, then History of merges…"
 _LOOK_MS = 200
 _LEAST_S = 1.0  # between two trees while it runs
-_REST = 4.0  # times as long as a tree takes, nothing is computed for it
+_REST = 4.0  # after a tree, rest for this many times its duration
 
 
 class MergePanel(QWidget):
-    """The history of the cluster of a disc. Nothing is computed while it is hidden.
+    """Shows the merge history of a disc's cluster. Nothing is computed while it is hidden.
 
-    What is clicked is selected, and the picture shows it as it was then.
+    Clicking a merge or branch selects its discs, and the picture shows them at that time.
     """
 
     def __init__(self, context: Context) -> None:
@@ -67,7 +67,7 @@ class MergePanel(QWidget):
         self.plot.hovered.connect(self._on_hovered)
         self.plot.looked.connect(self._say)
         self.log = QCheckBox("Logarithmic time")
-        self.log.setToolTip("Show time in powers of ten, which spreads out the first merges")
+        self.log.setToolTip("Use a logarithmic time axis, which spreads out the first merges")
         self.log.clicked.connect(self._on_log)
         self.all = _button("Fit", "Show the whole tree (0, or double-click)", self.plot.follow)
         self.copy = _button("Copy", "Copy all merges of this tree as CSV", self.copy_table)
@@ -94,7 +94,7 @@ class MergePanel(QWidget):
 
     @property
     def shown(self) -> MergeHistoryShown | None:
-        """The history that is drawn; None where there is none."""
+        """The displayed history; None if there is none."""
         return self._shown
 
     @property
@@ -104,23 +104,23 @@ class MergePanel(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether it is being computed, or out of date."""
+        """Whether the tree is out of date or being computed."""
         return self._waiting or self._stale
 
     def show_history(self, lane: int, disc: int, until: float = inf) -> None:
-        """Show the history of the cluster of a disc: up to the present, which is followed, or up to a time."""
+        """Show the history of a disc's cluster: following the present, or up to a given time."""
         self._asked, self._clicked, self._log = HistoryAsked(lane, disc, until), None, None
         self.plot.mark(-1)
         self._begin()
 
     def _begin(self) -> None:
-        """Ask for the record of merges."""
+        """Request the record of merges."""
         if self._asked is not None:
             self._waiting, self._stale, self._asked_at = True, False, perf_counter()
             self._session.ask_merges(self._asked.lane)
 
     def take(self, found: MergesFound) -> None:
-        """The record of merges that was asked for."""
+        """Take the record of merges that was requested."""
         asked = self._asked
         if asked is not None and found.lane == asked.lane:
             done, failed = partial(self._on_made, asked), partial(self._on_not_made, asked)
@@ -153,7 +153,7 @@ class MergePanel(QWidget):
     # what the picture shows
 
     def on_frame(self, lane: int, shown: Shown) -> None:
-        """A frame is on the screen."""
+        """React to a new frame on the screen."""
         asked, made = self._asked, self._shown
         if asked is None or lane != asked.lane:
             return
@@ -164,7 +164,8 @@ class MergePanel(QWidget):
         self._say()
 
     def on_system(self, lane: int, system: SystemInfo) -> None:
-        """Other discs are on the screen: as many as before, as after a restart, are followed by their number."""
+        """React to a new set of discs. If their number is unchanged, as after a restart, keep following the same disc
+        number."""
         asked = self._asked
         if asked is None or asked.lane != lane:
             return
@@ -176,26 +177,26 @@ class MergePanel(QWidget):
             self._asked, self._stale = HistoryAsked(lane, asked.disc), True
 
     def set_lanes(self, lanes: int) -> None:
-        """So many simulations run side by side."""
+        """Set the number of simulations side by side."""
         if self._asked is not None and self._asked.lane >= lanes:
             self._asked = HistoryAsked(0, self._asked.disc)
             self._stale = True
 
     def _look(self) -> None:
-        """Have the tree made anew where it is out of date, and it is time for that."""
+        """Rebuild the tree if it is out of date and the last update is not too recent."""
         took = 0.0 if self._shown is None else self._shown.took
         rested = perf_counter() - self._asked_at >= max(_LEAST_S, _REST * took)
         if self._stale and not self._waiting and rested:
             self._begin()
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Begin to follow the run."""
+        """Start following the run."""
         super().showEvent(event)
         self._timer.start()
         self._look()
 
     def hideEvent(self, event: QHideEvent | None) -> None:
-        """Compute nothing any more."""
+        """Stop computing."""
         super().hideEvent(event)
         self._timer.stop()
 
@@ -220,18 +221,18 @@ class MergePanel(QWidget):
         marking, discs = self._session.marking, made.found.system.count
         if marking.value.count == discs:
             marking.select(Selection.discs(made.tree.discs_of(node), discs))
-        # of a merge the last moment at which both clusters are there
+        # for a merge, the last moment at which both clusters exist
         self._session.look_at(nextafter(hit.time, -inf) if hit.merge >= 0 else hit.time)
         self._say()
 
     def copy_table(self) -> None:
-        """Put all merges on the clipboard."""
+        """Copy all merges to the clipboard."""
         made = self._shown
         if made is None:
             return
         merges = made.branches.count - 1
         if merges > MOST_COPIED:
-            most = f"at most {count(MOST_COPIED)}: save them instead"
+            most = f"at most {count(MOST_COPIED)} fit; save them instead"
             self._warn(f"{count(merges)} merges are too many for the clipboard, {most}")
         else:
             copy_text(table_text(made.branches.table()))
@@ -243,7 +244,7 @@ class MergePanel(QWidget):
             self.write(path)
 
     def write(self, path: Path) -> None:
-        """Write the merges, or what is seen of the tree; a message says how it went."""
+        """Write the merges or the visible part of the tree, and report the result."""
         if self._shown is None:
             return
         branches, pane = self._shown.branches, self.plot.page(PAPER)
@@ -264,7 +265,7 @@ class MergePanel(QWidget):
         self._notify(Notice("warning", words, about="table"))
 
     def _say(self) -> None:
-        """The words above the tree and below it."""
+        """Update the text above and below the tree."""
         made = self._shown
         drawn = made is not None and self.plot.branches is not None
         hidden = made.branches.count - len(self.plot.shown_branches) if made is not None and drawn else 0

@@ -1,4 +1,4 @@
-"""The plot of a tree of merges: what is under the mouse, and keys that go from merge to merge."""
+"""The interactive plot of a tree of merges, for mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _RING, _REACH = 14.0, 7.0  # pixels: diameter of the mark around a merge, and ho
 
 
 class MergePlot(PlotView):
-    """Draws a tree and lets a person look closer.
+    """Draws a tree that can be zoomed and moved.
 
-    It draws the branches for whose rows there is room, which are more and smaller ones as the plot is zoomed. The wheel
-    shows more of them, with Ctrl less of the time; a drag moves both; a double click, or the key 0 or A, shows all. The
-    arrow keys go from merge to merge, Enter chooses one.
+    Only branches with enough room are drawn; zooming in reveals smaller ones. The wheel zooms the rows, Ctrl+wheel the
+    time; dragging moves the view; double-click, 0 or A shows everything. The arrow keys move from merge to merge, and
+    Enter chooses one.
 
-    Signals: ``chosen(MergeHit)`` on a click or Enter; ``hovered(MergeHit or None)`` for what is under the mouse or
-    where the arrow keys are; ``looked()`` when another part is seen.
+    Signals: ``chosen(MergeHit)`` on a click or Enter; ``hovered(MergeHit or None)`` for the item under the mouse or
+    keyboard mark; ``looked()`` when the visible part changes.
     """
 
     chosen = pyqtSignal(object)
@@ -45,7 +45,7 @@ class MergePlot(PlotView):
         self.branches: Branches | None = None
         self.times = MergeTimes(False, 0.0, 1.0)
         self.focus = -1
-        """The merge with a mark around it, where the mouse or the keyboard was last; -1 for none."""
+        """The marked merge, last under the mouse or keyboard; -1 for none."""
         self._marked = -1  # the node that was chosen
         self._time: float | None = None
         self._colors: Colors | None = None
@@ -60,9 +60,9 @@ class MergePlot(PlotView):
     # what is drawn
 
     def show_branches(self, branches: Branches | None, log: bool, *, anew: bool = True) -> None:
-        """Draw branches, or nothing. anew : all of them are seen, and no merge is marked; else what is seen stays as
-        far as it can."""
-        self.branches = None  # nothing is drawn in a range that is not that of these branches
+        """Draw branches, or nothing. anew : show all and remove the marks; otherwise keep the visible range if
+        possible."""
+        self.branches = None  # draw nothing in the range of other branches
         if branches is not None and branches.count > 1:
             self.times = MergeTimes.of(branches, log)
             self.set_bounds(self.times.bounds(branches.count))
@@ -74,13 +74,13 @@ class MergePlot(PlotView):
         self._on_range()
 
     def set_now(self, time: float | None) -> None:
-        """The time that the picture shows, which is marked."""
+        """The time shown in the picture, marked by a line."""
         if time != self._time:
             self._time = time
             self._draw_marks()
 
     def mark(self, node: int) -> None:
-        """Draw a node with all that led to it in the accent colour; -1 for none."""
+        """Draw a node and its history in the accent colour; -1 for none."""
         self._marked = node
         self._draw_tree()
 
@@ -91,40 +91,40 @@ class MergePlot(PlotView):
         self._draw_tree()
 
     def zoom(self, factor: float) -> None:
-        """Show more branches, smaller ones too, or fewer."""
+        """Zoom the rows in or out."""
         self.hold()
         self._box.scaleBy(y=1.0 / factor)
 
     @property
     def shown_branches(self) -> Longs:
-        """The rows of the branches for which there is room, from top to bottom, also those beyond the edges."""
+        """The rows of all branches with enough room, from top to bottom, including those outside the view."""
         return np.empty(0, np.int64) if self.branches is None else self.branches.with_rows(ROW * self._pixel[1])
 
     @property
     def shown_merges(self) -> Longs:
-        """The merges in which these branches end, from top to bottom of the branches."""
+        """The merges at which these branches end, from top to bottom."""
         merges = np.empty(0, np.int64) if self.branches is None else self.branches.merge[self.shown_branches]
         return merges[merges >= 0]
 
     def page(self, colors: Colors) -> PagePane:
-        """What is seen, for paper, in these colours."""
+        """The visible part as a plot for paper, in these colours."""
         return PagePane(replace(self.axes, y_ticks=self._ticks), self.logarithmic, self.ends, self._tree(colors))
 
     @property
     def _ticks(self) -> Ticks:
-        """What stands at the rows that are shown."""
+        """The labels of the visible rows."""
         if self.branches is None:
             return Ticks(())
         return row_ticks(self.branches, self.shown_branches, _LABEL * self._pixel[1])
 
     @property
     def _pixel(self) -> tuple[float, float]:
-        """How wide and high a pixel is in the units of what is shown."""
+        """Width and height of a pixel in plot units."""
         wide, high = self._box.viewPixelSize()
         return float(wide), float(high)
 
     def _on_range(self) -> None:
-        """More or fewer branches are seen."""
+        """React to a change of the visible range."""
         self.getPlotItem().getAxis("left").setTicks([self._ticks.labels])
         self._draw_tree()
         self.looked.emit()
@@ -135,7 +135,7 @@ class MergePlot(PlotView):
             self._draw_marks()
 
     def _draw_marks(self) -> None:
-        """Draw the marks of mouse, keyboard and time over the tree, which is left alone."""
+        """Draw the marks of mouse, keyboard and time over the tree, without redrawing the tree."""
         if self._colors is None or self.branches is None:
             self.show_series([])
             return
@@ -150,7 +150,7 @@ class MergePlot(PlotView):
         self.show_series([*self._lines, *marks])
 
     def _tree(self, colors: Colors) -> list[ShownSeries]:
-        """What is seen of the branches."""
+        """Draw the visible part of the branches."""
         if self.branches is None:
             return []
         rows = -self.ends[3] - 1.0, 1.0 - self.ends[2]
@@ -159,20 +159,20 @@ class MergePlot(PlotView):
     # the mouse
 
     def _places_of(self, merges: Longs) -> tuple[Floats, Floats]:
-        """Where merges are: their times, and the rows of the branches that go on."""
+        """Coordinates of merges: their times, and the rows of the branches that continue."""
         branches = self.branches
         assert branches is not None
         rows = branches.tree.first[branches.tree.leaf_count + merges] - branches.tree.first[branches.node]
         return self.times.inside(branches.tree.time[merges]), -rows.astype(float)
 
     def position(self, merge: int) -> QPointF:
-        """Where a merge is, in pixels of this widget."""
+        """Position of a merge in pixels of this widget."""
         (x,), (y,) = self._places_of(np.array([merge]))
         shown = QPointF(self.scales[0].coordinate(float(x)), float(y))
         return QPointF(self.mapFromScene(self._box.mapViewToScene(shown)))
 
     def hit(self, time: float, y: float) -> MergeHit | None:
-        """What is drawn at a place."""
+        """The merge or branch at a position."""
         branches, shown = self.branches, self.shown_branches
         if branches is None:
             return None
@@ -210,12 +210,12 @@ class MergePlot(PlotView):
         self.hovered.emit(hit)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under the mouse any more."""
+        """Clear the mark when the mouse leaves."""
         super().leaveEvent(event)
         self._point_at(None)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Show more and smaller branches, with Ctrl less of the time."""
+        """Zoom the rows, or with Ctrl the time."""
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         self._box.setMouseEnabled(control, not control)
         pg.GraphicsView.wheelEvent(self, event)
@@ -224,14 +224,14 @@ class MergePlot(PlotView):
     # the keyboard
 
     def event(self, event: QEvent | None) -> bool:
-        """Keep the keys that go about in the tree, which are else shortcuts of the window."""
+        """Keep the navigation keys from triggering shortcuts of the window."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._action(event):
             event.accept()
             return True
         return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to another merge, choose it, or zoom."""
+        """Move to another merge, choose one, or zoom."""
         action = self._action(event)
         if action is not None:
             action()
@@ -239,7 +239,7 @@ class MergePlot(PlotView):
             super().keyPressEvent(event)
 
     def _action(self, event: QKeyEvent) -> Callable[[], object] | None:
-        """What a key does here."""
+        """The action of a key."""
         allowed = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
         if self.branches is None or event.modifiers() & ~allowed:
             return None
@@ -262,9 +262,9 @@ class MergePlot(PlotView):
             self.chosen.emit(self._hit_of(self.focus))
 
     def _go(self, along: int, down: int) -> None:
-        """Go to the next merge in time on the same branch (`along`), or to the nearest on a branch above or below.
+        """Move to the next merge on the same branch (`along`), or to the nearest on a branch above or below.
 
-        After the last merge of a branch comes the one in which it ends.
+        After the last merge of a branch comes the one at which it ends.
         """
         assert self.branches is not None
         merge = self.branches.next_merge(self.shown_merges, self.focus, along, down, self.scales[0].show)
@@ -272,7 +272,7 @@ class MergePlot(PlotView):
             self._go_to(merge)
 
     def _go_to(self, merge: int) -> None:
-        """Put the mark of the keyboard around a merge, and see it."""
+        """Mark a merge as the keyboard's position and scroll it into view."""
         self.focus = merge
         (x,), (y,) = self._places_of(np.array([merge]))
         at, seen = QPointF(self.scales[0].coordinate(float(x)), float(y)), self.viewRect()

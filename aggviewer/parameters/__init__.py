@@ -1,8 +1,8 @@
 """The side panel with the parameters. GUI thread only.
 
-It is a plain QWidget, made to be put into a dock of 300 to 400 px width by the window. It subscribes to nothing: the
-window brings what the session's signals say to the GUI thread (`ParametersPanel.set_scenario`, `set_busy`,
-`show_error`). It stops its timers when it is closed or destroyed.
+It is a plain QWidget for a dock 300 to 400 px wide. It does not connect to the session's signals itself: the window
+passes them on, on the GUI thread (`ParametersPanel.set_scenario`, `set_busy`, `show_error`). Its timers stop when it is
+closed or destroyed.
 """
 
 from aggviewer.parameters.draft import in_words

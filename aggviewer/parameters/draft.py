@@ -1,4 +1,4 @@
-"""The scenario that is being edited: what runs, and what has been changed since. No Qt."""
+"""The scenario being edited: the running scenario plus unapplied changes. No Qt."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 
 from engine.scenario import Scenario, fields
 
-# a distribution without a spread that it can have takes this one; the number means something else for each
+# each distribution gets this spread when chosen, because the number has another meaning for each
 _SPREADS = {"bidisperse": 1.4, "uniform": 0.5, "lognormal": 0.2}
 
 
 class Draft:
-    """Changed values over the scenario that runs.
+    """Unapplied changes to the running scenario.
 
-    base : what runs; changes : dotted key to value, only what differs. Values may be bad: `Scenario.with_values` tells.
+    base : the running scenario; changes : dotted key to value, only values that differ. They may be invalid;
+    `Scenario.with_values` checks them.
     """
 
     def __init__(self, base: Scenario) -> None:
@@ -23,11 +24,11 @@ class Draft:
         self.changes: dict[str, Any] = {}
 
     def value(self, key: str) -> Any:
-        """What stands at a dotted key."""
+        """The value of a dotted key."""
         return self.changes[key] if key in self.changes else self.base.value(key)
 
     def set(self, key: str, value: Any) -> None:
-        """Change a key, with what has to change with it."""
+        """Change a key, and others that depend on it."""
         self._put(key, value)
         if key == "discs.radii" and value in _SPREADS:
             self._put("discs.spread", _SPREADS[value] if value != self.base.discs.radii else self.base.discs.spread)
@@ -41,7 +42,7 @@ class Draft:
             self.changes[key] = value
 
     def rebase(self, base: Scenario) -> None:
-        """Something else runs now; changes that it holds already are none any more."""
+        """Set a new running scenario, and drop changes that it already contains."""
         changes, self.base, self.changes = self.changes, base, {}
         for key, value in changes.items():
             self._put(key, value)
@@ -52,7 +53,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def relevant(values: Mapping[str, Any]) -> dict[str, bool]:
-    """Which keys have an effect, given the values of the choices; a key that is not named always has."""
+    """Which keys have an effect, given the values of the choices. A key that is missing always has an effect."""
     from_file = values["discs.arrangement"] == "file"
     return {
         "discs.count": not from_file,
@@ -65,8 +66,7 @@ def relevant(values: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def in_words(message: str) -> str:
-    """A message with the names that the panel shows in place of dotted keys, and without options of the command
-    line."""
+    """A message with dotted keys replaced by their labels, and without command-line options."""
 
     def name(match: re.Match[str]) -> str:
         label = fields()[match.group()].label
@@ -76,7 +76,7 @@ def in_words(message: str) -> str:
 
 
 def keys_in(message: str) -> list[str]:
-    """The dotted keys that a message names."""
+    """The dotted keys mentioned in a message."""
     return _dotted_keys().findall(message)
 
 

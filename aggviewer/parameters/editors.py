@@ -1,4 +1,4 @@
-"""Editors for the values of a scenario. Each shows a value and says what the person makes of it."""
+"""Editors for the values of a scenario. Each shows a value and emits the user's edits."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ from engine.scenario import FieldDescription
 
 _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
 ADAPTIVE = "adaptive"
-_FAR = 1e300  # the scenario judges what is too much
+_FAR = 1e300  # the scenario checks the upper limit
 _NAMES = ("x", "y")
 _AROUND_CHOICE = 36  # pixels beside the words in a box of choices
-_TWO_SIDES = "write two sides as 50 x 40"
+_TWO_SIDES = "write the two sides as 50 x 40"
 
 
 @dataclass(frozen=True)
 class Control:
-    """How a value is offered.
+    """How a value is presented.
 
     Parameters
     ----------
-    step : of a number.
-    slider : the part of its range that a slider covers, None for no slider.
-    log : whether step and slider go by ratios, also where the description of the key does not say so.
-    choices : those that are offered, all of them where it is empty.
+    step : step of a number.
+    slider : the range covered by a slider, None for no slider.
+    log : make step and slider logarithmic even if the description of the key does not ask for it.
+    choices : the choices offered; empty for all.
     """
 
     step: float = 1.0
@@ -61,24 +61,24 @@ class Control:
 
 
 class Editor(QWidget):
-    """Base. `edited` carries what the person made of the value, good or bad; `set_value` emits nothing."""
+    """Base class. `edited` carries the new value, valid or not; `set_value` emits nothing."""
 
     edited = pyqtSignal(object)
     entered = pyqtSignal()
-    """Enter was pressed, and the entry was not refused at once."""
+    """Enter was pressed, and the entry was not rejected at once."""
 
     focus_widget: QWidget
-    """What the name of the row stands for: it gets the focus by a click on the name."""
+    """The widget that gets the focus when the name of the row is clicked."""
 
     slider: ValueSlider | None = None
-    """Moves the value; None for an editor without one."""
+    """The slider; None for an editor without one."""
 
     def set_value(self, value: Any) -> None:
         """Show `value`."""
         raise NotImplementedError
 
     def commit(self) -> None:
-        """Take what is being typed into any of its numbers."""
+        """Accept what is being typed in any of its fields."""
         for edit in self.findChildren(NumberEdit):
             edit.commit()
 
@@ -89,24 +89,24 @@ class Editor(QWidget):
 
     @property
     def hint(self) -> str:
-        """How to write the entry, if it cannot be read; else ""."""
+        """If the entry cannot be read: how to write it; else ""."""
         return next((edit.hint for edit in self.findChildren(NumberEdit) if edit.hint), "")
 
     def set_suggestion(self, value: float) -> None:
-        """A number that is a good beginning, for an editor that offers one."""
+        """Suggest a start value, in editors that support it."""
 
     def begin_again(self) -> None:
-        """Give the keys to its first text, which is selected."""
+        """Give the keyboard focus to the first field and select its text."""
         for entry in self.entries[:1]:
             entry.setFocus()
             entry.selectAll()
 
     def whole_width(self) -> int:
-        """The width in which all that it can say is read; 0 where it is read in any."""
+        """The width at which nothing is cut off; 0 if any width will do."""
         return 0
 
     def lay_across(self) -> None:
-        """All parts side by side, where there is more room across than down."""
+        """Place all parts side by side, for wide places."""
         layout = self.layout()
         if isinstance(layout, QBoxLayout):
             layout.setDirection(QBoxLayout.Direction.LeftToRight)
@@ -128,7 +128,7 @@ class Editor(QWidget):
 
 
 class NumberEditor(Editor):
-    """A number, with a slider where `control` asks for one."""
+    """Editor for a number, with a slider if `control` asks for one."""
 
     def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
@@ -168,10 +168,10 @@ class NumberEditor(Editor):
 
 
 class _Combo(QComboBox):
-    """Shortens a choice that is wider than the column."""
+    """A combo box that elides a choice wider than the column."""
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Paint Qt's box, with the choice elided."""
+        """Paint Qt's combo box with the choice elided."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         style = self.style()
@@ -188,12 +188,12 @@ class _Combo(QComboBox):
 
 
 class ChoiceEditor(Editor):
-    """One of a few."""
+    """Editor for a choice."""
 
     def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
         self.combo = _Combo()
-        # as wide as the column, not as the longest choice; the list that opens shows all of it
+        # as wide as the column, not the longest choice; the open list shows all of it
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(6)
         self.combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -207,7 +207,7 @@ class ChoiceEditor(Editor):
         self._column(self.combo)
 
     def whole_width(self) -> int:
-        """What the longest choice needs, with the frame and the arrow of the box."""
+        """The width of the longest choice, including frame and arrow."""
         words = self.combo.fontMetrics()
         longest = max(words.horizontalAdvance(self.combo.itemText(k)) for k in range(self.combo.count()))
         return longest + _AROUND_CHOICE
@@ -218,7 +218,7 @@ class ChoiceEditor(Editor):
 
 
 class TextEditor(Editor):
-    """Base: a line of text, which is read when Enter is pressed and when the line loses the focus."""
+    """Base class: a line of text, read when Enter is pressed or the line loses the focus."""
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
@@ -230,14 +230,14 @@ class TextEditor(Editor):
         self._value: Any = None
 
     def set_value(self, value: Any) -> None:
-        """Show `value`; a text that is being typed, or was refused, stays."""
+        """Show `value`, but keep a text that is being typed or was rejected."""
         if value == self._value and (self.line.isModified() or self.line.refused):
             return
         self._value = value
         self.line.setText(self._text(value))
 
     def commit(self) -> None:
-        """Take the text that is being typed."""
+        """Accept the text being typed."""
         self._take(self._read(self.line.text()))
 
     def _take(self, value: Any) -> None:
@@ -247,16 +247,16 @@ class TextEditor(Editor):
             self.edited.emit(value)
 
     def _text(self, value: Any) -> str:
-        """A value as it is written."""
+        """The text for a value."""
         raise NotImplementedError
 
     def _read(self, text: str) -> Any:
-        """What is written, as a value, good or bad."""
+        """The text as a value, valid or not."""
         raise NotImplementedError
 
 
 class SizeEditor(TextEditor):
-    """A side, both sides as ``50 x 40``, or nothing: the size follows from the rest."""
+    """Editor for the box size: one side, both sides as ``50 x 40``, or empty for an automatic size."""
 
     def __init__(self) -> None:
         super().__init__("automatic")
@@ -271,7 +271,7 @@ class SizeEditor(TextEditor):
         super().set_value(value)
 
     def set_automatic(self, text: str) -> None:
-        """What the automatic size comes to."""
+        """Show the automatic size."""
         self.line.setPlaceholderText(text)
 
     def _text(self, value: Any) -> str:
@@ -297,12 +297,12 @@ class SizeEditor(TextEditor):
 
     @property
     def hint(self) -> str:
-        """How to write a size, where the entry cannot be read; else an empty text."""
+        """If the entry cannot be read: how to write a size; else an empty text."""
         return self._hint
 
 
 class FileEditor(TextEditor):
-    """The path of a state file, typed or chosen."""
+    """Editor for the path of a state file, typed or chosen."""
 
     def __init__(self) -> None:
         super().__init__("choose a file")
@@ -311,12 +311,12 @@ class FileEditor(TextEditor):
         self.button.setToolTip("Choose a file")
         self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.button.clicked.connect(self.choose)
-        self.line.textChanged.connect(self.line.setToolTip)  # a long path is seen as a whole there
+        self.line.textChanged.connect(self.line.setToolTip)  # shows a long path in full
         self._value = ""
         self._row(self.line, self.button)
 
     def choose(self) -> None:
-        """Ask for a file. One with another ending gets the engine's own sentence."""
+        """Ask for a file. The engine reports files with an unsupported ending."""
         endings = " ".join(f"*{suffix}" for suffix in formats.readable())
         before = Path(self._value).expanduser()
         path = file_dialogs.ask_open(self, before.parent, "State file", f"States ({endings});;All files (*)")
@@ -332,7 +332,7 @@ class FileEditor(TextEditor):
 
 
 class SeedEditor(Editor):
-    """A seed, and a button that takes another one at random."""
+    """Editor for a seed, with a button for a new random seed."""
 
     def __init__(self, field: FieldDescription) -> None:
         super().__init__()
@@ -354,7 +354,7 @@ class SeedEditor(Editor):
         self.edit.set_value(value)
 
     def throw(self) -> None:
-        """Take another seed at random."""
+        """Choose a new random seed."""
         seed = self.edit.value
         while seed == self.edit.value:
             seed = secrets.randbelow(_NEW_SEEDS)
@@ -370,7 +370,7 @@ def _box(text: str) -> QCheckBox:
 
 
 class SwitchEditor(Editor):
-    """On or off."""
+    """Editor for a switch."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -385,7 +385,7 @@ class SwitchEditor(Editor):
 
 
 class StepEditor(Editor):
-    """A time step: adaptive, or a number with a slider, which is empty while the step is adaptive."""
+    """Editor for the time step: adaptive, or a number with a slider (empty while the step is adaptive)."""
 
     def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
@@ -411,7 +411,7 @@ class StepEditor(Editor):
         self.number.setEnabled(not adaptive)
 
     def set_suggestion(self, step: float) -> None:
-        """What a fixed step begins with where none has been chosen."""
+        """The initial value of a fixed step."""
         self._suggestion = step
 
     def _ticked(self, adaptive: bool) -> None:
@@ -419,7 +419,7 @@ class StepEditor(Editor):
 
 
 class PairEditor(Editor):
-    """x and y, one over the other so that both have room in a narrow panel; either changes the whole vector."""
+    """Editor for a vector: x above y, to fit a narrow panel. Editing either changes the whole vector."""
 
     def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
@@ -455,7 +455,7 @@ class PairEditor(Editor):
 
 
 def make_editor(field: FieldDescription, control: Control) -> Editor:
-    """The editor for a key."""
+    """Create the editor for a key."""
     if field.key == "seed":
         return SeedEditor(field)
     if field.kind in ("integer", "number"):

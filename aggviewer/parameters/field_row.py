@@ -1,4 +1,4 @@
-"""A key of the scenario in the inspector: mark, name, editor, message."""
+"""One row of the inspector: mark, name and editor of a scenario key, and its error message."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def default_text(field: FieldDescription) -> str:
 
 
 class FieldRow(QWidget):
-    """Emits `edited(key, value)`, `reset_asked(key)`, `entered`, and `menu_asked(key, place)` at a right click.
+    """Emits `edited(key, value)`, `reset_asked(key)`, `entered`, and `menu_asked(key, place)` on a right-click.
 
-    The mark before the name stands where the value is not the default; it is a button that resets, as a double click
-    on the name does. A bold name is a change that does not run yet.
+    A mark before the name shows that the value is not the default; click it, or double-click the name, to reset. A bold
+    name is a change not yet applied.
     """
 
     edited = pyqtSignal(str, object)
@@ -47,7 +47,7 @@ class FieldRow(QWidget):
     def __init__(
         self, field: FieldDescription, control: Control, live: bool = False, parent: QWidget | None = None
     ) -> None:
-        """live : a change takes effect while it runs."""
+        """live : whether changes take effect during the run."""
         super().__init__(parent)
         self.field = field
         self.editor: Editor = make_editor(field, control)
@@ -96,17 +96,16 @@ class FieldRow(QWidget):
         self.mark.clicked.connect(lambda: self.reset_asked.emit(field.key))
 
     def least_label_width(self) -> int:
-        """What the name needs when it is bold and broken between words, with the gap after it."""
+        """The width of the name, bold and wrapped between words, including the gap after it."""
         return max(self._bold_width(word) for word in self.field.label.split()) + _GAP
 
     def whole_label_width(self) -> int:
-        """What the name needs when it is bold and stands in one line with its symbol, with the gap after it."""
+        """The width of the name, bold and on one line with its symbol, including the gap after it."""
         return self._bold_width(f"{self.field.label} {self.field.symbol}") + _GAP
 
     def set_widths(self, width: int, whole: int) -> None:
-        """One width for the names of all rows, so that the editors align; an editor that cannot be read beside its name
-        stands below it. whole : of the row. A symbol does not stand in a line alone where the last word has room
-        beside it."""
+        """Set a common width for names so that editors align; an editor too wide to stand beside its name moves below
+        it. whole : width of the row. If possible, a symbol is kept on one line with the last word."""
         below = self.editor.whole_width() > whole - MARK_WIDTH - width
         if below != self._below:
             self._below = below
@@ -130,7 +129,7 @@ class FieldRow(QWidget):
         self.mark.setFixedHeight(height)
 
     def show_value(self, value: Any, changed: bool) -> None:
-        """What stands at the key, and whether that differs from what runs."""
+        """Show the value, and whether it differs from the running scenario."""
         self.editor.set_value(value)
         self.mark.setVisible(value != self.field.default)
         font = self.label.font()
@@ -139,12 +138,12 @@ class FieldRow(QWidget):
             self.label.setFont(font)
 
     def in_words(self, message: str) -> str:
-        """Why the value is refused, in words: how to write it if it cannot be read, else `message`."""
+        """Why the value is rejected: how to write it if it cannot be read, else `message`."""
         hint = self.editor.hint
         return f"{hint[:1].upper()}{hint[1:]}" if hint else in_words(message)
 
     def set_inert(self, reason: str) -> None:
-        """Grey the row where it has no effect, for a reason; an empty one brings it back."""
+        """Grey out the row, with the reason why it has no effect; "" enables it."""
         if reason != self.inert:
             self.inert = reason
             self._say_whether_inert()
@@ -158,7 +157,7 @@ class FieldRow(QWidget):
         self.mark.setEnabled(not reason)
 
     def _name(self, space: str) -> str:
-        """Label and symbol, with this space between them."""
+        """The label and symbol with this space between them."""
         symbol = f"{space}{symbol_html(self.field.symbol)}" if self.field.symbol else ""
         return f"{escape(self.field.label)}{symbol}"
 
@@ -168,19 +167,19 @@ class FieldRow(QWidget):
         return QFontMetrics(font).horizontalAdvance(words)
 
     def show_message(self, text: str) -> None:
-        """Show at the field why the value is refused; an empty text removes the message."""
+        """Show why the value is rejected; "" removes the message."""
         for entry in self._entries:
             entry.refused = bool(text)
         self.message.show_message(text.replace("/", "/\u200b").replace("\\", "\\\u200b"))  # paths may be broken there
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
-        """The menu of the key; fields have one of their own for their text."""
+        """Open the menu of the key. Text fields have their own menu."""
         if event is not None:
             self.menu_asked.emit(self.field.key, event.globalPos())
             event.accept()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """A double click on the name resets the value."""
+        """Reset the value when the name is double-clicked."""
         double = event is not None and event.type() == QEvent.Type.MouseButtonDblClick
         if watched is self.label and self.label.isEnabled() and double and isinstance(event, QMouseEvent):
             self.reset_asked.emit(self.field.key)

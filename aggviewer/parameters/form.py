@@ -1,4 +1,4 @@
-"""The form of the parameters panel: its rows in sections, what follows from them, and the way to a row."""
+"""The form of the parameters panel: rows in sections, derived values, and scrolling to a row."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BESIDE = 195  # pixels that are left beside them, for fields whose choices can 
 
 @dataclass(frozen=True)
 class _Part:
-    """A section with its keys. system : whose it is, empty for one that all share."""
+    """A section with its keys. system : the system it belongs to, "" if shared by all."""
 
     title: str
     keys: tuple[str, ...]
@@ -40,14 +40,14 @@ class _Part:
 
 
 class ParameterForm(QScrollArea):
-    """rows : by dotted key; controls : how each is offered; live : keys that change what runs at once; read_outs :
-    numbers that cannot be edited."""
+    """rows : by dotted key; controls : how each is presented; live : keys that act on the run at once; read_outs :
+    derived numbers that cannot be edited."""
 
     menu_asked = pyqtSignal(str, QPoint)
-    """A key, and where on the screen its menu is to open."""
+    """A key, and the screen position for its menu."""
 
     def __init__(self, layouts: Mapping[str, Layout], parent: QWidget | None = None) -> None:
-        """layouts : of each system, by its name."""
+        """layouts : the layout of each system, by its name."""
         super().__init__(parent)
         self.rows: dict[str, FieldRow] = {}
         self.controls: dict[str, Control] = {}
@@ -94,12 +94,12 @@ class ParameterForm(QScrollArea):
         self.setWidget(content)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """A wide form has room for longer names in one line."""
+        """A wide form can show longer names on one line."""
         super().resizeEvent(event)
         self._share_width()
 
     def _share_width(self) -> None:
-        """Give names as much of the width as they have use for, and fields the larger part of it."""
+        """Divide the width: as much as needed for names, but the larger part for fields."""
         room = min(_LABELS * self.width(), self.width() - _BESIDE)
         width = max((width for width in self._label_widths if width <= room), default=self._label_widths[0])
         margins, view = self._column.contentsMargins(), self.viewport()
@@ -111,11 +111,11 @@ class ParameterForm(QScrollArea):
                     row.set_widths(width, whole)
 
     def fits(self, layouts: Mapping[str, Layout]) -> bool:
-        """Whether it is made of these layouts, and of the keys that scenarios have now."""
+        """Whether the form was built from these layouts and the present scenario keys."""
         return dict(layouts) == dict(self._layouts) and fields() == self._fields
 
     def fold_as(self, other: ParameterForm) -> None:
-        """Fold away the sections that are folded in another form, and look at the same place."""
+        """Copy the folded sections and scroll position of another form."""
         folded = {(part.system, part.title): not part.section.head.isChecked() for part in other._parts}
         for part in self._parts:
             now = not part.section.head.isChecked()
@@ -125,7 +125,7 @@ class ParameterForm(QScrollArea):
         there = other.verticalScrollBar()
         if there is not None:
             self._scroll_to = there.value()
-            QTimer.singleShot(0, self._scroll)  # when it is laid out; Qt forgets it where the form has gone by then
+            QTimer.singleShot(0, self._scroll)  # after the layout; Qt drops the call if the form is gone by then
 
     def _scroll(self) -> None:
         bar = self.verticalScrollBar()
@@ -134,12 +134,12 @@ class ParameterForm(QScrollArea):
 
     @property
     def layout_shown(self) -> Layout:
-        """What the system that is shown has of its own."""
+        """The layout of the system shown."""
         return self._layouts.get(self._system, Layout({}))
 
     @property
     def sections(self) -> dict[str, FoldingSection]:
-        """The sections of the system that is shown, by title."""
+        """The sections of the system shown, by title."""
         return {part.title: part.section for part in self._parts if self._has_place(part)}
 
     def _has_place(self, part: _Part) -> bool:
@@ -147,8 +147,8 @@ class ParameterForm(QScrollArea):
 
     @contextmanager
     def laid_out_once(self) -> Iterator[None]:
-        """Rows and sections that come and go inside are laid out once, at the end: Qt would lay out the form for each
-        that comes. Inside another such block nothing is different."""
+        """Context in which rows and sections can be shown and hidden with a single layout at the end; Qt would
+        otherwise lay out the form for each. Nested blocks have no effect."""
         if not self._column.isEnabled():
             yield
             return
@@ -163,17 +163,16 @@ class ParameterForm(QScrollArea):
             self._column.activate()
 
     def commit(self) -> None:
-        """Take over what is being typed."""
+        """Accept what is being typed."""
         for row in self.rows.values():
             row.editor.commit()
 
     def offers(self, key: str) -> bool:
-        """Whether discs of the present system have a key."""
+        """Whether the present system uses a key."""
         return any(key in part.keys and self._has_place(part) for part in self._parts)
 
     def show_system(self, system: str, useless: Collection[str] = ()) -> None:
-        """The sections that discs of this system have, alone. useless : keys that mean nothing beside the present
-        choices."""
+        """Show only the sections of this system. useless : keys that have no meaning with the present choices."""
         if system != self._system:
             self._asked_for.clear()
         self._system = system
@@ -182,13 +181,13 @@ class ParameterForm(QScrollArea):
         self._arrange()
 
     def show_everything(self, everything: bool) -> None:
-        """All parameters, or the few that a beginner changes (`Layout.simple`)."""
+        """Show all parameters, or the few for beginners (`Layout.simple`)."""
         self._everything = everything
         self._asked_for.clear()
         self._arrange()
 
     def set_aside(self, aside: Aside) -> None:
-        """One line in the place of keys that nothing uses now; none where there are no such keys."""
+        """Replace unused keys by a single line, if there are any."""
         if aside != self.aside.content:
             self.aside.show_content(aside)
             whole = [part.section for part in self._parts if aside.keys and set(part.keys) <= set(aside.keys)]
@@ -198,7 +197,7 @@ class ParameterForm(QScrollArea):
             self._arrange()
 
     def _arrange(self) -> None:
-        """Show what belongs to the system and is not folded away."""
+        """Show everything that belongs to the system and is not folded."""
         with self.laid_out_once():
             self._show_what_belongs()
 
@@ -218,7 +217,7 @@ class ParameterForm(QScrollArea):
         self.read_outs.setVisible(self._everything)
 
     def show_derived(self, scenario: Scenario | None) -> None:
-        """What follows from a scenario; None for one that cannot be."""
+        """Show derived values of a scenario; None for an invalid one."""
         self.read_outs.show_scenario(scenario)
         sides = "" if scenario is None else box_sides(scenario)
         size = self.rows["box.size"].editor
@@ -228,8 +227,8 @@ class ParameterForm(QScrollArea):
             self.rows[key].editor.set_suggestion(value)
 
     def reveal(self, key: str) -> None:
-        """Open the section of a key and bring its row into view: soon, as a message has its place after the next
-        layout. Nothing for a key without a row."""
+        """Open the section of a key and scroll its row into view, after the next layout, so that a new message has its
+        place. Does nothing for a key without a row."""
         if key in self.aside.content.keys:
             self.aside.open()
         if not self._everything and key in self.rows:

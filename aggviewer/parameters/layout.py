@@ -1,4 +1,4 @@
-"""What stands in the inspector: the sections that all systems share, and what a system says of its own."""
+"""The contents of the inspector: sections shared by all systems, and those of each system."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from engine.scenario import FieldDescription, Scenario, fields
 BOUNDARY = "box.boundary"
 
 ADVANCED = "Advanced"
-"""The section for keys that are rarely changed. It is folded at first."""
+"""The section for rarely changed keys, folded at first."""
 
-# In the order of a person's questions.
+# In the order in which users usually need them.
 FIRST_SECTIONS = {
     "Discs": (
         "system",
@@ -41,13 +41,13 @@ COMMON_CONTROLS = {
 
 @dataclass(frozen=True)
 class ReadOut:
-    """A number that follows from the parameters and cannot be edited.
+    """A number derived from the parameters, which cannot be edited.
 
     Parameters
     ----------
     name : its key, unique within a layout.
-    label, tip : its name and what it is, rich text; formulas of `tip` stand between dollar signs.
-    text : the number in words for a scenario, empty where the scenario does not fix it.
+    label, tip : its name and explanation, as rich text; formulas in `tip` stand between dollar signs.
+    text : formats the number for a scenario; "" if the scenario does not determine it.
     """
 
     name: str
@@ -57,14 +57,14 @@ class ReadOut:
 
 
 def box_sides(scenario: Scenario) -> str:
-    """The sides of the box, "100 × 25"; a square names its side once. Empty where a file decides."""
+    """The sides of the box, "100 × 25"; a square gives its side once. "" if a file sets the size."""
     if scenario.discs.arrangement == "file":
         return ""
     return " × ".join(f"{side:.5g}" for side in dict.fromkeys(scenario.box_size()))
 
 
 def rounded(value: float | None, digits: int, prefix: str = "") -> str:
-    """A number with so many digits for a read-out, empty for None."""
+    """Format a number for a read-out; "" for None."""
     return "" if value is None else f"{prefix}{value:.{digits}g}"
 
 
@@ -90,15 +90,15 @@ COMMON_READ_OUTS = (
         lambda scenario: rounded(mean_free_path(scenario), 3, "≈ "),
     ),
 )
-"""What follows from the parameters that all systems share."""
+"""Derived values common to all systems."""
 
 Value = Callable[[str], Any]
-"""The value of a dotted key, as it is shown."""
+"""The displayed value of a dotted key."""
 
 
 @dataclass(frozen=True)
 class Aside:
-    """Keys that one folded line stands for: its name, and who uses them."""
+    """Keys replaced by one folded line: its name, and the choice that uses them."""
 
     keys: tuple[str, ...] = ()
     name: str = ""
@@ -107,13 +107,13 @@ class Aside:
 
 @dataclass(frozen=True)
 class Inert:
-    """Which of the live keys have no effect, and why.
+    """The live keys that have no effect, and why.
 
     Parameters
     ----------
-    reasons : key to the sentence for its tool tip.
-    notes : title of a section to the line that stands in it.
-    aside : keys of a whole subject that another choice would bring, with the name of the subject and what brings it.
+    reasons : key to a sentence for its tool tip.
+    notes : section title to a line shown in that section.
+    aside : groups of keys that only another choice uses, with the name of the group and of that choice.
     """
 
     reasons: dict[str, str] = field(default_factory=dict)
@@ -133,18 +133,18 @@ def no_suggestions(scenario: Scenario) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Layout:
-    """What the inspector has for one system.
+    """The inspector's contents for one system.
 
     Parameters
     ----------
-    sections : title to the keys of the system's own table, in the order in which they stand.
-    controls : key to how it is offered, where that is not the plain control of its kind.
-    without : titles of common sections that mean nothing here.
-    inert : which live keys have no effect, given the values of all keys and the methods that run (empty: the one of
-        the scenario).
-    suggestions : key to a number that is offered for it, given a scenario.
-    read_outs : numbers that follow from the system's own parameters, below those of `COMMON_READ_OUTS`.
-    simple : the keys that a beginner changes, about three. The others come with *Show everything*.
+    sections : title to keys of the system's own table, in order.
+    controls : key to its presentation, where it differs from the standard one.
+    without : titles of common sections that do not apply.
+    inert : returns the live keys without effect, given all values and the running methods (empty: the scenario's
+        method).
+    suggestions : key to a suggested number, given a scenario.
+    read_outs : numbers derived from the system's own parameters, shown below `COMMON_READ_OUTS`.
+    simple : about three keys for beginners. *Show everything* adds the others.
     """
 
     sections: Mapping[str, tuple[str, ...]]
@@ -157,12 +157,12 @@ class Layout:
 
 
 def live_keys() -> frozenset[str]:
-    """The keys that change what runs at once, of all systems."""
+    """The live keys of all systems, which act on the run at once."""
     return frozenset(key for key, one in fields().items() if not one.restart)
 
 
 def plain_layout(title: str, table: str) -> Layout:
-    """The keys of a table of the scenario in one section, with the controls that their descriptions ask for."""
+    """One section with all keys of a scenario table, with controls according to their descriptions."""
     found = {key: one for key, one in fields().items() if key.startswith(f"{table}.")}
     return Layout(
         {title: tuple(found)} if found else {},
@@ -172,7 +172,7 @@ def plain_layout(title: str, table: str) -> Layout:
 
 
 def plain_control(described: FieldDescription) -> Control:
-    """A slider over the range of a number that has one; steps of about a hundredth of it."""
+    """A slider over the range of a number, in steps of about a hundredth."""
     low, high = described.minimum, described.maximum
     if described.kind not in ("integer", "number"):
         return Control()

@@ -1,4 +1,4 @@
-"""The rows of the inspector that change what runs at once."""
+"""The inspector rows that act on the run at once."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ _INTERVAL_MS = 33  # a drag sends no more often than this
 
 
 class LiveRows(QObject):
-    """Sends edits of the live keys and shows what runs, what has no effect and why, and what was refused.
+    """Sends edits of the live keys. Shows their running values, keys without effect with the reason, and rejected
+    values.
 
-    The first value of a drag is sent at once, the next ones 30 times a second, and always the last one.
+    During a drag, the first value is sent at once, further values 30 times a second, and the last value always.
 
     Parameters
     ----------
     form : the inspector.
     session : its ``set_parameter(key, value)`` is called.
-    base : what runs.
+    base : the running scenario.
 
     Attributes
     ----------
-    wanted : dotted key to a value that was set and that the session has not confirmed yet; it is shown in place of what
-        runs.
+    wanted : dotted key to a value that was set but not yet confirmed by the session; shown instead of the running
+        value.
     errors : dotted key to the message at its field.
     """
 
@@ -49,7 +50,7 @@ class LiveRows(QObject):
         self._timer.timeout.connect(self._flush)
 
     def set_scenario(self, scenario: Scenario, replaced: bool) -> None:
-        """What runs; `replaced`: it is another scenario, which ends all that was wanted of the last one."""
+        """Set the running scenario. replaced : it is a different scenario, so pending edits are dropped."""
         if replaced:
             for values in (self.wanted, self._waiting, self._under_way, self.errors):
                 values.clear()
@@ -58,7 +59,7 @@ class LiveRows(QObject):
         self._base = scenario
 
     def _confirm(self, scenario: Scenario) -> None:
-        """What the session has taken over is wanted no more, and what someone else has changed meanwhile is theirs."""
+        """Drop pending edits that the session has confirmed or that were changed elsewhere meanwhile."""
         for key in list(self.wanted):
             value, sent = scenario.value(key), self._under_way.get(key, [])
             if value in sent:
@@ -69,23 +70,23 @@ class LiveRows(QObject):
                 self._drop(key)
 
     def set_methods(self, methods: Collection[str]) -> None:
-        """The methods that run; empty: that of the scenario."""
+        """The running methods; empty: the scenario's method."""
         if self._methods != frozenset(methods):
             self._methods = frozenset(methods)
             self.show()
 
     @property
     def methods(self) -> frozenset[str]:
-        """The methods that run, where they are not that of the scenario."""
+        """Set the running methods, if they differ from the scenario's."""
         return self._methods
 
     def end(self) -> None:
-        """Send what waits, and nothing more."""
+        """Send pending values, and stop."""
         self._flush()
         self._timer.stop()
 
     def edit(self, key: str, value: Any) -> bool:
-        """Change what runs. A bad value gets a message at its field and is never sent; False for one."""
+        """Change the run. An invalid value is not sent but gets a message at its field; returns False then."""
         try:
             good = self._base.with_values({key: value}).value(key)
         except InputError as error:
@@ -99,13 +100,13 @@ class LiveRows(QObject):
         return True
 
     def refuse(self, key: str, message: str) -> None:
-        """Back to what runs, with a message at the field."""
+        """Return to the running value, with a message at the field."""
         self._drop(key)
         self.errors = {key: self._rows[key].in_words(message)}
         self.show()
 
     def show(self) -> None:
-        """Bring the rows in line."""
+        """Update the rows."""
         with self._form.laid_out_once():
             self._show_all()
 
@@ -113,18 +114,18 @@ class LiveRows(QObject):
         without_effect = self._form.layout_shown.inert(self.value, self._methods)
         for key, row in self._rows.items():
             row.set_inert(without_effect.reasons.get(key, ""))
-            row.show_message(self.errors.get(key, ""))  # first: a text that is refused stays while it is edited
+            row.show_message(self.errors.get(key, ""))  # first, because a rejected text stays during editing
             row.show_value(self.value(key), False)
         for title, section in self._form.sections.items():
             section.set_note(without_effect.notes.get(title, ""))
         self._form.set_aside(without_effect.aside)
 
     def value(self, key: str) -> Any:
-        """What was set at a key and is on its way, else what runs."""
+        """The pending value of a key, else the running one."""
         return self.wanted[key] if key in self.wanted else self._base.value(key)
 
     def _drop(self, key: str) -> None:
-        """Back to what runs."""
+        """Return to the running value."""
         for values in (self.wanted, self._waiting, self._under_way):
             values.pop(key, None)
 

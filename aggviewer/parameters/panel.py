@@ -1,4 +1,4 @@
-"""The parameters panel: what is edited, what is wrong with it, and when it is run."""
+"""The parameters panel: edits, errors, and restarts with changed parameters."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
 _AT_ONCE_LIMIT = 20_000  # discs that are set up quickly enough to follow a slider
-_AT_ONCE_MS = 80  # a drag restarts the run no more often than this, nor before the last restart is through
+_AT_ONCE_MS = 80  # a drag restarts the run at most this often, and not before the last restart has finished
 
 
 class ParametersPanel(QWidget):
-    """The inspector: the scenario, to be changed.
+    """The inspector, in which the scenario is changed.
 
-    Most keys restart the run: edits of them are a draft. The live keys (those that the model of the scenario lets
-    change while it runs) change what runs: an edit is sent at once, during a drag some 30 times a second and the last
-    value always. The session answers with a scenario that holds it, or with a message at the key.
+    Most keys require a restart, so their edits are collected in a draft. Live keys (which the scenario model allows to
+    change during a run) act at once: during a drag, values are sent about 30 times a second, and the last value always.
+    The session replies with a scenario that contains the value, or with a message for the key.
 
     Parameters
     ----------
     session : only its ``load(scenario)`` and ``set_parameter(key, value)`` are called.
-    layouts : what each system has of its own, by its name. The panel knows no system.
+    layouts : the layout of each system, by its name. The panel itself knows no system.
     """
 
     applied = pyqtSignal(object)
-    """A scenario, just before ``session.load``."""
+    """Emitted with a scenario just before ``session.load``."""
     menu_asked = pyqtSignal(str, QPoint)
-    """A key, and where on the screen its menu is to open."""
+    """A key, and the screen position for its menu."""
     everything_asked = pyqtSignal()
-    """The person wants all parameters."""
+    """The user asked for all parameters."""
     shown = pyqtSignal()
-    """Values, messages or what has an effect may have changed."""
+    """Values, messages, or the keys with an effect may have changed."""
 
     def __init__(self, session: Any, layouts: Mapping[str, Layout], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,11 +58,11 @@ class ParametersPanel(QWidget):
         self._timer.setInterval(_AT_ONCE_MS)
         self._timer.timeout.connect(self._apply_when_free)
         self._busy = False  # a scenario is on its way
-        self._due = False  # and another is to follow
+        self._due = False  # and another one will follow
         self._closed = False
         self._everything = True
         self._entered = ""  # the key that Enter has sent, until it runs or is refused
-        self._after_enter = QTimer(self)  # a refusal may be heard of before Enter has come up to the window
+        self._after_enter = QTimer(self)  # the refusal may arrive before Enter has reached the window
         self._after_enter.setSingleShot(True)
         self._after_enter.setInterval(0)
         self._after_enter.timeout.connect(self._begin_again)
@@ -107,8 +107,8 @@ class ParametersPanel(QWidget):
     # for the window
 
     def renew(self, layouts: Mapping[str, Layout]) -> None:
-        """Systems have other keys, or another look here: make the form anew. What was changed and does not run yet
-        stays, and so does what is folded away."""
+        """Rebuild the form because the keys or layouts of systems changed. Unapplied changes and folded sections are
+        kept."""
         if self.form.fits(layouts):
             return
         form, live = self.form, self._live
@@ -127,7 +127,7 @@ class ParametersPanel(QWidget):
         self._show()
 
     def show_everything(self, everything: bool) -> None:
-        """All parameters, or the few that a beginner changes, with a button below them that brings the others."""
+        """Show all parameters, or the few for beginners with a button below that shows the others."""
         self.form.show_everything(everything)
         self.more.setVisible(not everything)
         self._everything = everything
@@ -135,17 +135,17 @@ class ParametersPanel(QWidget):
 
     @property
     def draft(self) -> dict[str, Any]:
-        """The values that differ from what runs."""
+        """The values that differ from the running scenario."""
         return dict(self._draft.changes)
 
     @property
     def sections(self) -> dict[str, FoldingSection]:
-        """The sections of the system that runs, by title."""
+        """The sections of the running system, by title."""
         return self.form.sections
 
     def set_scenario(self, scenario: Scenario) -> None:
-        """What runs now. Edits made since this panel sent it stay; a scenario from elsewhere replaces them, unless
-        it differs in the seed and in live keys alone."""
+        """Set the running scenario. Edits made since the panel sent it are kept; a scenario from elsewhere replaces
+        them unless it differs only in the seed and live keys."""
         base = self._draft.base
         if scenario in self._sent:
             self._entered = ""
@@ -169,17 +169,17 @@ class ParametersPanel(QWidget):
         self._follow_up()
 
     def set_methods(self, methods: Collection[str]) -> None:
-        """The methods that run, where they are not that of the scenario alone: a comparison. Empty: as the scenario."""
+        """Set the running methods of a comparison. Empty: only the scenario's method."""
         self._live.set_methods(methods)
 
     def set_busy(self, busy: bool) -> None:
-        """Whether the session builds a scenario: what is changed meanwhile follows when it is through."""
+        """Whether the session is building a scenario; changes made meanwhile are applied afterwards."""
         self._busy = busy
         self._follow_up()
 
     def show_error(self, key: str, message: str) -> None:
-        """A message of the session at its field, or at the foot where `key` has none. The run goes on; a live key goes
-        back to what runs."""
+        """Show a message of the session at its field, or at the foot if `key` has none. The run continues; a live key
+        returns to its running value."""
         if key in self.form.live:
             self._live.refuse(key, message)
         else:
@@ -196,7 +196,7 @@ class ParametersPanel(QWidget):
             self._after_enter.start()
 
     def _begin_again(self) -> None:
-        """Enter has given the keys to the picture, but what was entered has been refused."""
+        """Return the focus to the field: Enter gave it to the picture, but the entry was rejected."""
         focus = QApplication.focusWidget()
         row = self.rows.get(self._entered)
         self._entered = ""
@@ -204,8 +204,8 @@ class ParametersPanel(QWidget):
             row.editor.begin_again()
 
     def _refuse(self, key: str, message: str) -> None:
-        """Note a message at a field, or at the foot, where there is none yet. It does not cover other fields that it
-        names: they may be the way out."""
+        """Show a message at a field or at the foot, unless there is one already. It does not cover other fields that it
+        mentions, since changing them may help."""
         row = self.rows.get(key)
         if row is None:
             self._errors.setdefault("", in_words(message))
@@ -214,11 +214,11 @@ class ParametersPanel(QWidget):
             row.message.spares = [self.rows[other] for other in keys_in(message) if other in self.rows and other != key]
 
     def value(self, key: str) -> Any:
-        """What stands at a key: what runs, or a change of it."""
+        """The value shown for a key: a change, or else the running value."""
         return self._live.value(key) if key in self.form.live else self._draft.value(key)
 
     def change(self, key: str, value: Any) -> None:
-        """Change a key from elsewhere in the window: it takes effect at once, by a restart where that is needed."""
+        """Change a key from elsewhere in the window, at once, with a restart if needed."""
         self._edited(key, value)
         if key not in self.form.live and not self._at_once:
             self.apply()
@@ -234,7 +234,7 @@ class ParametersPanel(QWidget):
         except InputError as error:
             self.show_error(error.key, str(error))
             return
-        self._sent = [*self._sent[-7:], scenario]  # the session may skip some, but not come back to old ones
+        self._sent = [*self._sent[-7:], scenario]  # the session may skip some, but never returns to old ones
         self._busy = True
         self.applied.emit(scenario)
         try:
@@ -259,13 +259,13 @@ class ParametersPanel(QWidget):
         self._edited(key, fields()[key].default)
 
     def new_seed(self) -> None:
-        """Another seed."""
+        """Choose a new seed."""
         editor = self.rows["seed"].editor
         assert isinstance(editor, SeedEditor)
         editor.throw()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """The window goes: no change is applied any more."""
+        """Apply no more changes: the window is closing."""
         self._closed = True
         self._timer.stop()
         self._after_enter.stop()
@@ -290,7 +290,7 @@ class ParametersPanel(QWidget):
             self._apply_soon()
 
     def _apply_soon(self) -> None:
-        if not self._closed:  # a field that loses the focus as the window goes says what was typed in it
+        if not self._closed:  # a field that loses the focus while the window closes commits its text
             self._timer.start()
 
     def _apply_when_free(self) -> None:
@@ -302,7 +302,7 @@ class ParametersPanel(QWidget):
             self.apply()
 
     def _commit_and_apply(self) -> None:
-        """A shortcut does not take the focus from the field that is being typed in."""
+        """Keep shortcuts from taking the focus from a field during typing."""
         self.form.commit()
         self.apply()
 
@@ -323,11 +323,11 @@ class ParametersPanel(QWidget):
         return self.bar.at_once.isChecked() and not self._large
 
     def _scenario(self) -> Scenario:
-        """What a restart would run; InputError with the key at fault."""
+        """The scenario that a restart would run; InputError names the faulty key."""
         return self._draft.base.with_values({**self._live.wanted, **self._draft.changes})
 
     def _show(self) -> None:
-        """Bring everything in line with the draft and with what runs."""
+        """Update everything from the draft and the running scenario."""
         with self.form.laid_out_once():
             self._show_all()
         self.shown.emit()
@@ -335,7 +335,7 @@ class ParametersPanel(QWidget):
     def _show_all(self) -> None:
         values = {key: self._draft.value(key) for key in self.rows if key not in self.form.live}
         useless = [key for key, has_effect in relevant(values).items() if not has_effect]
-        self.form.show_system(self._draft.base.system, useless)  # first: a message needs a row that is seen
+        self.form.show_system(self._draft.base.system, useless)  # first, because a message needs a visible row
         scenario: Scenario | None = None
         try:
             scenario = self._scenario()

@@ -1,4 +1,4 @@
-"""The section of the parameters panel with the numbers that follow from the parameters."""
+"""The section of the parameters panel with derived values."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _UNKNOWN = "–"
 
 
 class ReadOuts(FoldingSection):
-    """Numbers that cannot be edited: those of all systems, and those of the system that is shown.
+    """Numbers that cannot be edited: those common to all systems, and those of the system shown.
 
-    values : the label of each number that is shown, by the name of its `ReadOut`.
+    values : the label of each number shown, by the name of its `ReadOut`.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -46,7 +46,7 @@ class ReadOuts(FoldingSection):
         self._form.addRow(caption, value)
 
     def set_own(self, read_outs: tuple[ReadOut, ...]) -> None:
-        """Show these of a system below those that all systems have, in the place of those of another system."""
+        """Show a system's own values below the common ones, replacing those of another system."""
         if read_outs is self._own:
             return
         for one in self._own:
@@ -60,6 +60,6 @@ class ReadOuts(FoldingSection):
             self._add_row(one)
 
     def show_scenario(self, scenario: Scenario | None) -> None:
-        """Show the numbers of a scenario, dashes for None and for what it does not fix."""
+        """Show the numbers of a scenario; dashes for None and for numbers it does not determine."""
         for one in (*COMMON_READ_OUTS, *self._own):
             self.values[one.name].setText((scenario is not None and one.text(scenario)) or _UNKNOWN)

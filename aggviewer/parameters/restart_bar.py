@@ -1,4 +1,4 @@
-"""The foot of the inspector: what a change does, and when."""
+"""The foot of the inspector: says whether changes restart the run at once or wait for Apply."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from aggviewer.style.theme import set_styled
 
 
 class RestartBar(QFrame):
-    """Restart at once or on Apply, with Revert. Its sentence has two lines, so that nothing moves."""
+    """A switch for restarting at once, and the buttons Apply and Revert. The sentence always takes two lines, so that
+    nothing moves."""
 
     at_once_changed = pyqtSignal(bool)
     apply_asked = pyqtSignal()
@@ -50,7 +51,7 @@ class RestartBar(QFrame):
         layout.addWidget(self.state)
 
     def show_state(self, changes: int, valid: bool, waits_for_apply: bool, large: bool, error: str) -> None:
-        """Say where the draft stands: how many changes, whether they are valid, whether Apply has to be pressed."""
+        """Show the state of the draft: number of changes, whether they are valid, and whether Apply is needed."""
         if error:
             text = error
         elif not changes:

@@ -1,4 +1,4 @@
-"""Parts of the inspector that fold: a section, and one line in the place of settings that nothing uses."""
+"""Folding parts of the inspector: a section, and a line that replaces unused settings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ _INDENT = 14  # of the note, as of the names of the rows
 
 
 class FoldingSection(QWidget):
-    """A head, rows below it, 8 pixels apart, and a note over them where there is something to say. *Advanced* is folded
-    at first."""
+    """A heading, an optional note, and rows 8 pixels apart. *Advanced* is folded at first."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,21 +38,21 @@ class FoldingSection(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def add(self, row: QWidget) -> None:
-        """One more row."""
+        """Add a row."""
         self._rows.addWidget(row)
 
     @property
     def layouts(self) -> tuple[QLayout, QLayout]:
-        """The layout of head and body, and that of the rows."""
+        """The layouts of the section and of its rows."""
         return self._column, self._rows
 
     def set_note(self, text: str) -> None:
-        """A quiet line over the rows; empty takes it away."""
+        """Show a note above the rows; "" removes it."""
         self.note.setText(text)
         self.note.setVisible(bool(text) and not self._bare)
 
     def set_bare(self, bare: bool) -> None:
-        """The rows alone, without head and note; or as usual, folded if it was."""
+        """Show only the rows, without heading and note, or return to the usual state."""
         if bare != self._bare:
             self._bare = bare
             self.head.setVisible(not bare)
@@ -69,7 +68,7 @@ class FoldingSection(QWidget):
 
 
 class AsideLine(QWidget):
-    """``▸ Time stepping   11 settings``; opened, it is a heading above these settings."""
+    """A line such as ``▸ Time stepping   11 settings`` that opens into a heading with these settings."""
 
     toggled = pyqtSignal()
 
@@ -91,7 +90,7 @@ class AsideLine(QWidget):
 
     @property
     def opened(self) -> bool:
-        """Whether the settings are seen."""
+        """Whether the settings are visible."""
         return self.head.isChecked()
 
     def open(self) -> None:
@@ -99,7 +98,7 @@ class AsideLine(QWidget):
         self.head.setChecked(True)
 
     def show_content(self, content: Aside) -> None:
-        """Stand for these settings; hidden where there are none."""
+        """Represent these settings; hidden if there are none."""
         self.content = content
         self.head.set_title(content.name)
         count = len(content.keys)

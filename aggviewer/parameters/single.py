@@ -14,13 +14,13 @@ _GAP = 12
 
 
 class SingleParameter(QWidget):
-    """Shows a key of the scenario that runs, and changes it as the inspector does.
+    """Shows and edits one key of the running scenario, as the inspector does.
 
     Parameters
     ----------
-    panel : the inspector, which has the same key and does the work.
-    key : of the scenario. KeyError where the inspector does not have it.
-    across : name, field and slider on one line.
+    panel : the inspector, which has the same key and applies the changes.
+    key : the scenario key; KeyError if the inspector does not have it.
+    across : place name, field and slider on one line.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class SingleParameter(QWidget):
         self._follow()
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """A field in larger type takes more room."""
+        """Adapt the size to a larger font."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange and self._across:
             self._make_room()

@@ -60,7 +60,7 @@ class PlotCard(QWidget):
     fit_chosen = pyqtSignal()
     """The user has changed the fit range."""
     look_chosen = pyqtSignal()
-    """The person has chosen other scales, or a range that stays."""
+    """The user has chosen other scales, or a range to keep."""
     seen_changed = pyqtSignal()
     """The plot has become visible or invisible: see `seen`."""
     choice_made = pyqtSignal(str, object)

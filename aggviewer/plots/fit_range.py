@@ -16,7 +16,7 @@ from aggviewer.widgets.number_edit import NumberEdit
 _UNDER_DATA = -20
 _LEAST, _MOST = 1e-300, 1e300  # of a field
 _SHOWN_DIGITS = 4
-_EDGE = 7  # pixels around an edge in which a double click counts
+_EDGE = 7  # pixels around an edge in which a double-click counts
 _FIELD = 64  # pixels
 _EDGE_ALPHA = 110
 _BAD = "A fit range needs two different limits, both above 0"
@@ -171,7 +171,7 @@ class FitRange(QWidget):
         QToolTip.showText(self.mapToGlobal(self.edits[0].geometry().bottomLeft()), words, self)
 
     def _reset_at(self, at: QPointF) -> bool:
-        """Handle a double click in the scene: on an edge it restores the default range."""
+        """Handle a double-click in the scene: on an edge it restores the default range."""
         if not self.band.isVisible():
             return False
         box = self._view.getPlotItem().getViewBox()

@@ -32,7 +32,7 @@ _LEAST_HEIGHT, _TOP = 112, 8  # pixels of a plot, and of its upper margin
 
 
 class PlotView(pg.GraphicsView):  # type: ignore[misc]
-    """A plot that follows its data until the user zooms or drags, and again after a double click, A, or `follow()`.
+    """A plot that follows its data until the user zooms or drags, and again after a double-click, A, or `follow()`.
 
     All numbers are quantities, even if an axis is logarithmic. The range is set by `set_bounds`, never by pyqtgraph;
     the caller rounds it outwards so that it does not jitter.
@@ -58,7 +58,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self.describe: Callable[[Hashable, int], str] = lambda series, index: self._words(series, index)
         """Describes a point of a series, rich text."""
         self.double_click_taken: Callable[[QPointF], bool] = lambda at: False
-        """Whether a double click at this place in the scene was handled elsewhere."""
+        """Whether a double-click at this place in the scene was handled elsewhere."""
         self.locked = False
         """Whether the range is locked, also for later runs."""
         self._corner = _alignment(axes.corner)

@@ -1,4 +1,4 @@
-"""What runs and what is shown, without Qt: the session with its threads, messages and the view model."""
+"""The session, without Qt: simulations with their threads, what is shown of them, messages, and the view model."""
 
 from aggviewer.document.view import ViewModel
 from aggviewer.session.data import Analysis, LaneStatus, Preparation, Status, SystemInfo, Throw

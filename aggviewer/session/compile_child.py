@@ -1,4 +1,4 @@
-"""What a child process does that compiles kernels; `aggviewer.session.precompile` starts it."""
+"""The child process that compiles kernels, started by `aggviewer.session.precompile`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aggviewer.session.precompile import files_of, is_current, versions
 def main() -> None:
     """Compile all kernels of a part: the folder of the kernels, the module and the rest of the part are the arguments.
 
-    Where another program compiles the same part, it waits and finds that done.
+    If another program is compiling the same part, it waits for that one.
     """
     threading.Thread(target=_end_with_parent, daemon=True).start()
     folder, module, *part = sys.argv[1:]
@@ -37,6 +37,6 @@ def main() -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that has started it is gone, however that has ended: the pipe is closed then."""
-    os.read(sys.stdin.fileno(), 1)  # not by a file object, whose lock an ordinary end would wait for
+    """End this process when its parent has ended, for whatever reason, which closes the pipe."""
+    os.read(sys.stdin.fileno(), 1)  # not with a file object, whose lock would block a normal exit
     os._exit(1)

@@ -1,4 +1,4 @@
-"""What the session hands out: plain data, and signals of its changes."""
+"""The data that the session provides: plain values, and signals about changes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ State = Literal["empty", "compiling", "loading", "running", "paused", "finished"
 
 @dataclass(frozen=True, eq=False)
 class SystemInfo:
-    """What stays the same as long as these discs are simulated, also where another method carries on with them; a new
-    object for every start.
+    """What stays constant for a set of discs, even if another method continues with them. Every start creates a new
+    object.
 
     Parameters
     ----------
@@ -45,32 +45,32 @@ class SystemInfo:
 
     @property
     def kind(self) -> System | None:
-        """The system of the scenario; None for one that the program does not know."""
+        """The system of the scenario; None if it is unknown."""
         return find(self.scenario.system)
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """What each disc has; the first is what they are coloured by where nothing else is chosen."""
+        """The fields of each disc; the first is the default for colouring."""
         return () if self.kind is None else self.kind.fields
 
     @classmethod
     def of(cls, scenario: Scenario, discs: Discs) -> SystemInfo:
-        """The account of discs that begin under this scenario."""
+        """The object for discs that start with this scenario."""
         return cls(scenario, discs.radii, discs.masses, discs.box, discs.periodic, len(discs.radii))
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """A state of discs as it was measured: what plots draw.
+    """A measured state of discs, the input of plots.
 
     Parameters
     ----------
-    system, time : which discs, and the simulation time of the state.
-    indicators : what was measured of the state, of a kind that depends on the system; None where nothing could be.
-    history : since the start up to then, None where it is not known.
-    data : whatever else the plots of this system draw, of its own kind.
-    measured : the names of the indicators that take no time to be asked for, None where none does.
-    radius : the mean radius ⟨R⟩ of the discs at that time, the unit of length of the plots; None for that of `system`.
+    system, time : the discs, and the simulation time of the state.
+    indicators : the measured indicators, whose type depends on the system; None if nothing could be measured.
+    history : from the start up to this time, None if unknown.
+    data : further data for the plots of this system, of its own type.
+    measured : names of the indicators that are already available, None for all.
+    radius : the mean radius ⟨R⟩ at that time, the plots' unit of length; None for that of `system`.
     """
 
     system: SystemInfo
@@ -87,13 +87,13 @@ class Analysis:
         return float(np.mean(self.system.radii)) if self.radius is None else self.radius
 
     def has(self, names: frozenset[str] | None) -> bool:
-        """Whether these indicators, all for None, can be asked for without a measurement."""
+        """Whether these indicators (None: all) are available without a measurement."""
         return self.measured is None or (names is not None and names <= self.measured)
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """How far the compiling or loading of kernels is: `done` of `total`, at `what`."""
+    """Progress of compiling or loading kernels: `done` of `total`, at `what`."""
 
     done: int
     total: int
@@ -102,14 +102,14 @@ class Preparation:
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
-    """What can be looked at again.
+    """The times that can be shown again.
 
     Parameters
     ----------
-    begin, end, shown : simulation times, and the one on the screen. The end of a run is its present.
-    marks : (K,), times at which large clusters have merged.
-    replay : whether it is a recording, else what is kept of a run.
-    backwards, loop : how it is played.
+    begin, end, shown : first and last simulation time, and the one on the screen. The end of a run is its present.
+    marks : (K,), times at which large clusters merged.
+    replay : True for a recording, False for the stored past of a run.
+    backwards, loop : the way it is played.
     """
 
     begin: float
@@ -123,12 +123,12 @@ class Timeline:
 
 @dataclass(frozen=True)
 class RecordingStatus:
-    """What is in a recording so far.
+    """The state of a recording in progress.
 
     Parameters
     ----------
-    path, size : the file and its bytes.
-    frames, every, last : how many frames, the simulation time between them, and that of the last one.
+    path, size : the file and its size in bytes.
+    frames, every, last : number of frames, simulation time between them, and time of the last.
     """
 
     path: Path
@@ -140,13 +140,13 @@ class RecordingStatus:
 
 @dataclass(frozen=True, eq=False)
 class MergesFound:
-    """The record of merges of what runs in a lane.
+    """The record of merges of a lane's run.
 
     Parameters
     ----------
-    lane, lanes : which one, and how many run side by side.
+    lane, lanes : the number of the lane, and of lanes side by side.
     system : of its discs.
-    log : a copy of the record; None where what runs has none.
+    log : a copy of the record; None if the run has none.
     """
 
     lane: int
@@ -157,7 +157,7 @@ class MergesFound:
 
 @dataclass(frozen=True)
 class Throw:
-    """A disc that is moved by hand: the arguments of `engine.throw`."""
+    """A disc moved by hand: the arguments of `engine.throw`."""
 
     disc: int
     position: tuple[float, float] | None
@@ -166,9 +166,9 @@ class Throw:
 
 @dataclass(frozen=True)
 class LaneStatus:
-    """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`.
+    """The progress of one of the simulations; see `Status` and `engine.simulation.Progress`.
 
-    `has_merges` : whether it keeps a record of its merges (`engine.capabilities.merging`).
+    `has_merges` : whether it records its merges (`engine.capabilities.merging`).
     """
 
     system: str = ""
@@ -183,21 +183,21 @@ class LaneStatus:
 
 @dataclass(frozen=True)
 class Status:
-    """Where the simulation is; in a comparison the first one, with the time that both have reached.
+    """The status of the simulation; in a comparison, of the first one, with the time reached by both.
 
     Parameters
     ----------
-    state : what it does.
+    state : what it is doing.
     system, time, clusters, count, events : its name, simulation time, M, N, and counts by kind.
     events_per_second : physical events (merges, collisions and walls) per second of wall time.
-    speed, fast : simulation time per second asked for; inf for no pace, then frame by frame where it is `fast`, so
-        that it is seen, else as fast as it can.
-    speed_reached, slow : measured over the last half second, 0 while nothing runs; whether that is less than asked for.
-    preparation : while kernels are compiled.
-    recorded, held : whether a recorded run is shown, until the simulation itself is there; whether it is held.
-    lanes : every simulation, one, or two in a comparison.
-    past : the time that is shown while it is not the present, else None.
-    recording, timeline : what is being recorded, and what can be looked at again.
+    speed, fast : requested simulation time per second; inf for no set pace. It then shows every frame if `fast`, or
+        else runs as fast as it can.
+    speed_reached, slow : speed over the last half second, 0 while nothing runs; whether it is less than requested.
+    preparation : progress while kernels are compiled.
+    recorded, held : whether a recorded run is shown until the simulation is ready; whether it is paused.
+    lanes : one simulation, or two in a comparison.
+    past : the past time being shown, None at the present.
+    recording, timeline : the recording in progress, and the times that can be shown again.
     """
 
     state: State = "empty"
@@ -221,20 +221,20 @@ class Status:
 
 
 class SessionSignals:
-    """Signals, emitted on the thread of the simulation: a listener that belongs to another one queues them.
+    """Signals, emitted on the simulation's thread; listeners on other threads must queue them.
 
     Attributes
     ----------
-    scenario_changed : of lane 0, with its Scenario: what runs, or what waits for the kernels.
-    lanes_changed : the Scenarios side by side, one, or two in a comparison.
-    system_changed : the SystemInfo of lane 0: other discs.
-    state_changed : the State, a str.
-    step_traced, step_refused : the TracedStep that was asked for, or the reason why there is none.
-    merges_found : the MergesFound that was asked for.
-    file_opened, file_refused : the Path of a file that was opened, or could not be opened.
-    file_written : the Path of a session or a recording that was written.
-    resumed : the SessionState of a session that was opened, which says how it was shown.
-    scenario : the one of `scenario_changed`, None where there is nothing yet.
+    scenario_changed : with the Scenario of lane 0, which is running or waiting for its kernels.
+    lanes_changed : with the Scenarios of all lanes, one or two.
+    system_changed : with the SystemInfo of lane 0, when the discs are replaced.
+    state_changed : with the State, a str.
+    step_traced, step_refused : with the requested TracedStep, or the reason why there is none.
+    merges_found : with the requested MergesFound.
+    file_opened, file_refused : with the Path of a file that was, or could not be, opened.
+    file_written : with the Path of a session or recording that was written.
+    resumed : with the SessionState of an opened session, including its view.
+    scenario : the last of `scenario_changed`, None before the first.
     """
 
     scenario_changed = Signal(object)

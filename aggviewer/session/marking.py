@@ -1,4 +1,4 @@
-"""What belongs to the discs that run, as they come and go, and the changes of what is marked in them."""
+"""Data attached to the present discs, such as selection and marks, and its changes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _CAMERA: FieldPath = (RunModel.namespace, "camera")
 
 
 class Marking:
-    """Lets a document follow the discs that run, and changes the `RunMarks` in it. Any thread.
+    """Makes a document follow the present discs, and changes its `RunMarks`. Any thread.
 
-    Other discs begin without marks, and the picture of a box with other sides shows all of it.
+    New discs start without marks; if the box has another size, the picture shows all of it.
 
-    changed : emitted after every change of the marks, on the thread that makes it.
+    changed : emitted after every change of the marks, on the changing thread.
     """
 
     changed = Signal()
@@ -49,7 +49,7 @@ class Marking:
         self.changed.emit()
 
     def follow(self, system: SystemInfo) -> None:
-        """These discs are simulated from now on."""
+        """Set the discs being simulated."""
         before, self._system = self._system, system
         coming, self._coming = self._coming, None
         self._document.follow(system, self._begin(before, system, coming))
@@ -57,7 +57,7 @@ class Marking:
     def _begin(
         self, before: SystemInfo | None, system: SystemInfo, coming: SessionState | None
     ) -> Mapping[FieldPath, Any] | None:
-        """Values for discs that are new, None where they are those of before once more."""
+        """Initial values for new discs; None if the discs are the same as before."""
         if coming is not None:
             saved = coming.document.values
             return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(system.count)}
@@ -67,35 +67,35 @@ class Marking:
         return {_MARKS: RunMarks.none(system.count), _CAMERA: self._document.run.camera if same_box else None}
 
     def resume(self, state: SessionState) -> None:
-        """The discs of this session come next."""
+        """Prepare for the discs of an opened session."""
         self._coming = state
 
     # discs
 
     def select(self, selected: Selection) -> None:
-        """Select these discs and no others. Nothing where they are of other discs."""
+        """Select only these discs. Does nothing if they belong to another set of discs."""
         self._set(lambda now: replace(now, selected=selected))
 
     def hide(self, hidden: Selection) -> None:
-        """Hide these discs and show all others. Nothing where they are of other discs."""
+        """Hide only these discs. Does nothing if they belong to another set of discs."""
         self._set(lambda now: replace(now, hidden=hidden))
 
     # measurements and notes
 
     def add(self, mark: Mark) -> int:
-        """Add a mark at the end and return its place in the list. InputError where there is no more room."""
+        """Append a mark and return its index. InputError if there are too many."""
         if len(self.value.marks) >= MOST:
-            raise InputError(f"there can be {MOST} marks; delete some of them first")
+            raise InputError(f"no more than {MOST} marks are possible; delete some first")
         self._set_marks(lambda marks: (*marks, mark))
         return len(self.value.marks) - 1
 
     def change(self, place: int, mark: Mark) -> None:
-        """Put another mark in the place of one."""
+        """Replace a mark."""
         if place < len(self.value.marks):
             self._set_marks(lambda marks: (*marks[:place], mark, *marks[place + 1 :]))
 
     def rename(self, place: int, text: str) -> None:
-        """Another name, or other words of a note; cut off after `MAX_TEXT` characters."""
+        """Change the name of a mark or the text of a note, cut after `MAX_TEXT` characters."""
         self.change(place, self.value.marks[place].model_copy(update={"text": " ".join(text.split())[:MAX_TEXT]}))
 
     def remove(self, place: int) -> None:
@@ -111,7 +111,7 @@ class Marking:
         self._set(lambda now: replace(now, marks=change(now.marks)))
 
     def _set(self, change: Callable[[RunMarks], RunMarks]) -> None:
-        """Change the value, as a step that can be undone."""
+        """Change the value in an undoable step."""
         with self._document.lock:
             before, after = self.value, change(self.value)
             if after != before and after.selected.count == after.hidden.count == before.count:
@@ -119,7 +119,7 @@ class Marking:
 
 
 def _same_discs(one: SystemInfo, other: SystemInfo) -> bool:
-    """Whether two runs begin with the same discs."""
+    """Whether two runs start with the same discs."""
     if one.count != other.count or one.scenario.system != other.scenario.system:
         return False
     return one.scenario.first_difference(other.scenario, apart_from=system_of(one.scenario).table) is None

@@ -1,4 +1,4 @@
-"""What the session asks of whoever knows how discs of a system are measured."""
+"""The interface between session and systems for measuring discs."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MeasuredState:
-    """Which state of a run is measured. past : an earlier one, of which the simulation knows no details any more;
-    ended : the last one."""
+    """The kind of state measured. past : an earlier one, for which the simulation has no details; ended : the last
+    one."""
 
     past: bool = False
     ended: bool = False
@@ -33,16 +33,16 @@ class MeasuredState:
 
 @dataclass
 class StateCopy:
-    """A copy of a state, the analyst's own.
+    """A copy of a state, owned by the analyst.
 
     Parameters
     ----------
-    system : which discs.
+    system : the discs.
     positions : (N, 2), centres.
-    radius_factor : of the radii of `discs`, which grow in some systems.
-    history : since the start, up to this state.
-    observed : what `SystemAnalysis.observe` has taken.
-    wanted : the names of the indicators that somebody looks at, None for all.
+    radius_factor : factor of the radii of `discs`, which grow in some systems.
+    history : from the start up to this state.
+    observed : the result of `SystemAnalysis.observe`.
+    wanted : names of the indicators in use, None for all.
     own : the discs of the state itself (`engine.frame.discs_of`); None for those of `system`.
     """
 
@@ -66,35 +66,35 @@ class StateCopy:
 
     @property
     def discs(self) -> Discs:
-        """Masses, box and boundary of the state, and its radii before any disc has grown."""
+        """Masses, box and boundary of the state, and its radii before any growth."""
         return self.system if self.own is None else self.own
 
     @property
     def radii(self) -> NDArray[np.float64]:
-        """(N,), as they are now."""
+        """The present radii, (N,)."""
         return self.discs.radii * self.radius_factor
 
     def sample(self, **parts: Any) -> Sample:
-        """The state as the engine measures it. parts : what it has beside positions, radii, masses and box."""
+        """The state in the engine's form. parts : what it contains besides positions, radii, masses and box."""
         from engine.analysis import Sample  # takes a while, and nothing before the first measurement needs it
 
         discs = self.discs
         return Sample(self.positions, self.radii, discs.box, periodic=discs.periodic, masses=discs.masses, **parts)
 
     def analysis(self, indicators: Any, data: Any = None, measured: frozenset[str] | None = None) -> Analysis:
-        """The analysis that holds what was measured."""
+        """The analysis with the measured values."""
         radius = float(np.mean(self.radii)) if len(self.positions) else 0.0
         return Analysis(self.system, self.time, indicators, self.history, data, measured, radius)
 
 
 class StateIndicators:
-    """The indicators of a state as attributes, by their names: those of its system, and those of plug-ins. Each is
-    measured once, when it is first asked for, and is None where it is not defined.
+    """The indicators of a state as attributes: those of its system, and those of plug-ins. Each is measured once, at
+    first use, and is None if undefined.
 
     Parameters
     ----------
     of : the name of the system.
-    state : gives the state, which is let go of as soon as it has been measured.
+    state : returns the state, which is released once everything is measured.
     """
 
     def __init__(self, of: str, state: Callable[[], Measurable]) -> None:
@@ -103,8 +103,8 @@ class StateIndicators:
         self._values: dict[str, Any] = {}
 
     def measure(self, names: frozenset[str] | None) -> frozenset[str] | None:
-        """Measure these now, all for None; the others wait until they are asked for. Returns `names`: to ask for them
-        takes no time any more."""
+        """Measure these now (None: all); others are measured at first use. Returns `names`, which are then
+        available."""
         new = [one for one in self._indicators if one.name not in self._values]
         due = [one for one in new if names is None or one.name in names]
         if due:
@@ -114,51 +114,51 @@ class StateIndicators:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in {one.name for one in self._indicators}:
-            raise AttributeError(f"there is no indicator {name} here")
+            raise AttributeError(f"this system has no indicator {name}")
         self.measure(frozenset({name}))
         return self._values[name]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of them with plain lists, numbers and None, ready for JSON."""
+        """All indicators as plain lists, numbers and None, ready for JSON."""
         self.measure(None)
         return as_json(self._values, self._indicators)
 
 
 class SystemAnalysis:
-    """Base: how the discs of one system are measured. Each lane has its own, which may remember what it has seen."""
+    """Base class: measures the discs of one system. Each lane has its own, which may remember earlier states."""
 
     def begin(self, simulation: Simulation) -> None:
-        """This simulation is measured from now on. On its thread."""
+        """Measure this simulation from now on. On its thread."""
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> Any:
-        """What is needed beside the positions: copies, for the buffers of `frame` stay their owner's. On the
-        simulation's thread, so it is to be quick."""
+        """Copy what is needed besides the positions; do not keep the buffers of `frame`. Runs on the simulation's
+        thread and must be quick."""
         return None
 
     def measure(self, sample: StateCopy) -> Analysis:
-        """What is wanted of a state; the rest may be measured when it is asked for, as `StateIndicators` does. On the
-        analyst's thread, which may take its time."""
+        """Measure the wanted values of a state; others may follow at first use, as in `StateIndicators`. Runs on the
+        analyst's thread and may be slow."""
         return sample.analysis(None)
 
     def branch(self) -> SystemAnalysis:
-        """Another analysis that remembers what this one has seen, and from here on sees other states."""
+        """An independent analysis with the same memory."""
         return deepcopy(self)
 
 
 @runtime_checkable
 class Pooling(Protocol):
-    """An analysis that keeps jammed packings, to be looked at together."""
+    """An analysis that collects jammed packings."""
 
     def share(self, pool: PackingPool) -> None:
-        """Keep them in the pool of the session, from which session files are written."""
+        """Keep them in the session's pool, which session files store."""
         ...
 
 
 class Measured(Protocol):
-    """What the session needs of the view of a system."""
+    """What the session needs from the view of a system."""
 
     def analysis(self) -> SystemAnalysis:
-        """A new analysis."""
+        """Create an analysis."""
         ...
 
 

@@ -1,8 +1,8 @@
-"""What the program tells a person, and the one place that owns the exception hooks and the log. No Qt.
+"""Messages for the user, exception hooks and the log. No Qt.
 
-PyQt6 aborts the process when an exception leaves a slot and nobody has replaced ``sys.excepthook``. `Notices.install`
-therefore comes first in the application: from then on an unexpected error is logged with its traceback and sent as a
-`Notice`, and the program goes on.
+PyQt6 aborts the process if an exception leaves a slot and ``sys.excepthook`` has not been replaced. So the application
+first calls `Notices.install`; from then on, unexpected errors are logged with their traceback and sent as a `Notice`,
+and the program continues.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from engine.errors import InputError
 Level = Literal["info", "warning", "error"]
 
 OPENING = "opening"
-"""`Notice.about` of files and scenarios that are opened."""
+"""`Notice.about` when opening files and scenarios."""
 
 ENDED = "ended"
-"""`Notice.about` of how a run has ended."""
+"""`Notice.about` for the end of a run."""
 
 log = logging.getLogger("aggviewer")
 
@@ -49,18 +49,18 @@ def emit(signal: SignalInstance, value: object) -> None:
 
 @dataclass(frozen=True)
 class Notice:
-    """A message for the person.
+    """A message for the user.
 
     Parameters
     ----------
-    level : info goes away by itself, an error stays until it is dismissed.
+    level : information disappears by itself, errors stay until dismissed.
     title : what happened, one short sentence.
-    text : what is kept and what to do.
-    details : a traceback or the like, shown on request.
-    key : the dotted scenario key, or the file, that the message belongs to.
-    folder : where finished work lies, offered as a link.
-    about : what the user was trying to do, such as `OPENING` or the kind of file that is saved. The message goes away
-        when they try again, or succeed.
+    text : what is kept, and what to do.
+    details : for example a traceback, shown on request.
+    key : the dotted scenario key, or the file, that the message is about.
+    folder : the folder of finished work, offered as a link.
+    about : what the user was doing, such as `OPENING` or the kind of file being saved. The message disappears when they
+        try again or succeed.
     """
 
     level: Level
@@ -87,7 +87,7 @@ def attempt(write: Callable[[], object], notify: Notify, about: str = "", text: 
 
 
 def tell_saved(title: str, path: Path, notify: Notify, about: str, more: str = "") -> None:
-    """Say where a file is, with a way to its folder. more : written after its path."""
+    """Say where a file was saved, with a link to its folder. more : text after its path."""
     notify(Notice("info", title, f"{path}{more}", folder=str(path.parent), about=about))
 
 
@@ -120,7 +120,7 @@ class Notices:
         self._of_engine = _Sending(self)
 
     def send(self, notice: Notice) -> None:
-        """Log `notice` and send it, unless the very same one was sent a moment ago."""
+        """Log `notice` and send it, unless an identical one was sent a moment ago."""
         level = {"info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}[notice.level]
         if self._repeated(notice):
             return
@@ -134,7 +134,8 @@ class Notices:
         self.send(Notice("error", title, words, details, key))
 
     def install(self, log_folder: Path | None = None) -> None:
-        """Take over the exception hooks and log to a rotating file in `log_folder` (the user's log folder)."""
+        """Take over the exception hooks, and log to a rotating file in `log_folder` (default: the user's log
+        folder)."""
         if self._previous is not None:
             return
         self._previous = (sys.excepthook, threading.excepthook)
@@ -155,7 +156,7 @@ class Notices:
         log.setLevel(logging.INFO)
 
     def uninstall(self) -> None:
-        """Give the hooks and the log back."""
+        """Restore the hooks and the log."""
         if self._previous is None:
             return
         sys.excepthook, threading.excepthook = self._previous
@@ -178,14 +179,14 @@ class Notices:
         return before is not None and now - before < _QUIET and bool(notice.details)
 
     def _on_exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if not issubclass(kind, Exception):  # Ctrl-C and exits are none of ours
+        if not issubclass(kind, Exception):  # Ctrl-C and exits are not handled here
             if self._previous is not None:
                 self._previous[0](kind, error, trace)
             return
-        self.unexpected("Something went wrong in the window", error.with_traceback(trace))
+        self.unexpected("An error occurred in the window", error.with_traceback(trace))
 
     def _on_thread_exception(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is None or not isinstance(args.exc_value, Exception):
             return
         name = args.thread.name if args.thread is not None else "a thread"
-        self.unexpected(f"Something went wrong in {name}", args.exc_value)
+        self.unexpected(f"An error occurred in {name}", args.exc_value)

@@ -1,9 +1,9 @@
-"""Compiling kernels into the cache in child processes, at the first start of a version.
+"""Compiles kernels into the cache in child processes, at the first start of a version.
 
-Compiling takes half a minute of Python code that makes millions of objects. In the process of the window, each garbage
-collection would stop the window for 0.1 to 0.2 s, and closing it would have to wait for the kernel that is being
-compiled. So child processes compile (`aggviewer.session.compile_child`), and the program only loads kernels from the
-cache: those of the picture, those of the scenario, and all others while nobody waits.
+Compiling takes half a minute of Python code that creates millions of objects. In the window's process, each garbage
+collection would block the window for 0.1 to 0.2 s, and closing would have to wait for the current kernel. So child
+processes compile (`aggviewer.session.compile_child`), and the program only loads kernels from the cache: first those of
+the picture and the scenario, then all others in the background.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from engine.system import systems
 
 Report = Callable[[int, int, str], None]
 Part = tuple[str, ...]
-"""A module with a function ``warm_up(report, *part)``, and what it is given: kernels that are compiled together."""
+"""A set of kernels compiled together: a module with a function ``warm_up(report, *part)``, and its arguments."""
 
 PICTURE: Part = ("aggviewer.canvas.warmup",)
 """The kernels that draw discs."""
 
 CHILD = "from aggviewer.session.compile_child import main; main()"
-"""What a child process runs, with the folder of the kernels and a part as its arguments."""
+"""The code of a child process, with the folder of the kernels and a part as arguments."""
 
 _POLL = 0.1  # seconds between two looks at a child
-_NICENESS = 5  # lower priority for the children: the window goes first
+_NICENESS = 5  # lower priority for the children, so that the window stays responsive
 
 _children: dict[Part, subprocess.Popen[bytes]] = {}  # of this process, by what they compile
 _lock = threading.Lock()
 
 
 class PartFiles(NamedTuple):
-    """Files beside the kernels: the lock of the child that compiles a part, what that child reports, and the mark that
-    all of it is compiled."""
+    """Files beside the kernels: the lock of the child that compiles a part, its progress, and the mark of
+    completion."""
 
     lock: Path
     progress: Path
@@ -57,24 +57,24 @@ def files_of(folder: Path, part: Part) -> PartFiles:
 
 
 def all_parts() -> tuple[Part, ...]:
-    """All that can be compiled ahead, of the program's own systems."""
+    """All kernels of the built-in systems that can be compiled ahead."""
     own = (system for system in systems() if not system.origin)
     return (*(("engine", kernels) for system in own for kernels in system.kernel_sets()), PICTURE)
 
 
 def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = False) -> None:
-    """Have a child process compile a part, unless the cache has it already, and wait for it.
+    """Compile a part in a child process, unless it is already cached, and wait for it.
 
-    A child goes on where nobody waits for it any more, and whoever wants the same part next finds it. It ends with the
-    process that has started it. Where another program compiles the same part, its child is waited for. Where no folder
-    can be written or a child fails, nothing happens: this process compiles the kernels later.
+    A child continues even if nobody waits for it, and is found by the next request for its part. It ends with its
+    parent process. If another program is compiling the same part, its child is waited for. If no folder can be written
+    or a child fails, this process compiles the kernels later.
 
     Parameters
     ----------
-    report : called again and again with the number of stages done, the number of all stages and a word for the next.
-        What it raises ends the waiting.
+    report : called repeatedly with the number of finished stages, the total, and a word for the next. An exception from
+        it ends the wait.
     module, part : see `Part`.
-    idle : nobody waits for it: it gets the processor only where nothing else wants it.
+    idle : run at the lowest priority, since nobody is waiting.
     """
     from engine.kernels import CACHE_DIR
 
@@ -102,7 +102,7 @@ def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = 
 
 
 def ended_with(job: LatestJob) -> Report:
-    """A report for `fill_cache` that tells nobody, and ends the waiting when a job is cancelled."""
+    """A silent report for `fill_cache` that ends the wait when a job is cancelled."""
 
     def report(_done: int, _total: int, _what: str) -> None:
         if job.cancelled:
@@ -138,7 +138,7 @@ def is_current(complete: Path, module: str) -> bool:
 
 
 def versions() -> str:
-    """What machine code depends on besides the sources: Python, numba, and the processor that numba compiles for."""
+    """What machine code depends on besides the sources: Python, numba, and the target processor."""
     import numba
     from llvmlite import binding  # type: ignore[import-untyped]
 
@@ -157,13 +157,13 @@ def _sources(module: str) -> set[Path]:
 
 
 def _child(folder: Path, part: Part, idle: bool) -> subprocess.Popen[bytes]:
-    """The process that compiles a part: one that this process has started before, or else a new one."""
+    """The child that compiles a part: an existing one, else a new one."""
     with _lock:
         child = _children.get(part)
         if child is None or child.poll() is not None:
             child = _children[part] = subprocess.Popen(
                 [sys.executable, "-P", "-c", CHILD, str(folder), *part],
-                stdin=subprocess.PIPE,  # its end tells the child that this process is gone
+                stdin=subprocess.PIPE,  # closing it tells the child that this process has ended
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
@@ -176,7 +176,7 @@ def _child(folder: Path, part: Part, idle: bool) -> subprocess.Popen[bytes]:
 
 
 def _lines(progress: Path) -> list[str]:
-    """The complete lines that the child which compiles has written."""
+    """The complete lines written by the compiling child."""
     try:
         lines = progress.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
     except FileNotFoundError:  # it has not begun
@@ -185,7 +185,7 @@ def _lines(progress: Path) -> list[str]:
 
 
 def _progress(lines: list[str]) -> tuple[int, int, str]:
-    """The last line ``done total what``; before there is one, that compiling has begun."""
+    """The last line ``done total what``; before the first, a report that compiling has started."""
     for line in reversed(lines):
         words = line.split(maxsplit=2)
         if len(words) == 3 and words[0].isdigit() and words[1].isdigit():

@@ -1,4 +1,4 @@
-"""Commands that change what runs, as steps that can be undone."""
+"""Commands that change the run, as undoable steps."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ Post = Callable[[Callable[[], None]], None]
 
 
 class RunStep(Step):
-    """What a command has changed of what runs: another run in the place of the one before, values of keys that may
-    change while it runs, or both. It is on the history as soon as the command is given, and filled when the
-    simulation's thread has carried it out.
+    """The change made by a command: another run, new values of live keys, or both. It is added to the history as soon
+    as the command is given, and filled in when the simulation's thread has carried it out.
 
     Parameters
     ----------
@@ -34,9 +33,9 @@ class RunStep(Step):
 
     Attributes
     ----------
-    before, after : the run that was shown and the one that is, both None where it is the same.
+    before, after : the previous and the new run, both None if unchanged.
     tuned : values before and after, by key.
-    waiting : commands that have not been carried out yet.
+    waiting : number of commands not yet carried out.
     """
 
     def __init__(self, text: str, subject: str, carry_out: Callable[[RunStep, bool], None]) -> None:
@@ -53,36 +52,36 @@ class RunStep(Step):
         return self.before is None and not self.tuned
 
     def undo(self) -> None:
-        """Have the worker put the run before this step back."""
+        """Tell the worker to restore the run before this step."""
         self._carry_out(self, False)
 
     def redo(self) -> None:
-        """Have the worker put the run after this step back."""
+        """Tell the worker to restore the run after this step."""
         self._carry_out(self, True)
 
     @property
     def undo_note(self) -> str:
-        """What a person should know before undoing it, empty as a rule."""
+        """A remark before undoing it, usually ""."""
         return _note(self.before)
 
     @property
     def redo_note(self) -> str:
-        """What a person should know before redoing it, empty as a rule."""
+        """A remark before redoing it, usually ""."""
         return _note(self.after)
 
 
 def _note(run: Run | None) -> str:
-    return "the run is no longer kept and begins anew" if run is not None and run.lost else ""
+    return "the earlier run is no longer in memory and starts again" if run is not None and run.lost else ""
 
 
 class Undoing(Unrecorded):
-    """Puts what commands change on the history, and undoes it. `command` may be called on any thread.
+    """Adds changes by commands to the history, and undoes them. `command` may be called on any thread.
 
     Parameters
     ----------
-    loader, tuning : say what changes, and bring it back.
+    loader, tuning : report changes, and restore earlier states.
     history : gets the steps.
-    post, post_at_once : leave a command for the simulation's thread; the second one cuts off what takes long there.
+    post, post_at_once : queue a command for the simulation's thread; the second one interrupts long work there.
     """
 
     def __init__(self, loader: Loader, tuning: RunTuning, history: UndoHistory, post: Post, post_at_once: Post) -> None:
@@ -98,7 +97,7 @@ class Undoing(Unrecorded):
         tuning.tuned = self._on_tuned
 
     def command(self, text: str, do: Callable[[], object], subject: str = "", *, at_once: bool = True) -> None:
-        """Have `do` carried out; what it changes is one step. text, subject : see `Step`."""
+        """Carry out `do` as one undoable step. text, subject : see `Step`."""
         post = self._post_at_once if at_once else self._post
         if self._silent:
             post(lambda: self._without_step(do))
@@ -127,7 +126,7 @@ class Undoing(Unrecorded):
 
     @contextmanager
     def as_one_step(self, text: str) -> Iterator[None]:
-        """The commands that are given meanwhile, in one gesture, are one step."""
+        """Context in which all commands form one step."""
         self._together = text
         try:
             yield
@@ -154,7 +153,7 @@ class Undoing(Unrecorded):
             step.tuned[after.key] = (step.tuned[after.key][0] if after.key in step.tuned else before, after)
 
     def _go(self, step: RunStep, onward: bool) -> None:
-        """Bring what runs to where it was before a step, or after it."""
+        """Restore the run before or after a step."""
         self._post_at_once(lambda: self._bring(step, onward))
 
     def _bring(self, step: RunStep, onward: bool) -> None:
@@ -169,7 +168,7 @@ class Undoing(Unrecorded):
             self._settle()
 
     def _settle(self) -> None:
-        """Keep the runs that a step, or a comparison, can bring back, as far as there is room."""
+        """Keep the runs that undo or the end of a comparison may restore, as far as they fit."""
         steps = [step for step in self._history.steps if isinstance(step, RunStep)]
         wanted = {run for step in steps for run in (step.before, step.after) if run is not None}
         singles = {run.single for run in (self._loader.run, *wanted) if run is not None and run.single is not None}
@@ -194,7 +193,7 @@ def change_of_key(key: str, value: Any) -> str:
 
 
 def change_of_scenario(before: Scenario | None, now: Scenario) -> str:
-    """What another scenario changes: one or two values, or how many."""
+    """Describe the changes by another scenario: one or two values, or their number."""
     if before is None:
         return "opening"
     changed = [key for key in fields() if now.value(key) != before.value(key)]

@@ -1,4 +1,4 @@
-"""What a session writes: the state that is shown, sessions, autosaves."""
+"""Writing of states, sessions and autosaves."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
 
 WRITES_AT_LEAST = 20e6
-"""Bytes of a simulation a second that are compressed and written on slow machines; usually it is four times as much."""
+"""Bytes per second that a slow machine compresses and writes; most are four times faster."""
 
 
 class Saving:
-    """Writes files, and tells where they are. Its methods run on the simulation's thread.
+    """Writes files, and sends notices about them. Its methods run on the simulation's thread.
 
     Parameters
     ----------
-    loader, runner, own, document, notices, pool : parts of the session. Automatic saves are of the user's own
-        run, even during a lesson.
-    autosave : saves what runs every minute; None for no autosaves.
-    kept : takes unsaved work when the program is closed; None where nothing is kept.
+    loader, runner, own, document, notices, pool : parts of the session. Automatic saves contain the user's own run,
+        even during a lesson.
+    autosave : saves the run every minute; None for no autosaves.
+    kept : keeps unsaved work on closing; None to keep nothing.
 
     Attributes
     ----------
-    saved_at : simulation time of the last session that was saved, None where there is none.
-    post : leaves a command for the simulation's thread.
+    saved_at : simulation time of the last saved session, None before.
+    post : queues a command for the simulation's thread.
     """
 
     def __init__(
@@ -69,10 +69,7 @@ class Saving:
         self.post: Callable[[Callable[[], None]], None] = lambda command: None
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
-        """Write the state that is shown, with a column that says which discs are selected, or these discs alone.
-
-        InputError where that cannot be.
-        """
+        """Write the state shown, with a column that marks selected discs, or only these. InputError on failure."""
         frame, selected = shown_frame(self._runner), self._document.run.marks.selected
         there = bool(selected) and selected.count == len(frame.positions)
         if only_selected and not there:
@@ -83,7 +80,7 @@ class Saving:
         self._notices.send(Notice("info", f"Saved {path.name}", str(path), folder=str(path.parent), about="state"))
 
     def save_session(self, path: Path) -> None:
-        """Write all that is needed to go on. InputError where that cannot be."""
+        """Write everything needed to continue. InputError on failure."""
         packings, version = self._pool.kept(), self._pool.version
         state = self._state(lend=True)
         try:
@@ -97,12 +94,12 @@ class Saving:
         words = state.describe()
         left_out = len(packings) - len(state.packings)
         if left_out > 0:
-            words += f". A file holds no more: the {left_out} oldest packings are not in it."
+            words += f". The {left_out} oldest packings did not fit into the file."
         self._notices.send(Notice("info", f"Saved {path.name}", words, folder=str(path.parent), about="session"))
 
     def recover(self, path: Path) -> None:
-        """Open an autosave, held; it is removed when it is open. Or kept work, which stays until newer work that came
-        of it is kept."""
+        """Open an autosave, paused, and then remove it; or open kept work, which stays until newer work based on it is
+        kept."""
         saved = self._pool.saved_version
         if not self._loader.open(path, False):
             return
@@ -113,24 +110,24 @@ class Saving:
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path
         elif self.autosave is not None:
-            if not self._own.is_aside:  # else closing the lesson would lose the recovered work
+            if not self._own.is_aside:  # otherwise closing the lesson would lose the recovered work
                 self.autosave.discard(path)
             self._pool.saved_version = saved
 
     @property
     def may_have_work(self) -> bool:
-        """False where nothing can be worth keeping. Any thread."""
+        """False if there cannot be anything worth keeping. Any thread."""
         return self.kept is not None and self._own.worked >= WORTH
 
     def seconds_to_keep(self) -> float:
-        """How long `keep_work` may take. There is no autosave of a large run that could be kept in its place."""
+        """The time that `keep_work` may take. For a large run there is no autosave to keep instead."""
         drives = [self._own.drive, *(drive for _run, drive in self._own.shelf.simulations)]
         lanes = [lane for drive in drives if drive.replay is None for lane in drive.lanes]
         return sum(bytes_of(lane.simulation) for lane in lanes) / WRITES_AT_LEAST
 
     def keep_work(self) -> list[Path]:
-        """Before closing: keep what took more than a minute of computing and is in no file; the run that is shown
-        first, then those that can be undone to. Returns the files."""
+        """Before closing: keep unsaved work that took more than a minute of computing, first the present run, then
+        those in the undo history. Returns the files."""
         if self.kept is None:
             return []
         work = self._unsaved_work()
@@ -143,7 +140,7 @@ class Saving:
         return written
 
     def keep_autosave(self) -> None:
-        """Keep the last autosave, where the simulation's thread cannot be asked. Any thread."""
+        """Keep the last autosave, if the simulation's thread does not respond. Any thread."""
         path = self.autosave.path if self.autosave is not None else None
         if self.kept is not None and path is not None and path.is_file():
             self.kept.adopt(path)
@@ -168,30 +165,30 @@ class Saving:
         return not saved and sum(lane.worked for lane in lanes) >= WORTH
 
     def keep_safe(self) -> None:
-        """Between two slices, or at rest: an autosave, where it is time for that."""
+        """Autosave if it is time; called between two slices or at rest."""
         autosave, own = self.autosave, self._own
         if autosave is not None and autosave.due() and own.lanes and own.drive.replay is None:
             mark = (own.lanes[0].system, own.drive.time, own.pool.version)
             autosave.offer(mark, self._own_state, lambda: sum(bytes_of(lane.simulation) for lane in own.lanes))
 
     def at_rest(self) -> None:
-        """The state to be kept while nothing runs: the end of a run, or its last packing, has not been kept yet. Any
-        thread."""
+        """Request an autosave while nothing runs, because the end of a run or its last packing has not been saved yet.
+        Any thread."""
         if self.autosave is not None and self.autosave.due():
             self.post(self.keep_safe)
 
     @property
     def unsaved_packings(self) -> int:
-        """Packings in the pool that are in no session file. Any thread."""
+        """Number of packings in the pool that are not in a session file. Any thread."""
         return self._own.pool.version - self._own.pool.saved_version
 
     def close(self) -> None:
-        """End the autosaves, after the simulation's thread has ended."""
+        """Stop autosaving, after the simulation's thread has ended."""
         if self.autosave is not None:
             self.autosave.close()
 
     def _state(self, lend: bool = False) -> SessionState:
-        """What is to be saved. lend : without copies, which is right until the simulation goes on."""
+        """The state to save. lend : do not copy; valid only until the simulation continues."""
         state = run_state(self._runner.drive, self._loader.variant, self._runner.state, lend=lend)
         return replace(state, document=self._document.state, packings=newest(self._pool.kept()))
 

@@ -1,4 +1,4 @@
-"""The session: what runs and what is shown. Its methods are the only way in; no Qt."""
+"""The session: what runs and what is shown, controlled only through its methods. No Qt."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ if TYPE_CHECKING:
     from engine.simulation import Checkpoint, Stride
 
 Wait = Callable[[Callable[[float], bool], float], bool]
-"""How to wait: `wait(there, patience)` calls `there` with some seconds to wait again and again, until it is true or the
-seconds of `patience` are over; returns whether it has become true."""
+"""How to wait: `wait(there, patience)` calls `there` repeatedly with a short time to wait, until it returns True or
+`patience` seconds are over; returns whether it became true."""
 
 _NO_SIMULATION = "there is no simulation to copy"
 
 TO_BEGIN = 3.0
-"""Seconds that somebody who closes a window waits for an engine that is at something."""
+"""Seconds to wait for a busy engine when a window is closed."""
 
 
 class Session(SessionSignals):
-    """Owns the simulation's thread, the analysts' threads, the latest frames and the view model.
+    """Owns the threads of simulation and analysts, the latest frames, and the view model.
 
     Commands return at once and are carried out in order between two slices of work. The signals may be emitted on any
     thread; frames and indicators are polled (`publishers`), never sent.
@@ -67,19 +67,19 @@ class Session(SessionSignals):
 
     Parameters
     ----------
-    engine, notices : others than the usual ones.
+    engine, notices : replacements for the default ones.
     speed : see `set_speed`.
-    autosave, kept : what keeps unsaved work safe, if anything does.
-    views : gives what knows how a system is measured, by its name; None measures nothing.
-    clock : seconds of wall time, by which runs and recordings keep their pace.
+    autosave, kept : keep unsaved work safe, if given.
+    views : returns the view of a system, which measures it, by name; None to measure nothing.
+    clock : wall time in seconds, for the pace of runs and recordings.
 
     Attributes
     ----------
-    document : what a person can change of the presentation; view : how the discs are drawn, a part of it.
-    marking : which discs are selected and which are hidden, and what is measured and noted in the picture.
-    history : what can be undone; undoing : the commands as steps of it.
+    document : everything the user can change about the presentation; view : its part about drawing the discs.
+    marking : selected and hidden discs, measurements and notes.
+    history : the undo history; undoing : adds commands to it as steps.
     publishers : the latest frames and indicators.
-    saving : what is written.
+    saving : writes files.
     """
 
     def __init__(
@@ -138,9 +138,9 @@ class Session(SessionSignals):
     # commands
 
     def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
-        """Build `scenario` and show it; on bad input what was there goes on and a notice is sent.
+        """Build `scenario` and show it. If it is invalid, the present run continues and a notice is sent.
 
-        run : let it run, hold it, or do as before (None). alone : end a comparison.
+        run : run it, pause it, or keep the present mode (None). alone : end a comparison.
         """
         text = change_of_scenario(self.scenario, scenario)
         self.undoing.command(
@@ -148,33 +148,34 @@ class Session(SessionSignals):
         )
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
-        """Load what a file holds, or a name means: a scenario file, a state file (CSV …) or the name of a bundled
-        scenario. A session file opens as it was saved: held, unless it ran and `run` allows it.
+        """Open a scenario file, a state file (CSV …), a session file, or a bundled scenario by its name. A session
+        opens as it was saved: paused, unless it was running and `run` allows it.
 
-        otherwise : what to open where `source` cannot be opened and nothing is there yet.
+        otherwise : what to open if `source` cannot be opened and nothing is loaded yet.
         """
         command = self._in_its_place(lambda: self._open(source, run, otherwise))
         self.undoing.command(f"opening {Path(source).name}", command)
 
     def resume(self, state: SessionState) -> None:
-        """Go on with what a session file would hold."""
+        """Continue from a session state."""
         self.undoing.command("opening", lambda: self._loader.resume(state))
 
     def run(self) -> None:
-        """Let it run. This and what follows hold for a recorded run too, that is shown before there is a simulation."""
+        """Run. This and the following methods also work on a recorded run that is shown before the simulation is
+        ready."""
         recorded = self._runner.recorded
         if recorded is None or not recorded.hold(False):
             self._worker.post(self._runner.run)
 
     def pause(self) -> None:
-        """Hold it."""
+        """Pause."""
         recorded = self._runner.recorded
         if recorded is None or not recorded.hold(True):
             self._at_once(self._runner.pause)
 
     def hold_at(self, goal: Stride | None) -> None:
-        """Have the run held by itself, once, where it reaches a time, a number of clusters or of events; what runs is
-        looked at when it comes to this command. None takes that back, as does another run."""
+        """Pause once when the run reaches a time, a number of clusters, or a number of events. Applies to the run at
+        the time the command is carried out. None, or another run, cancels it."""
         self._worker.post(lambda: self._runner.hold_at(goal))
 
     def toggle(self) -> None:
@@ -188,25 +189,25 @@ class Session(SessionSignals):
             self._worker.post(self._runner.toggle)
 
     def step_event(self) -> None:
-        """Pause, and go on to the next physical event."""
+        """Pause, then advance to the next physical event."""
         recorded = self._runner.recorded
         if recorded is None or not recorded.step(event=True):
             self._worker.post(lambda: self._playback.step(self._runner.step_event))
 
     def step_frame(self) -> None:
-        """Pause, and go on by one frame of simulation time."""
+        """Pause, then advance one frame of simulation time."""
         recorded = self._runner.recorded
         if recorded is None or not recorded.step():
             self._worker.post(lambda: self._playback.step(self._runner.step_frame))
 
     def restart(self, seed: int | None = None) -> None:
-        """Begin again with the same seed, or with the one given."""
+        """Restart with the same seed, or with the given one."""
         text = "restart" if seed is None else "new seed"
         self.undoing.command(text, lambda: self._loader.restart(seed))
 
     def set_speed(self, value: float, *, fast: bool = False) -> None:
-        """Simulation time per second of wall time, above 0; inf is as fast as it can, or with `fast` frame by frame, so
-        that a run of any size is seen. This is no step that can be undone, as a change of `Document.pace` is."""
+        """Set the simulation time per second of wall time, above 0. inf means as fast as possible, or with `fast`,
+        showing every frame. Not undoable, unlike a change of `Document.pace`."""
         if isnan(value) or value <= 0.0:
             raise InputError(f"the playback speed must be above 0, not {value:g}")
         with self.document.unrecorded():
@@ -223,10 +224,10 @@ class Session(SessionSignals):
         self._worker.post(lambda: self._runner.set_speed(asked, fast))
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
-        """Change a scenario key that may change while it runs; on bad input a notice is sent.
+        """Change a scenario key during the run; on bad input a notice is sent.
 
-        With ``aggregation.method`` or ``aggregation.time_stepping.clusters`` another simulation carries on from the
-        present state. Lane 1 of a comparison follows lane 0 where it has no value of its own.
+        With ``aggregation.method`` or ``aggregation.time_stepping.clusters`` another simulation continues from the
+        present state. Lane 1 of a comparison follows lane 0 unless it has its own value.
         """
         self.undoing.command(
             change_of_key(key, value),
@@ -236,75 +237,75 @@ class Session(SessionSignals):
         )
 
     def throw(self, throw: Throw, lane: int = 0) -> None:
-        """Move a disc elsewhere, with its cluster, and give it another velocity. The run goes on from there; on bad
-        input a notice is sent."""
+        """Move a disc with its cluster, and give it another velocity. The run continues from there; on bad input a
+        notice is sent."""
         words = "throwing a disc" if throw.position is None or throw.velocity is not None else "moving a disc"
         self.undoing.command(words, lambda: self._tuning.throw(throw, lane))
 
     def switch_method(self, method: str) -> None:
-        """Carry on with this method; where the second of two side by side has it, they change places. What runs is
-        looked at when it comes to this command, not when it was given."""
+        """Continue with this method; if the second of two lanes has it, the lanes are swapped. Applies to the run at
+        the time the command is carried out."""
         key = "" if self.scenario is None else system_of(self.scenario).method_key
         text = change_of_key(key, method)
         self.undoing.command(text, lambda: self._tuning.switch_method(method), at_once=False)
 
     def compare(self, variant: Mapping[str, Any] | None, *, from_start: bool = False) -> None:
-        """Begin a second simulation beside the first, in which the dotted keys of `variant` have other values: from the
-        present state, or both from the start. Where the keys can only be chosen at the start it begins there. None ends
-        the comparison: the run that it was begun from comes back as it was. On bad input a notice is sent."""
+        """Start a second simulation in which the dotted keys of `variant` have other values, from the present state, or
+        both from the start (always so if the keys can only be chosen at the start). None ends the comparison and
+        restores the run from which it was started. On bad input a notice is sent."""
         kept = None if variant is None else dict(variant)
         text = "end of the comparison" if kept is None else "comparison"
         self.undoing.command(text, lambda: self._comparisons.compare(kept, from_start))
 
     def trace_step(self, *, collision: bool = False, onward: bool = False) -> None:
-        """Pause, and look into the next time step: `step_traced` follows, or `step_refused` with the reason.
+        """Pause, and trace the next time step: `step_traced` follows, or `step_refused` with the reason.
 
-        collision : go on to the next step in which clusters meet; onward : beyond the step traced last.
+        collision : advance to the next step in which clusters collide; onward : beyond the last traced step.
         """
         self._worker.post(lambda: self._tracer.trace(collision=collision, onward=onward))
 
     def step_back(self) -> None:
-        """Pause, and go back by one frame of a recording, or of the past of a run."""
+        """Pause, and go back one frame of a recording or of the past of a run."""
         self._at_once(self._playback.step_back)
 
     def look_at(self, time: float) -> None:
-        """Pause, and show what was at a time: in a recording, or in the past of a run. Run again, it is played up to
-        the present, from which the run goes on."""
+        """Pause, and show an earlier time of a recording or run. `run` then replays up to the present, from which the
+        run continues."""
         self._looked_for = time
         self._at_once(self._look)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
-        """Play a recording backwards or forwards from what is shown, or the past of a run, which at the present goes on
-        as usual. loop : whether a recording starts again at its end; given alone it does not start playing."""
+        """Play a recording, or the past of a run, backwards or forwards from the current frame; at the present, a run
+        continues as usual. loop : whether a recording starts again at its end; on its own it does not start
+        playback."""
         self._worker.post(lambda: self._playback.play(backwards=backwards, loop=loop))
 
     def record(self, path: Path, every: float) -> None:
-        """Record what runs into a .gsd file, a frame each `every` of simulation time; on bad input a notice is sent."""
+        """Record the run to a .gsd file, one frame per `every` of simulation time; on bad input a notice is sent."""
         self._trying("record", lambda: self._runner.record(path, every))
 
     def stop_recording(self) -> None:
-        """End the recording; a notice says where it is."""
+        """Stop the recording; a notice gives its path."""
         self._worker.post(self._runner.stop_recording)
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
-        """Write the state that is shown, or of it the discs that are selected; the name's ending says how. A notice
-        says what came of it."""
+        """Write the state shown, or only the selected discs, in the format of the file's ending. A notice reports the
+        result."""
         self._trying("state", lambda: self.saving.save_shown(path, only_selected=only_selected))
 
     def save_session(self, path: Path) -> None:
-        """Write all that is needed to go on tomorrow, bit for bit. A notice says what came of it."""
+        """Write everything needed to continue later, bit for bit. A notice reports the result."""
         self._trying("session", lambda: self._save_session(path))
 
     def recover(self, path: Path) -> None:
-        """Open kept work, or an autosave of a program that is gone, held; an autosave is removed when it is open."""
+        """Open kept work, or the autosave of a crashed program, paused. An autosave is removed once opened."""
         self.undoing.command("recovery", lambda: self.saving.recover(path))
 
     def keep_work(self, patience: float = 60.0, to_begin: float | None = None) -> None:
-        """Before `close`: keep what took more than a minute of computing and is in no file, without a question.
+        """Before `close`: keep unsaved work that took more than a minute of computing, without asking.
 
-        patience : seconds for writing, of large runs as many more as a slow disk needs; to_begin : seconds that the
-        engine may be at something that cannot be cut off, `TO_BEGIN` for None. Where either is too short the last
-        autosave is kept.
+        patience : seconds for writing, extended for large runs on a slow disk; to_begin : seconds to wait for
+        uninterruptible work of the engine, `TO_BEGIN` for None. If either is too short, the last autosave is kept.
         """
         if not self.saving.may_have_work:
             return
@@ -329,43 +330,43 @@ class Session(SessionSignals):
             self.saving.keep_autosave()
 
     def start_from_shown(
-        self, path: Path, change: ChangeOfStart | None = None, text: str = "start from what was shown"
+        self, path: Path, change: ChangeOfStart | None = None, text: str = "start from the state shown"
     ) -> None:
-        """Begin a new simulation from the state that is shown; `path`, a .gsd file, keeps it.
+        """Start a new simulation from the state shown; `path`, a .gsd file, stores that state.
 
-        change : makes another start of the state, which then runs alone and at once; text : of the step that can be
-        undone. On bad input a notice is sent.
+        change : modifies the initial state, which then runs alone and at once; text : of the undo step. On bad input a
+        notice is sent.
         """
         self.undoing.command(text, lambda: self._loader.start_from_shown(path, change))
 
     def take_out(self, path: Path, discs: Selection, onward: ChangeOfStart) -> None:
-        """Begin a new simulation from the packing that is shown, without some of its discs; `path` keeps its start.
+        """Start a new simulation from the packing shown, without some of its discs; `path` stores the initial state.
 
-        onward : makes the start of the discs that are left, see `start_from_shown`.
+        onward : makes the initial state of the remaining discs, see `start_from_shown`.
         """
-        words = "taking out a disc" if len(discs) == 1 else f"taking out {len(discs)} discs"
+        words = "removing a disc" if len(discs) == 1 else f"removing {len(discs)} discs"
         self.start_from_shown(path, self._taking_out.change(path, discs, onward), words)
 
     @property
     def taken_out(self) -> TakenOut | None:
-        """What the run that is shown began without; None where nothing was taken out."""
+        """The discs removed before the present run; None if none were."""
         return None if self.scenario is None else self._taking_out.of(self.scenario.discs.file)
 
     def set_memory(self, budget: int) -> None:
-        """Bytes that the past of a run may take."""
+        """Set the most bytes for the past of a run."""
         self._worker.post(lambda: self._runner.frames.memory.set_budget(budget))
 
     def measure(self, answer: Callable[[Measured | InputError], None]) -> None:
-        """Measure the present state of what runs: `answer` is called on the simulation's thread, with the numbers of
-        each lane, or with the reason why there are none."""
+        """Measure the present state: `answer` is called on the simulation's thread, with the values of each lane or the
+        reason why there are none."""
         self._worker.post(lambda: answer(measured(self._runner.drive)))
 
     def ask_merges(self, lane: int = 0) -> None:
-        """Copy the record of merges of what runs in a lane: `merges_found` follows, unless there is no such lane."""
+        """Copy the record of merges of a lane: `merges_found` follows, if the lane exists."""
         self._worker.post(lambda: self._tell_merges(lane))
 
     def after_commands(self, call: Callable[[], None]) -> None:
-        """Call on the simulation's thread, after the commands that were given before."""
+        """Make a call on the simulation's thread, after all earlier commands."""
         self._worker.post(call)
 
     def set_aside(self) -> None:
@@ -391,18 +392,18 @@ class Session(SessionSignals):
 
     def bring_back(self) -> None:
         """Continue the run that was set aside, unchanged, and discard all that happened since. If there was no run, the
-        one that is shown stays. Call it on the thread that changes the view."""
+        present one stays. Call it on the thread that changes the view."""
         if self.document.is_own:
             return
         self.document.bring_back()
         self._at_once(self._in_its_place(self._own_run.bring_back))
 
     def refresh(self) -> None:
-        """Make a frame of the present state, to be shown in another way."""
+        """Publish the present state again, after a change of the view."""
         self._worker.post(self._playback.refresh)
 
     def save_scenario(self, path: Path) -> None:
-        """Write the scenario that runs, every default written out. InputError where that cannot be done."""
+        """Write the running scenario including all defaults. InputError on failure."""
         if self.scenario is None:
             raise InputError("there is no scenario to save yet")
         try:
@@ -413,36 +414,35 @@ class Session(SessionSignals):
     # what is to be seen
 
     def status(self) -> Status:
-        """Where the simulation is."""
+        """The status of the simulation."""
         status, recorded = self._runner.status, self._runner.recorded
-        if recorded is not None and status.recorded:  # nobody brings this up to date while kernels are loaded
+        if recorded is not None and status.recorded:  # not updated while kernels are being loaded
             return replace(status, time=recorded.time, clusters=recorded.clusters, held=recorded.held)
         return status
 
     @property
     def replay(self) -> Replay | None:
-        """The recording that is played, None for a simulation."""
+        """The recording being played, None for a simulation."""
         return self._runner.drive.replay
 
     @property
     def recipe(self) -> Recipe | None:
-        """How the run in lane 0 has come to where it is; None where there is none, and where nobody knows."""
+        """How the run in lane 0 reached its present state; None if there is none or it is unknown."""
         lanes = self._runner.lanes
         return lanes[0].recipe if lanes else None
 
     def checkpoint(self, patience: float = inf) -> Checkpoint:
-        """An exact copy of what runs in lane 0. Waits for the simulation's thread, at most `patience` seconds: a
-        window has no time while kernels are compiled. InputError where there is no simulation, or no time for it."""
+        """An exact copy of the simulation in lane 0. Waits for the simulation's thread for at most `patience` seconds,
+        since a window cannot wait while kernels are compiled. InputError if there is no simulation, or on a timeout."""
         checkpoint = self.copies(patience)[0].checkpoint
         if checkpoint is None:
             raise InputError(_NO_SIMULATION)
         return checkpoint
 
     def copies(self, patience: float = inf, wait: Wait | None = None) -> tuple[RunCopy, ...]:
-        """Copies of all runs side by side, with the frames of their past that are in memory; also of a
-        recording.
+        """Copies of all lanes, including stored frames; also of a recording.
 
-        wait : waits for them; idly for None.
+        wait : the function to wait with; None to block.
         """
         found: list[tuple[RunCopy, ...]] = []
         done = threading.Event()
@@ -466,8 +466,8 @@ class Session(SessionSignals):
         return found[0]
 
     def stop(self) -> None:
-        """Tell every thread to end as soon as it can; `close` waits for them."""
-        self._worker.stop()  # first: else another program might begin
+        """Tell all threads to end as soon as possible; `close` waits for them."""
+        self._worker.stop()  # first, or another program might start
         self._runner.interrupt()
         self.publishers.stop()
 
@@ -475,7 +475,7 @@ class Session(SessionSignals):
         """Stop and join every thread; True when all have ended.
 
         Most calls of the engine cannot be interrupted, and building 10^6 discs takes seconds. patience : seconds to
-        wait for each thread, None for as long as it takes; a later call waits again.
+        wait for each thread, None for no limit; a later call waits again.
         """
         if not self._closed:
             self._closed = True
@@ -489,12 +489,12 @@ class Session(SessionSignals):
         return self.publishers.close(patience) and worker
 
     def _at_once(self, command: Callable[[], None]) -> None:
-        """Leave a command that ends what is going on: a linear program that is being solved is cut off."""
+        """Queue a command that interrupts the present work, such as solving a linear program."""
         self._worker.post_urgent(command)
         self._runner.interrupt()
 
     def _trying(self, about: str, command: Callable[[], None]) -> None:
-        """Post a command that may be refused. about : see `Notice`."""
+        """Queue a command that may be refused. about : see `Notice`."""
 
         def carry_out() -> None:
             attempt(command, self.notices.send, about, "Nothing was changed.")
@@ -502,7 +502,7 @@ class Session(SessionSignals):
         self._worker.post(carry_out)
 
     def _in_its_place(self, command: Callable[[], object]) -> Callable[[], None]:
-        """A command that puts another run in the place of what is being built, which need not be finished then."""
+        """Queue a command that replaces the run being built, which then need not be finished."""
         with self._counting:
             self._replacing += 1
 
@@ -535,7 +535,7 @@ class Session(SessionSignals):
         emit(self.file_written, path)
 
     def _look(self) -> None:
-        """Of many places that a drag passes, the last one is enough."""
+        """During a drag, only the last requested time matters."""
         time, self._looked_for = self._looked_for, None
         if time is not None:
             self._playback.look_at(time)
@@ -544,7 +544,7 @@ class Session(SessionSignals):
         self._worker.post(self._recolor)
 
     def _recolor(self) -> None:
-        """What the colours stand for has been measured: show them where nothing else makes a new frame."""
+        """A slow field for the colours has been measured: publish a new frame if nothing else does."""
         if self._runner.state != "running":
             self._playback.refresh(analyse=False)
 

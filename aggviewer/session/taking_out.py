@@ -1,4 +1,4 @@
-"""Discs that are taken out of a packing: the others begin again without them."""
+"""Removing discs from a packing: the others start again without them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from engine.selection import Selection
 
 @dataclass(frozen=True)
 class TakenOut:
-    """What a run began without.
+    """The discs removed before a run started.
 
     Parameters
     ----------
-    discs : how many discs were taken out of the state before.
-    held : how many of these were held: others pushed on them, so that they were no rattlers.
+    discs : number of discs removed from the previous state.
+    held : how many of these were held in place by others (not rattlers).
     """
 
     discs: int
@@ -27,18 +27,18 @@ class TakenOut:
 
 
 class TakingOut:
-    """Remembers what each run began without, by the file of its start: so the answer is right too where a run comes
-    back by *Undo*."""
+    """Remembers the discs removed before each run, by the file of its initial state, so that it is also right for runs
+    restored by *Undo*."""
 
     def __init__(self) -> None:
         self._of: dict[str, TakenOut] = {}
 
     def of(self, start: str) -> TakenOut | None:
-        """What the run that began from this file began without; None where that was nothing."""
+        """The discs removed before the run that started from this file; None if none were."""
         return self._of.get(start)
 
     def change(self, path: Path, discs: Selection, onward: ChangeOfStart) -> ChangeOfStart:
-        """Takes discs out of a state, hands the others to `onward`, and remembers that under `path`."""
+        """Removes discs from a state, passes the others to `onward`, and remembers this under `path`."""
 
         def change(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
             left, taken = _without(frame, discs)
@@ -50,11 +50,11 @@ class TakingOut:
 
 
 def _without(frame: FileFrame, discs: Selection) -> tuple[FileFrame, TakenOut]:
-    """A packing without some of its discs, and what was taken out. InputError where its contacts are not known, or
-    where these are not discs of it."""
+    """A packing without some of its discs, and a description of those removed. InputError if its contacts are unknown,
+    or the discs belong to another packing."""
     if frame.network is None or not len(frame.network.pairs):
-        raise InputError("the contacts of these discs are not known yet, so no disc can be taken out")
+        raise InputError("no disc can be removed yet: the contacts of these discs are not known")
     if discs.count != len(frame.positions) or not discs:
-        raise InputError("no disc of this packing is selected, so none can be taken out")
+        raise InputError("no disc of this packing is selected; select the discs to remove")
     rattlers = frame.network.rattlers[discs.mask]
     return frame.only(~discs.mask), TakenOut(len(discs), int((~rattlers).sum()))

@@ -1,7 +1,7 @@
 """Formulas as small pictures in rich text: labels, tool tips, text browsers.
 
-They stand in the HTML itself, as ``data:`` addresses of PNG pictures in the pixels of the screen, because the label of
-a tool tip has no document that a picture could be given to.
+They are embedded in the HTML as PNG ``data:`` addresses at screen resolution, because a tool tip has no document to
+which a picture resource could be added.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _AFTER_BLOCK = re.compile(r"</p>\s*(?=<span[^>]*><img)")
 
 @dataclass(frozen=True)
 class Ink:
-    """How text looks that formulas stand in.
+    """The look of the text around a formula.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def _ink(font: QFont, palette: QPalette, role: QPalette.ColorRole, widget: QWidg
 
 
 def formulas_drawn(html: str, ink: Ink, width: int = 0) -> str:
-    """HTML in which each formula between dollar signs is a picture on the baseline of its text. One that is wider than
-    `width` pixels is drawn smaller, so that it fits; 0 for any width."""
+    """HTML with each formula between dollar signs replaced by a picture on the baseline. Formulas wider than `width`
+    pixels are scaled down; 0 means no limit."""
     return "".join(_paragraph(part, ink, width) for part in _PARAGRAPHS.split(html))
 
 
@@ -73,8 +73,8 @@ def rich_html(text: str, ink: Ink, pictures: Path | None = None, width: int = 0)
 
     Parameters
     ----------
-    pictures : the folder that pictures are taken from; None for a text that has none.
-    width : the pixels of the window that a picture or a formula may be wide; 0 for any.
+    pictures : the folder of pictures; None for a text without pictures.
+    width : greatest width of a picture or formula in window pixels; 0 for no limit.
     """
 
     def picture(path: Path, words: str) -> str:
@@ -91,8 +91,8 @@ def rich_html(text: str, ink: Ink, pictures: Path | None = None, width: int = 0)
 
 @dataclass(frozen=True)
 class _Place:
-    """Where the pictures of a paragraph stand: rows `above` and `below` the baseline, and the size of the font that
-    makes it so."""
+    """The placement of a paragraph's pictures: rows `above` and `below` the baseline, and the font size that achieves
+    it."""
 
     above: int
     below: int
@@ -104,8 +104,8 @@ def _paragraph(html: str, ink: Ink, width: int) -> str:
 
     Qt has no distance from the baseline for a picture. With ``vertical-align:middle`` it counts the picture as if its
     middle were a quarter of an x-height above the baseline, but paints it in the middle of the line. Both are the same
-    where the picture is what makes the line as high as it is. So all pictures of a paragraph get the same rows above
-    and below the baseline, not fewer than the letters have, and a font with the x-height that fits these.
+    if the picture determines the height of the line. So all pictures of a paragraph get the same rows above and below
+    the baseline, not fewer than the letters have, and a font with the x-height that fits these.
     """
     found: list[tuple[str, bool]] = []
 
@@ -141,7 +141,7 @@ def _paragraph(html: str, ink: Ink, width: int) -> str:
 
 
 def _drawn(latex: str, block: bool) -> FormulaDrawing | None:
-    """A formula, None for one that cannot be drawn: its source stands in the text then."""
+    """Draw a formula; None if it cannot be drawn, in which case its source appears in the text."""
     try:
         return draw(latex, block)
     except FormulaError as error:
@@ -150,8 +150,7 @@ def _drawn(latex: str, block: bool) -> FormulaDrawing | None:
 
 
 def _size(ink: Ink, drawn: FormulaDrawing, width: int) -> float:
-    """The size of a formula: its small letters are as high as those of the text, unless it would be wider than there is
-    room for."""
+    """The size of a formula: it matches the x-height of the text unless it would be too wide."""
     usual = max(_metrics(ink.family, ink.pixels).xHeight(), 3) / _X_HEIGHT
     return min(usual, (width - 2) / drawn.width) if width > 2 and drawn.width > 0.0 else usual
 
@@ -160,7 +159,7 @@ def _size(ink: Ink, drawn: FormulaDrawing, width: int) -> float:
 def _image(latex: str, block: bool, size: float, ink: Ink, place: _Place) -> str:
     """A formula as an ``<img>``."""
     drawn = draw(latex, block)
-    # even numbers are whole pixels at 1.5 pixels of the screen for one of the window
+    # even numbers are whole screen pixels at a scaling of 1.5
     width, height = 2 * ceil(drawn.width * size / 2.0), place.above + place.below
     picture = QImage(round(width * ink.ratio), round(height * ink.ratio), QImage.Format.Format_ARGB32_Premultiplied)
     picture.fill(Qt.GlobalColor.transparent)
@@ -183,7 +182,7 @@ def _image(latex: str, block: bool, size: float, ink: Ink, place: _Place) -> str
 
 @lru_cache(maxsize=1024)
 def _place(above: int, below: int, family: str) -> _Place:
-    """The fewest rows, an even number below the baseline, that are at least these and that a font fits."""
+    """The smallest number of rows, at least these and even below the baseline, that some font size fits."""
     best: _Place | None = None
     for pixels in range(4, 200):
         x = _metrics(family, pixels).xHeight()

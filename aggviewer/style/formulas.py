@@ -1,7 +1,7 @@
-r"""Formulas, written as in LaTeX: drawn as vector pictures, or told in a line of plain text.
+r"""Formulas in LaTeX: drawn as vector pictures, or written as a line of plain text.
 
-In the texts of the program a formula stands between dollar signs, ``the share $V_f$ of the box``, or as a block of its
-own between two of them, ``$$T = \frac{T_0}{(1 + t/\tau)^2}$$``; ``\$`` is a dollar sign. This module knows no Qt: for
+In the program's texts a formula stands between dollar signs, ``the share $V_f$ of the box``, or as a block between
+double dollar signs, ``$$T = \frac{T_0}{(1 + t/\tau)^2}$$``; ``\$`` is a dollar sign. This module knows no Qt: for
 labels and tool tips see `aggviewer.style.formula_pictures`, for texts with lists and links `aggviewer.style.rich_text`.
 """
 
@@ -16,7 +16,7 @@ from html import escape, unescape
 from engine.study.symbols import as_html
 
 LONGEST = 1000
-"""Characters that a formula may have."""
+"""Longest formula, in characters."""
 
 BETWEEN_DOLLARS = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>[^$]+)\$")
 """A formula in a text."""
@@ -29,7 +29,7 @@ _UNKNOWN = re.compile(r"<mi[^>]*>(\\[^<]*)</mi>")
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be drawn; the message is one sentence for its author."""
+    """A formula cannot be drawn. The message is one sentence for its author."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,12 @@ def draw(latex: str, block: bool = False) -> FormulaDrawing:
         source = _SIGN.sub("{-}", latex)
         unknown = _UNKNOWN.search(tex2mml(source, inline=not block))
         if unknown is None:
-            ziamath.config.svg2 = False  # paths as they are: neither Qt nor pages with many formulas like <symbol>
+            ziamath.config.svg2 = False  # plain paths: Qt, and pages with many formulas, have problems with <symbol>
             svg = ziamath.Latex(source, size=_EM, color="currentColor", inline=not block).svg()
-    except (Exception, RecursionError) as error:  # the library raises whatever goes wrong in it
+    except (Exception, RecursionError) as error:  # the library may raise any exception
         raise FormulaError(f"the formula {_quoted(latex)} cannot be read: {_words(error)}.") from error
     if unknown is not None:
-        raise FormulaError(f"the formula {_quoted(latex)} has {unescape(unknown[1])}, which is not known.")
+        raise FormulaError(f"the formula {_quoted(latex)} has an unknown command, {unescape(unknown[1])}.")
     found = _VIEW.search(svg)
     if found is None:
         raise FormulaError(f"the formula {_quoted(latex)} cannot be drawn.")
@@ -84,7 +84,7 @@ def draw(latex: str, block: bool = False) -> FormulaDrawing:
 
 
 def problem(latex: str) -> str:
-    """One sentence that says why a formula cannot be drawn; "" where it can."""
+    """One sentence on why a formula cannot be drawn; "" if it can."""
     try:
         draw(latex)
     except FormulaError as error:
@@ -95,7 +95,7 @@ def problem(latex: str) -> str:
 def web(latex: str, block: bool = False) -> str:
     """A formula for a web page, on the baseline and in the size and colour of the text around it.
 
-    One that cannot be drawn is told in plain text.
+    A formula that cannot be drawn is written as plain text.
     """
     try:
         drawn = draw(latex, block)
@@ -109,7 +109,7 @@ def web(latex: str, block: bool = False) -> str:
 
 
 def replace_formulas(text: str, one: Callable[[str, bool], str]) -> str:
-    """A text with each formula replaced by what `one` gives for it, from its source and whether it is a block."""
+    """A text with each formula replaced by `one(source, is_block)`."""
 
     def give(found: re.Match[str]) -> str:
         source = found["block"] or found["inline"]
@@ -119,7 +119,7 @@ def replace_formulas(text: str, one: Callable[[str, bool], str]) -> str:
 
 
 def plain_text(text: str) -> str:
-    """A text with its formulas told in characters, for terminals, file headers and screen readers."""
+    """A text with its formulas as plain characters, for terminals, file headers and screen readers."""
     return replace_formulas(text, lambda latex, block: plain(latex)) if "$" in text else text
 
 
@@ -137,7 +137,7 @@ def symbol_html(symbol: str) -> str:
 def plain(latex: str) -> str:
     r"""A formula in one line of characters: ``\frac{1}{2} m v_i^2`` is ``1/2 m v_i²``.
 
-    What is not known is left as it stands: this never fails.
+    Unknown commands are left as they are; this never fails.
     """
     try:
         told = _Teller(latex).tell()
@@ -160,7 +160,7 @@ def _check(latex: str) -> None:
         if depth < 0:
             break
     if depth:
-        raise FormulaError(f"the formula {_quoted(latex)} has a brace without its partner.")
+        raise FormulaError(f"the formula {_quoted(latex)} has an unmatched brace.")
 
 
 def _quoted(latex: str) -> str:
@@ -169,7 +169,7 @@ def _quoted(latex: str) -> str:
 
 
 def _words(error: BaseException) -> str:
-    """What went wrong in the library, from the name of its error: ``missing super script or subscript``."""
+    """The library's error in words, taken from its name: ``missing super script or subscript``."""
     name = type(error).__name__.removesuffix("Error")
     return " ".join(word.lower() for word in re.findall(r"[A-Z][a-z]*", name)) or "not understood"
 
@@ -207,7 +207,7 @@ class _Teller:
         self._at = 0
 
     def tell(self) -> str:
-        """All of it; braces without a partner are left out."""
+        """Read everything; unmatched braces are dropped."""
         parts = []
         while self._at < len(self._tokens):
             parts.append(self._until_brace())
@@ -224,7 +224,7 @@ class _Teller:
         return "".join(parts)
 
     def _argument(self) -> str:
-        """What an index, a power or a command takes: a group in braces or one sign."""
+        """Read the argument of an index, power or command: a group in braces or a single character."""
         while self._next().isspace():
             self._at += 1
         if self._at >= len(self._tokens) or self._tokens[self._at] == "}":
@@ -263,7 +263,7 @@ class _Teller:
         if name in _SPACES:
             return _SPACES[name]
         if name in _BRACKETS:
-            if self._next() == ".":  # \right. is a bracket that is not seen
+            if self._next() == ".":  # \right. is an invisible bracket
                 self._at += 1
             return ""
         if name in ("frac", "tfrac", "dfrac"):
@@ -291,11 +291,11 @@ def _raised(power: str) -> str:
 
 
 def _is_name(text: str) -> bool:
-    """Whether it is a number, or one letter with an index."""
+    """Whether this is a number or a single letter with an index."""
     return re.fullmatch(r"[\d.]+|\w(_\w+)?|\w[²³]?", text) is not None
 
 
 def _factor(text: str) -> str:
-    """In parentheses where it has several parts."""
+    """Add parentheses if there are several parts."""
     whole = re.fullmatch(r"[\w.⁰¹²³⁴⁵⁶⁷⁸⁹′⟨⟩∞]+|\([^()]*\)[⁰¹²³⁴⁵⁶⁷⁸⁹]?", text) is not None
     return text if whole else f"({text})"

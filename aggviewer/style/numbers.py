@@ -1,4 +1,4 @@
-"""Numbers as the window shows them: sensible digits, and never wider than they need to be."""
+"""Formatting of numbers in the window: sensible digits, no wider than necessary."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from math import floor, isinf, log10
 
 from engine.system import Clock
 
-TIME = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next event")
-"""Simulation time, of systems that say nothing else."""
+TIME = Clock("t", "time", "", False, "Single event", "Pause, then advance to the next event")
+"""Simulation time, the default clock of a system."""
 
 _THIN = "\u2009"
 
@@ -25,19 +25,19 @@ def simulation_time(value: float) -> str:
 
 
 def moment(value: float, clock: Clock = TIME) -> str:
-    """Where a simulation is: ``t = 12.40``, or ``iteration 12`` where time counts whole steps."""
+    """The present time of a simulation: ``t = 12.40``, or ``iteration 12`` if time counts whole steps."""
     if not clock.counts:
         return f"{clock.symbol} = {simulation_time(value)}"
     return "start" if value < 1.0 else f"{clock.name} {count(int(value))}"
 
 
 def clock_tip(clock: Clock = TIME) -> str:
-    """What the time counts, for a tool tip."""
+    """Tool tip for the time."""
     return f"{clock.name.capitalize()}s so far" if clock.counts else "Simulation time"
 
 
 def pace_unit(clock: Clock = TIME) -> str:
-    """Of a playback speed."""
+    """The unit of a playback speed."""
     return f"{clock.name}s/s" if clock.counts else f"{clock.symbol}/s"
 
 
@@ -69,7 +69,7 @@ def speed(value: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time that a person can plan with: 40 s, 12 min, 3.5 h."""
+    """A duration in convenient units: 40 s, 12 min, 3.5 h."""
     if seconds < 1.0:
         return "a second"
     if seconds < 90.0:

@@ -1,8 +1,8 @@
-"""Texts that authors write: paragraphs, lists, **bold**, *italic*, links, pictures and formulas, as HTML.
+"""Authors' texts as HTML: paragraphs, lists, **bold**, *italic*, links, pictures and formulas.
 
-The markup is a part of Markdown. Links lead to pages with https, pictures lie in one folder, formulas stand between
-dollar signs (`aggviewer.style.formulas`). Everything else is shown as it was written, HTML too. This module knows no
-Qt; `aggviewer.style.formula_pictures.rich_html` makes HTML for labels and text browsers.
+The markup is a subset of Markdown. Links must use https, pictures must be in one folder, and formulas stand between
+dollar signs (`aggviewer.style.formulas`). Everything else, including HTML, is shown literally. This module knows no Qt;
+`aggviewer.style.formula_pictures.rich_html` makes HTML for labels and text browsers.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 _KINDS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml"}
 
 Picture = Callable[[Path, str], str]
-"""Gives the ``<img>`` of a picture, from its file and its words."""
+"""Returns the ``<img>`` element for a picture file and its alternative text."""
 
 
 def web_html(text: str, pictures: Path | None = None) -> str:
-    """HTML for a web page that needs no other file: formulas as SVG, pictures in it."""
+    """Self-contained HTML for a web page, with formulas as SVG and pictures embedded."""
     return replace_formulas(marked_up(text, pictures, _embedded), lambda latex, block: web(unescape(latex), block))
 
 
@@ -42,7 +42,7 @@ def spoken(text: str) -> str:
 
 
 def problems(text: str, pictures: Path | None = None) -> list[str]:
-    """One sentence for its author about each formula, link and picture that cannot be shown."""
+    """For the author: one sentence about each formula, link and picture that cannot be shown."""
     found: list[str] = []
     html = marked_up(text, pictures, lambda path, words: "", found)
 
@@ -55,12 +55,12 @@ def problems(text: str, pictures: Path | None = None) -> list[str]:
 
 
 def marked_up(text: str, pictures: Path | None, picture: Picture, found: list[str] | None = None) -> str:
-    """HTML in which formulas still stand between dollar signs.
+    """HTML with formulas left between dollar signs.
 
     Parameters
     ----------
-    pictures : the folder that pictures are taken from; None for a text that has none.
-    found : takes a sentence for each link and picture that is left out.
+    pictures : the folder of pictures; None for a text without pictures.
+    found : called with a sentence for each link or picture that cannot be shown.
     """
     parser = _parser()
     env: dict[str, Any] = {"pictures": pictures, "picture": picture, "found": [] if found is None else found}
@@ -89,7 +89,7 @@ def _parser() -> MarkdownIt:
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
-    """A rule of the parser: what stands between dollar signs is nothing but a formula."""
+    """Parser rule: text between dollar signs is a formula and nothing else."""
     found = BETWEEN_DOLLARS.match(state.src, state.pos)
     if found is None:
         return False
@@ -110,7 +110,7 @@ def _formula_again(renderer: Any, tokens: list[Token], at: int, options: Any, en
 def _link(renderer: Any, tokens: list[Token], at: int, options: Any, env: dict[str, Any]) -> str:
     target = str(tokens[at].attrs.get("href", ""))
     if not target.startswith("https://"):
-        env["found"].append(f"the link to “{target}” is left out: a link must begin with https://.")
+        env["found"].append(f"the link to “{target}” is not shown: links must begin with https://.")
         return "<span>"
     return f'<a href="{escape(target).replace("$", "%24")}">'
 
@@ -130,16 +130,16 @@ def _image(renderer: Any, tokens: list[Token], at: int, options: Any, env: dict[
     name = unquote(str(one.attrs.get("src", "")))
     path = None if folder is None else (folder / name).resolve()
     if folder is not None and (path is None or not path.is_relative_to(folder.resolve())):
-        problem_found = "it must lie in the folder of the text"
+        problem_found = "it must be in the folder of the text"
     elif path is None:
-        problem_found = "this text can have no pictures"
+        problem_found = "this text cannot have pictures"
     elif path.suffix.lower() not in _KINDS:
         problem_found = "it must be a PNG, JPEG or SVG"
     elif not path.is_file():
-        problem_found = "there is no such file"
+        problem_found = "the file does not exist"
     else:
         return str(env["picture"](path, one.content))
-    env["found"].append(f"the picture “{name}” is left out: {problem_found}.")
+    env["found"].append(f"the picture “{name}” is not shown: {problem_found}.")
     return f"<em>{escape(one.content).replace('$', chr(92) + '$')}</em>"
 
 

@@ -1,4 +1,4 @@
-"""Dark, light, and for a projector: one set of colours each, as a Qt palette and as the window's style sheet."""
+"""The dark, light and projector themes: one set of colours each, as a Qt palette and style sheet."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from aggviewer.document.view import Theme as ThemeChoice
 class Colors:
     """Colours as ``#rrggbb``.
 
-    `outline` is for the edge of what can be ticked, which has no other mark; `raised` is for what lies over others:
-    tool tips, messages, the welcome strip. `grid` and `band` are drawn over a plot and carry their own alpha (0 to
-    255). `faded` is the alpha of what cannot be used now. The hue of a method is the same everywhere: blue
-    event-driven, orange time-stepping (Okabe and Ito's pair, which stays apart for colour-blind eyes), lighter on a
-    dark ground; a second run of the same method has a shade of its hue.
+    `outline` is the edge of check boxes; `raised` is the background of tool tips, messages and the welcome strip.
+    `grid` and `band` are drawn over a plot and include their own alpha (0 to 255). `faded` is the alpha of disabled
+    controls. Each method has the same hue everywhere: blue for event-driven, orange for time stepping (from Okabe and
+    Ito's colour-blind-safe palette), lighter on a dark background. A second run of the same method uses a shade of that
+    hue.
     """
 
     window: str
@@ -48,7 +48,7 @@ class Colors:
 
     @property
     def dark(self) -> bool:
-        """Whether the ink is light on a dark ground."""
+        """Whether this is light text on a dark background."""
         return QColor(self.window).lightnessF() < 0.5
 
 
@@ -118,11 +118,11 @@ PROJECTOR = Colors(
     time_stepping_shade="#451a00",
     faded=255,
 )
-"""Of every text the contrast with its ground is above 7 : 1, so that it is read from the last row."""
+"""All text has a contrast above 7 : 1, to be readable from the last row."""
 
 
 def colors_on(dark: bool) -> Colors:
-    """The colours for a dark or a light ground."""
+    """The colours for a dark or a light background."""
     return DARK if dark else LIGHT
 
 
@@ -130,7 +130,7 @@ _THEMES = {colors.window: colors for colors in (DARK, LIGHT, PROJECTOR)}
 
 
 def colors_in_use() -> Colors:
-    """The colours of the theme whose palette the application has, for what draws itself: asked at each painting."""
+    """The colours of the current theme, for custom painting; call it at each paint event."""
     ground = QGuiApplication.palette().color(QPalette.ColorRole.Window)
     return _THEMES.get(ground.name()) or colors_on(ground.lightnessF() < 0.5)
 
@@ -188,7 +188,7 @@ def set_styled(widget: QWidget, name: str, value: object) -> None:
 
 
 def tabular(font: QFont | None = None, scale: float = 1.0) -> QFont:
-    """Digits of one width, so that numbers that change do not move.
+    """A font with tabular digits, so that changing numbers do not move.
 
     Parameters
     ----------
@@ -203,11 +203,11 @@ def tabular(font: QFont | None = None, scale: float = 1.0) -> QFont:
 
 
 class WindowTheme(QObject):
-    """The theme that is in use: what the person chose, or what the desktop has.
+    """The current theme: the user's choice, or the desktop's.
 
-    The application has its palette and its style sheet. What draws itself asks `colors_in_use` whenever it paints, and
-    what keeps colours, such as a plot or a text with coloured words, listens to ``changed(Colors)``, which comes when
-    all widgets have their style; ``changing`` comes before.
+    It sets the palette and style sheet of the application. Widgets with custom painting call `colors_in_use` whenever
+    they paint. Widgets that store colours, such as plots or coloured text, listen to ``changed(Colors)``, which is
+    emitted after all widgets have been restyled; ``changing`` is emitted before.
     """
 
     changing = pyqtSignal()
@@ -224,11 +224,11 @@ class WindowTheme(QObject):
 
     @property
     def dark(self) -> bool:
-        """True for light ink on a dark ground."""
+        """True for light text on a dark background."""
         if self._used != "system":
             return self._used == "dark"
         hints = QGuiApplication.styleHints()
-        # a desktop that says nothing gets the dark one: the picture stands out
+        # without a desktop preference, use the dark theme, in which the picture stands out
         return hints is None or hints.colorScheme() != Qt.ColorScheme.Light
 
     @property
@@ -241,12 +241,12 @@ class WindowTheme(QObject):
         return self._choice if self._instead is None else self._instead
 
     def use_instead(self, choice: ThemeChoice | None) -> None:
-        """Another theme for a while, whatever is chosen; None ends that."""
+        """Override the chosen theme temporarily; None ends this."""
         self._instead = choice
         self._apply()
 
     def choose(self, choice: ThemeChoice) -> None:
-        """Dark, light, for a projector, or as the desktop has it."""
+        """Choose dark, light, projector, or the desktop's theme."""
         self._choice = choice
         self._apply()
 
@@ -262,14 +262,14 @@ class WindowTheme(QObject):
         self.changed.emit(colors)
 
     def close(self) -> None:
-        """Follow the desktop no more."""
+        """Stop following the desktop."""
         hints = QGuiApplication.styleHints()
         if hints is not None:
             hints.colorSchemeChanged.disconnect(self._apply)
 
 
 def give_theme(application: QApplication, colors: Colors) -> None:
-    """Give an application the palette and the style sheet of a theme."""
+    """Set the palette and style sheet of an application."""
     application.setPalette(palette(colors))
     sheet = style_sheet(colors)
     if application.styleSheet() != sheet:

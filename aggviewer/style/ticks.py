@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor, log10
 
 _STEPS = (1.0, 2.0, 5.0, 10.0)
-_CLOSE = 1e-9  # relative: a number that is off by so little counts as round
+_CLOSE = 1e-9  # relative tolerance for round numbers
 
 
 def round_below(value: float) -> float:
@@ -32,7 +32,8 @@ def linear_ticks(low: float, high: float, most: float) -> list[float]:
 
 
 def log_ticks(low: float, high: float, steps: tuple[int, ...] = (1,)) -> list[float]:
-    """Powers of ten from `low` (> 0) to `high`, rising, each also times the other `steps`, whole numbers below ten."""
+    """Powers of ten from `low` (> 0) to `high`, ascending, each also multiplied by the other `steps` (integers below
+    ten)."""
     decades = range(floor(log10(low)), ceil(log10(high)) + 1)
     found = [step * 10.0**decade for decade in decades for step in steps]
     return [one for one in found if low * (1.0 - _CLOSE) <= one <= high * (1.0 + _CLOSE)]

@@ -1,4 +1,4 @@
-"""Reading and writing numbers in fields, the same way in every locale; see docs/numbers.md. No Qt."""
+"""Reading and writing numbers in fields, identically in every locale; see docs/numbers.md. No Qt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WITH_WORDS = re.compile(rf"[+-]?{_DECIMAL}(?:[eE][+-]?\d+)?\s*[^\W\d_°%].*|[+-
 
 
 def number_text(value: Any, digits: int = 12) -> str:
-    """The text of a value in a field, with up to so many significant digits; "" for None."""
+    """The text of a value in a field, with up to this many significant digits; "" for None."""
     if value is None:
         return ""
     return f"{value:.{digits}g}".replace("e-0", "e-").replace("e+0", "e+") if isinstance(value, float) else str(value)
@@ -37,7 +37,7 @@ def number_text(value: Any, digits: int = 12) -> str:
 def number_from(text: str, integer: bool = False, unit: str = "") -> int | float:
     """The number in a text such as 2500, 1e5, 10^5, 10 000, 0.2 or 0,2.
 
-    Point and comma are both decimal marks. Spaces may separate groups of three digits. The typographic minus sign and
+    Both point and comma are decimal marks. Spaces may separate groups of three digits. The typographic minus sign and
     the digits of any script work too. 1e400 and ``inf`` are infinite; the caller has to check the range.
 
     Parameters
@@ -74,7 +74,7 @@ def number_from(text: str, integer: bool = False, unit: str = "") -> int | float
 
 
 def read_number(text: str, integer: bool, unit: str = "") -> int | float | str:
-    """The number that a text means; returns a text that is not a number unchanged, for the caller to refuse."""
+    """The number in a text; a text that is not a number is returned unchanged, for the caller to reject."""
     try:
         return number_from(text, integer, unit)
     except InputError:
@@ -114,10 +114,10 @@ def _why(plain: str, text: str, integer: bool, unit: str) -> str:
 
 
 def _not_whole(plain: str, value: float) -> str:
-    """Why a number is refused where a whole one is needed."""
+    """Why a number is rejected where an integer is required."""
     grouped = _GROUPED.fullmatch(plain)
     if grouped is not None and not grouped["rest"] and not plain.lstrip("+-").startswith("0"):
         return _why(plain, plain, True, "")
     if value == int(value) and abs(value) < 1e15:
         return f"a whole number has no point or comma: write {int(value)}"
-    return f"a whole number is needed, not {plain}"
+    return f"write a whole number, not {plain}"

@@ -1,4 +1,4 @@
-"""Qt's application for widgets that are never on a screen."""
+"""A Qt application for widgets that are never shown on screen."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _made: list[QApplication] = []  # Qt's application lives as long as something re
 
 
 def ensure_widgets(what: str) -> None:
-    """Create Qt's application if there is none, since plots are widgets. It opens no display, even if there is one.
+    """Create a Qt application if there is none, since plots are Qt widgets. It never opens a display.
 
     Parameters
     ----------
-    what : needs them, in words for an error.
+    what : the thing that needs widgets, for the error message.
 
     Raises
     ------
     InputError
-        The program has an application that knows no widgets.
+        The process has a Qt application without widgets.
     """
     application = QApplication.instance()
     if application is not None and not isinstance(application, QApplication):
-        raise InputError(f"{what} has to be made before pictures are: its plots are widgets", "film")
+        raise InputError(f"{what} must be created before pictures, because plots are Qt widgets", "film")
     if application is None:
-        qInstallMessageHandler(lambda kind, context, text: log.debug("Qt: %s", text))  # of screens that are not there
+        qInstallMessageHandler(lambda kind, context, text: log.debug("Qt: %s", text))  # about missing screens
         _made.append(QApplication([sys.argv[0], *(OFFSCREEN if sys.platform == "linux" else ())]))

@@ -18,7 +18,7 @@ class Bubble(QLabel):
 
     Attributes
     ----------
-    spares : widgets of the page that it does not cover: what the message says to change.
+    spares : widgets that it does not cover because the message says to change them.
     """
 
     def __init__(self, anchor: QWidget) -> None:
@@ -29,7 +29,7 @@ class Bubble(QLabel):
         self.setWordWrap(True)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         anchor.destroyed.connect(self.deleteLater)  # the page may outlive the anchor
-        self._waits = False  # it is to be placed again when the layout is done
+        self._waits = False  # a new placement is scheduled
         self.spares: list[QWidget] = []
         self.hide()
 
@@ -48,7 +48,8 @@ class Bubble(QLabel):
         self.place()
 
     def place(self) -> None:
-        """Move below the row and what is not to be covered, or above the row where the page ends; hide with the row."""
+        """Move below the row and the widgets to spare, or above the row at the end of the page; hide together with the
+        row."""
         self._waits = False
         if sip.isdeleted(self._anchor):  # with its dialog, while this waited
             self.hide()
@@ -74,7 +75,7 @@ class Bubble(QLabel):
         self.raise_()
 
     def _below(self, widget: QWidget) -> QPoint:
-        """Where a message below a widget of the page begins."""
+        """The top of a message below a widget of the page."""
         return widget.mapTo(self._page, QPoint(0, widget.height() + _GAP))
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
@@ -84,5 +85,5 @@ class Bubble(QLabel):
             return False
         if event.type() in (*moves, QEvent.Type.HideToParent):
             self._waits = True
-            QTimer.singleShot(0, self.place)  # Qt forgets it where the window has gone by then
+            QTimer.singleShot(0, self.place)  # Qt drops the call if the window is gone by then
         return False

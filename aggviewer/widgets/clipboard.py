@@ -1,4 +1,4 @@
-"""The clipboard of the desktop; where there is none, nothing happens."""
+"""The desktop's clipboard. Without one, these functions do nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands: what a person can do, with everything that menus, bars, the palette and the list of keys show of it."""
+"""Commands: actions of the user, with everything that menus, bars, the palette and the list of keys show about them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PyQt6.QtWidgets import QMenu
 
 EXPORT = "File/Export"
-"""The path of `Command.menu` for what makes a file of what is shown."""
+"""The menu path of commands that export what is shown."""
 
 PRESENTER_BAR = "presenter"
 """The path of `Command.bar` for a button in the bar of presenter mode."""
@@ -85,17 +85,17 @@ class Command:
         Its position in the bar at the top. The path is ``"left"``, ``"right"``, or the id of another command, whose
         button then has a menu with this one; or `PRESENTER_BAR`.
     short
-        The text of its button, where that is not `text`.
+        The text of its button, if different from `text`.
     simple
-        Whether its button in the bar at the top is there for a beginner too; the others come with *Show everything*.
+        Whether beginners see its button in the top bar; *Show everything* adds the others.
     of_discs
-        Whether it stands in the menu of discs in the picture too, under what every picture has.
+        Whether it also appears in the picture's menu for discs, below the general entries.
     available
-        Returns whether the command exists at present. One that does not is in no menu, and its key does nothing.
+        Returns whether the command is available at present. If not, it is in no menu and its key does nothing.
     reason
-        Returns why it cannot be used now, "" where it can.
+        Returns why it cannot be used now; "" if it can.
     words
-        Other words for it that find it in the palette: ``"video movie"``.
+        Synonyms for the palette's search, such as ``"video movie"``.
     absent
         What the palette says while it is not available; "" for a command that is not found then.
     """
@@ -120,19 +120,19 @@ class Command:
 
 
 Entry = Command | Submenu
-"""What a part of the window adds to the menus."""
+"""Something that a part of the window adds to the menus."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Entries that follow from what is registered, such as a layer.
+    """Entries that belong to a registered object, such as a layer.
 
     Parameters
     ----------
     of
-        What they belong to: as long as that is registered they stay as they are.
+        The object they belong to; the entries stay unchanged while it is registered.
     make
-        Makes them.
+        Creates the entries.
     """
 
     of: Hashable

@@ -1,4 +1,5 @@
-"""The commands of a window: each is declared beside what it commands, and menus, bars, keys and palette follow."""
+"""The commands of a window. Each is declared beside the code it runs; menus, bars, keys and palette are built from
+them."""
 
 from __future__ import annotations
 
@@ -14,14 +15,14 @@ from aggviewer.widgets.icons import icon
 from engine.errors import InputError
 
 MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Learn", "Help")
-"""The order in which the palette and the sheet of keys go through the menus."""
+"""The order of the menus in the palette and the sheet of keys."""
 
 
 class CommandSet(QObject):
-    """All commands, each with its QAction. All keys work although a menu or a bar is hidden.
+    """All commands, each with its QAction. Keys work even if a menu or bar is hidden.
 
-    Going through it gives the commands in the order of the menus, those of inner menus last, whatever the order in
-    which they were added.
+    Iteration yields the commands in menu order, with those of submenus last, independent of the order in which they
+    were added.
 
     Signals: ``used(id)`` before a command runs.
     """
@@ -37,23 +38,23 @@ class CommandSet(QObject):
         self._single_keys = True
 
     def add(self, *entries: Entry) -> None:
-        """Take in what a part of the window offers.
+        """Add the commands and menus of a part of the window.
 
         Raises
         ------
         InputError
-            For an id, a key or a menu that is there already.
+            An id, key or menu already exists.
         """
         for entry in entries:
             if isinstance(entry, Submenu):
                 if entry.path in self._submenus:
-                    raise InputError(f"the menu {entry.path} is declared already")
+                    raise InputError(f"the menu {entry.path} is already declared")
                 self._submenus[entry.path] = entry
             else:
                 self._add(entry)
 
     def remove(self, *entries: Entry) -> None:
-        """Take out again what was added; menus and bars that show it have to be filled anew."""
+        """Remove entries; menus and bars that show them must be refilled."""
         for entry in entries:
             if isinstance(entry, Submenu):
                 del self._submenus[entry.path]
@@ -67,9 +68,9 @@ class CommandSet(QObject):
         taken = {key: other.id for other in self._commands.values() for key in other.keys}
         for key in command.keys:
             if key in taken:
-                raise InputError(f"{key} belongs to {taken[key]} already")
+                raise InputError(f"{key} is already the key of {taken[key]}")
         if command.id in self._commands:
-            raise InputError(f"{command.id} is declared already")
+            raise InputError(f"{command.id} is already declared")
         action = QAction(command.text, self._window)
         action.setObjectName(command.id)
         action.setShortcuts([QKeySequence(key) for key in self._keys(command)])
@@ -87,7 +88,7 @@ class CommandSet(QObject):
         self._actions[command.id] = action
 
     def use_single_keys(self, on: bool) -> None:
-        """Whether keys that are a character without Ctrl or Alt do something."""
+        """Whether single-character keys, without Ctrl or Alt, are enabled."""
         self._single_keys = on
         for name, command in self._commands.items():
             self._actions[name].setShortcuts([QKeySequence(key) for key in self._keys(command)])
@@ -95,23 +96,23 @@ class CommandSet(QObject):
         self.update()
 
     def has_single_key(self, command_id: str) -> bool:
-        """Whether a key without Ctrl or Alt runs a command, which may be pressed by accident."""
+        """Whether a command has a key without Ctrl or Alt, which could be pressed by accident."""
         return any(map(_is_single, self._keys(self._commands[command_id])))
 
     def _keys(self, command: Command) -> list[str]:
-        """The keys of a command that do something."""
+        """The enabled keys of a command."""
         return [key for key in command.keys if self._single_keys or not _is_single(key)]
 
     # use
 
     def run(self, command_id: str) -> None:
-        """Do it, and let all commands show how they are now."""
+        """Run a command, then refresh the state of all commands."""
         self.used.emit(command_id)
         self._commands[command_id].run()
         self.update()
 
     def update(self) -> None:
-        """Show for each command whether it is there, whether it can be used, and whether it is on."""
+        """Update whether each command is visible, enabled and checked."""
         for name, command in self._commands.items():
             action = self._actions[name]
             if command.available is not None and action.isVisible() != command.available():
@@ -129,7 +130,7 @@ class CommandSet(QObject):
                 action.setChecked(command.checked())
 
     def rename(self, command_id: str, text: str, tooltip: str | None = None) -> None:
-        """Another text for a command, and another tool tip where one is given."""
+        """Set another text for a command, and optionally another tool tip."""
         command = self._commands[command_id]
         command = replace(command, text=text, tooltip=command.tooltip if tooltip is None else tooltip)
         self._commands[command_id] = command
@@ -138,7 +139,7 @@ class CommandSet(QObject):
             self._actions[command_id].setToolTip(self._tip(command))
 
     def name_action(self, command_id: str, text: str) -> None:
-        """What a command would do now, for menus and the palette; the sheet of keys keeps its name."""
+        """Set the text for what a command would do now, in menus and the palette; the sheet of keys keeps its name."""
         text = text.replace("&", "&&")
         if self._actions[command_id].text() != text:
             self._actions[command_id].setText(text)
@@ -166,11 +167,11 @@ class CommandSet(QObject):
 
     @property
     def titles(self) -> list[str]:
-        """The menus of the menu bar that commands stand in."""
+        """The menus of the menu bar that contain commands."""
         return list(dict.fromkeys(command.menu.path.split("/")[0] for command in self if command.menu is not None))
 
     def within(self, path: str) -> list[list[Entry]]:
-        """The commands and menus that stand in a menu: in order, a list for each section."""
+        """The commands and submenus of a menu in order, as one list per section."""
         sections: dict[int, list[Entry]] = {}
         entries: tuple[Entry, ...] = (*self._commands.values(), *self._submenus.values())
         for entry in sorted(entries, key=lambda entry: entry.menu.position if entry.menu is not None else 0):
@@ -179,7 +180,7 @@ class CommandSet(QObject):
         return [sections[section] for section in sorted(sections)]
 
     def in_bar(self, path: str) -> list[Command]:
-        """The commands of a part of the bar at the top, in order."""
+        """The commands of a part of the top bar, in order."""
         here = [
             (command.bar.section, command.bar.position, command)
             for command in self._commands.values()
@@ -210,7 +211,7 @@ class CommandSet(QObject):
         return f"{words} ({keys[0]})" if keys else words
 
     def shown_keys(self, command: Command) -> list[str]:
-        """The keys that do something, as a person reads them."""
+        """The enabled keys as text."""
         arrows = {"Left": "←", "Right": "→", "Shift+Right": "Shift+→"}
         return [
             arrows.get(key, QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText))
@@ -219,5 +220,5 @@ class CommandSet(QObject):
 
 
 def _is_single(key: str) -> bool:
-    """Whether a key is a character without Ctrl or Alt."""
+    """Whether a key is a single character without Ctrl or Alt."""
     return len(key.removeprefix("Shift+")) == 1

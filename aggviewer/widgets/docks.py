@@ -1,4 +1,4 @@
-"""Panels of a window that may lie behind one another as tabs."""
+"""Panels of a window, which can be stacked as tabs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QScrollBa
 from aggviewer.widgets.icons import icon
 
 _BUTTONS = {"qt_dockwidget_floatbutton": "mdi6.dock-window", "qt_dockwidget_closebutton": "mdi6.close"}
-"""Qt's names of the buttons in the head of a dock, and what is drawn on them."""
+"""Qt's names of the buttons in a dock's title bar, and their icons."""
 
 _MOST = 0.25
-"""Of the height of the window, for a panel below the picture when it is opened: the picture is the larger one also in a
-small window."""
+"""Largest share of the window's height for a newly opened panel below the picture, so that the picture stays larger
+even in a small window."""
 _OPENED = "openedBefore"
 
 
@@ -23,19 +23,19 @@ def in_sight(window: QMainWindow, dock: QDockWidget) -> bool:
     """Whether a panel is shown, and is not a tab behind another one."""
     if dock.isHidden() or not window.tabifiedDockWidgets(dock):
         return not dock.isHidden()
-    return dock.geometry().intersects(window.rect())  # Qt keeps the tabs behind outside the window
+    return dock.geometry().intersects(window.rect())  # Qt keeps hidden tabs outside the window
 
 
 def to_front(dock: QDockWidget) -> None:
-    """Show a panel, before others that are tabs in the same place."""
+    """Show a panel, in front of other tabs at the same place."""
     dock.show()
     dock.raise_()
 
 
 def give_height(window: QMainWindow, dock: QDockWidget, height: int) -> None:
-    """Have a panel below the picture that has just been shown be `height` pixels high, in a small window fewer.
+    """Set a newly shown panel below the picture to `height` pixels, or less in a small window.
 
-    The first time it is made so high; later a panel that the person has made higher stays as it is.
+    After the first time, a panel that the user has made higher is left as it is.
     """
     height = min(height, round(_MOST * window.height()))
     first = not dock.property(_OPENED)
@@ -45,7 +45,7 @@ def give_height(window: QMainWindow, dock: QDockWidget, height: int) -> None:
 
 
 def set_headless(dock: QDockWidget, headless: bool) -> None:
-    """Take the head of a panel away where something else has its name, or bring it back."""
+    """Hide or show a panel's title bar; it is hidden if something else shows the title."""
     empty = dock.titleBarWidget()
     if headless and empty is None:
         dock.setTitleBarWidget(QWidget(dock))
@@ -55,8 +55,8 @@ def set_headless(dock: QDockWidget, headless: bool) -> None:
 
 
 def keep_layout(window: QMainWindow) -> Callable[[], None]:
-    """Note which bars and panels a window shows, where they are, and how far the panels are scrolled. Returns the
-    function that lays out the window so again, with the usual heads of its panels."""
+    """Record which bars and panels a window shows, where they are, and how far they are scrolled. Returns a function
+    that restores this layout, with the usual title bars."""
     state = window.saveState()
     shown = {bar: not bar.isHidden() for bar in (window.menuBar(), window.statusBar()) if bar is not None}
     docks = window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
@@ -73,13 +73,14 @@ def keep_layout(window: QMainWindow) -> Callable[[], None]:
         window.restoreState(state)
         for bar, visible in shown.items():
             bar.setVisible(visible)
-        QTimer.singleShot(0, scroll)  # when all is laid out; a window that closes meanwhile is gone then
+        QTimer.singleShot(0, scroll)  # after the layout; a window closing meanwhile is gone then
 
     return bring_back
 
 
 class Dock(QDockWidget):
-    """A panel whose buttons in its head have icons of the theme: Qt's own can hardly be seen on a dark ground."""
+    """A panel whose title-bar buttons have icons in the theme's colours; Qt's own are hardly visible on a dark
+    background."""
 
     def __init__(self, title: str, window: QMainWindow) -> None:
         super().__init__(title, window)
@@ -87,11 +88,11 @@ class Dock(QDockWidget):
         self._draw_buttons()
 
     def setVisible(self, visible: bool) -> None:
-        """It stays hidden while its contents are shown elsewhere."""
+        """Stay hidden while the contents are shown elsewhere."""
         super().setVisible(visible and self.widget() is not None)
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Qt has drawn its own for another style."""
+        """Replace the icons again after Qt has changed the style."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.StyleChange:
             self._draw_buttons()

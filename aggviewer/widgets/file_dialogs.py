@@ -1,4 +1,4 @@
-"""Which file to open, or where to save; with the folder that was used last for the same."""
+"""File dialogs for opening and saving, starting in the last folder used for the same purpose."""
 
 from __future__ import annotations
 
@@ -36,32 +36,32 @@ _PLACES = (
 
 
 def open_filter() -> str:
-    """What can be opened, as file dialogs want it."""
+    """The file dialog's filter for everything that can be opened."""
     states = " ".join(f"*{suffix}" for suffix in formats.readable())
     return (
-        f"All that can be opened (*{SUFFIX} *.toml {states});;Sessions (*{SUFFIX});;Scenarios and lessons (*.toml);;"
+        f"All supported files (*{SUFFIX} *.toml {states});;Sessions (*{SUFFIX});;Scenarios and lessons (*.toml);;"
         f"States and recordings ({states});;All files (*)"
     )
 
 
 def state_filter() -> str:
-    """The formats in which a state can be saved."""
+    """The formats for saving a state."""
     found = [format for format in formats.known() if format.writes is not None]
     return ";;".join(f"{format.label} (*{(format.written_as or format.suffixes)[0]})" for format in found)
 
 
 def recording_formats() -> dict[str, str]:
-    """The formats in which a run can be recorded: their names by the endings of files."""
+    """The formats for recording a run: names by file ending."""
     return {format.suffixes[0]: format.name for format in formats.known() if format.records is not None}
 
 
 def ask_open(parent: QWidget, folder: Path, title: str, name_filter: str) -> Path | None:
-    """The file to open, None when the person thinks better of it."""
+    """The file to open, None if the user cancels."""
     return _chosen(_dialog(parent, folder, title, name_filter))
 
 
 def ask_save(parent: QWidget, proposal: Path, title: str, name_filter: str) -> Path | None:
-    """Where to save; the extension of `proposal` is added where it is missing."""
+    """Where to save; adds the extension of `proposal` if it is missing."""
     dialog = _dialog(parent, proposal.parent, title, name_filter)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
@@ -71,7 +71,7 @@ def ask_save(parent: QWidget, proposal: Path, title: str, name_filter: str) -> P
 
 
 def _dialog(parent: QWidget, folder: Path, title: str, name_filter: str) -> QFileDialog:
-    """The dialog of the desktop, or where there is none Qt's own in the style of the program."""
+    """The desktop's file dialog, or else Qt's own in the style of the program."""
     dialog = QFileDialog(parent, title, str(folder), name_filter)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     files = dialog.findChild(QTreeView, "treeView")
@@ -104,7 +104,7 @@ def _dress(dialog: QFileDialog, files: QTreeView) -> None:
 
 
 def _chosen(dialog: QFileDialog) -> Path | None:
-    """Show a dialog and return what is chosen in it."""
+    """Show a dialog and return the chosen path."""
     try:
         chosen = dialog.selectedFiles() if dialog.exec() else []
     finally:
@@ -113,7 +113,7 @@ def _chosen(dialog: QFileDialog) -> Path | None:
 
 
 def pictures_folder() -> Path:
-    """The person's folder for pictures, else the home folder."""
+    """The user's picture folder, else the home folder."""
     return _folder_for(_Location.PicturesLocation)
 
 
@@ -123,17 +123,17 @@ def _folder_for(location: QStandardPaths.StandardLocation) -> Path:
 
 
 class Folders(Protocol):
-    """Remembers the folder that was used last, for each use."""
+    """Remembers the last folder for each use."""
 
     def folder(self, use: str, default: Path) -> Path:
-        """The folder used last for `use`, while it exists; else `default`."""
+        """The last folder for `use` if it still exists; else `default`."""
 
     def set_folder(self, use: str, path: Path) -> None:
         """Remember a folder."""
 
 
 class FileChooser:
-    """Asks for files, beginning in the folder that the person chose last for the same, at first in the documents.
+    """Asks for files, starting in the last folder chosen for the same use, at first in the documents.
 
     begin(use) : called when the user starts to save or load something, see `Notice.about`.
     """
@@ -144,12 +144,12 @@ class FileChooser:
         self.begin = begin
 
     def to_open(self, use: str, title: str, name_filter: str) -> Path | None:
-        """The file to open, None when the person thinks better of it.
+        """The file to open, None if the user cancels.
 
         Parameters
         ----------
         use
-            What is opened: each has its folder.
+            The kind of file to open; each kind has its own folder.
         """
         self.begin(use)
         path = ask_open(
@@ -160,14 +160,14 @@ class FileChooser:
         return path
 
     def to_save(self, use: str, name: str, title: str, name_filter: str) -> Path | None:
-        """Where to save, None when the person thinks better of it.
+        """Where to save, None if the user cancels.
 
         Parameters
         ----------
         use
-            What is saved: each has its folder.
+            The kind of file to save; each kind has its own folder.
         name
-            Proposed for the file.
+            The proposed file name.
         """
         self.begin(use)
         path = ask_save(

@@ -6,13 +6,13 @@ from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-_LETTERS = 12  # at least so many letters of a long name are visible
+_LETTERS = 12  # least number of visible letters of a long name
 
 
 class FoldButton(QToolButton):
     """A bold name with an arrow; the part is open while the button is checked.
 
-    Space and Enter press it like any button. A long name is shortened with an ellipsis where there is little room.
+    Space and Enter press it like any button. A long name is shortened with an ellipsis if there is little room.
     """
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
@@ -40,16 +40,16 @@ class FoldButton(QToolButton):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """The room that the whole name needs."""
+        """The size needed for the whole name."""
         return self._hint(self._title)
 
     def minimumSizeHint(self) -> QSize:
-        """The room that the beginning of the name needs."""
+        """The size needed for the start of the name."""
         beginning = self._title if len(self._title) <= _LETTERS else self._title[:_LETTERS] + "…"
         return self._hint(beginning)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Show as much of the name as there is room for."""
+        """Show as much of the name as fits."""
         super().resizeEvent(event)
         room = self.width() - self._hint("").width()
         self.setText(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room))

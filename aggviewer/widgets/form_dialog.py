@@ -170,7 +170,7 @@ class FormDialog(FittingDialog):
 
     Parameters
     ----------
-    word : of the button, where it has another one.
+    word : another text for the button.
 
     Attributes
     ----------
@@ -215,13 +215,13 @@ class FormDialog(FittingDialog):
             super().accept()
 
     def show_problem(self, words: str) -> None:
-        """Say above the buttons why what is set cannot be accepted, and switch the button off; "" where it can be."""
+        """Show above the buttons why the entries cannot be accepted, and disable the button; "" if they can."""
         self.problem.setText(words[:1].upper() + words[1:])
         self.problem.setVisible(bool(words))
         self.accept_button.setEnabled(not words)
 
     def add_form(self) -> QFormLayout:
-        """Another form, on the right of those that there are."""
+        """Add another form on the right."""
         added = Form()
         self._forms.addLayout(added)
         return added

@@ -1,4 +1,4 @@
-"""Tool tips with formulas, which are drawn when the tip is shown: in its colours, and not at the start."""
+"""Tool tips with formulas, drawn only when the tip is shown, in its colours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aggviewer.style.formulas import plain_html
 def set_tip(widget: QWidget, html: str) -> None:
     """Give a widget a tool tip, HTML with formulas between dollar signs.
 
-    `QWidget.toolTip` is the same with the formulas in characters, which screen readers say.
+    `QWidget.toolTip` returns the same with formulas as plain characters, for screen readers.
     """
     widget.setToolTip(plain_html(html))
     tip = widget.findChild(_FormulaTip, options=Qt.FindChildOption.FindDirectChildrenOnly)
@@ -38,7 +38,7 @@ class _FormulaTip(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Show the formulas in place of the characters."""
+        """Show the formulas instead of the characters."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self.html:
             show_tip(event.globalPos(), self.html, self._widget)
             return True

@@ -1,4 +1,4 @@
-"""Work on a thread of its own whose results come to the GUI thread."""
+"""Work on a separate thread whose results are delivered on the GUI thread."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class GuiJob(QObject):
     def __init__(self, name: str, niceness: int = BESIDE, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._job = LatestJob(name, niceness)
-        self._wanted = 0  # grows with each cancel; what was ordered before is not delivered any more
-        self._ended.connect(self._deliver)  # emitted on the other thread: by the event loop
+        self._wanted = 0  # increases with each cancel; earlier results are then discarded
+        self._ended.connect(self._deliver)  # emitted on the other thread, delivered by the event loop
 
     def submit(
         self,
@@ -33,8 +33,8 @@ class GuiJob(QObject):
         *,
         key: Hashable = None,
     ) -> None:
-        """Have `work` called on the thread, and `done` with its result on the GUI thread. What it raises is given to
-        `failed`, or raised by the event loop. See `LatestJob.submit` for the key."""
+        """Call `work` on the thread, then `done` with its result on the GUI thread. An exception is passed to `failed`,
+        or raised in the event loop. See `LatestJob.submit` for the key."""
         wanted = self._wanted
 
         def ended(result: T) -> None:
@@ -47,25 +47,25 @@ class GuiJob(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a call is being made or waits; its result may come later than that."""
+        """Whether a call is running or waiting; its result may be delivered later."""
         return self._job.busy
 
     @property
     def cancelled(self) -> bool:
-        """Whether the result of the call that is being made is not wanted any more. Any thread."""
+        """Whether the result of the running call is no longer wanted. Any thread."""
         return self._job.cancelled
 
     def cancel(self) -> None:
-        """Deliver nothing of what was asked for until now."""
+        """Discard the results of all calls so far."""
         self._wanted += 1
         self._job.cancel()
 
     def wait(self, patience: float | None = None) -> bool:
-        """Wait until all calls are made, see `LatestJob.wait`. Their results come with the event loop."""
+        """Wait until all calls have finished, see `LatestJob.wait`. The event loop delivers their results."""
         return self._job.wait(patience)
 
     def close(self, patience: float | None = None) -> bool:
-        """Deliver nothing any more, and end the thread, see `LatestJob.close`."""
+        """Discard all results and end the thread, see `LatestJob.close`."""
         self._wanted += 1
         return self._job.close(patience)
 

@@ -1,4 +1,4 @@
-"""From the session's threads to the GUI thread: small facts only, never frames."""
+"""Calls from the session's threads to the GUI thread, for small messages only, never frames."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 
 
 class GuiThread(QObject):
-    """Lets parts of the window listen to signals of the session, which are emitted on any thread.
+    """Lets parts of the window listen to the session's signals, which may be emitted on any thread.
 
-    It is the only way from there into the window. Calls wait in one queue, in the order in which they were asked for
-    on whatever thread, and all that wait are made together by the event loop. What is emitted on the thread of this
-    object, where the window itself has changed something, is made at once, before what waits.
+    This is the only way from those threads into the window. Calls from all threads wait in one queue, in order, and the
+    event loop makes all waiting calls together. Signals emitted on this object's own thread, when the window itself has
+    changed something, are delivered at once, before waiting calls.
 
-    A call that fails is over; the error goes to ``sys.excepthook``, and the queue goes on.
+    If a call fails, the error goes to ``sys.excepthook`` and the queue continues.
     """
 
     _asked = pyqtSignal()
@@ -27,13 +27,13 @@ class GuiThread(QObject):
         super().__init__(parent)
         self._links: list[tuple[SignalInstance | SignalGroup, Callable[..., None]]] = []
         self._thread = threading.get_ident()
-        self._calls: deque[Callable[[], object]] = deque()  # any thread adds, that of this object takes
-        self._inside = 0  # calls that are being made: where one shows a dialog there is another inside it
+        self._calls: deque[Callable[[], object]] = deque()  # added by any thread, removed by this object's thread
+        self._inside = 0  # nesting of calls in progress, which increases if one of them shows a dialog
         self._closed = False
         self._asked.connect(self._make_all, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
 
     def connect(self, signal: SignalInstance | SignalGroup, call: Callable[..., object]) -> None:
-        """Have `call` called with what `signal` is emitted with, on the GUI thread."""
+        """Call `call` on the GUI thread with the arguments of each emission of `signal`."""
 
         def queue(*values: object) -> None:
             if threading.get_ident() != self._thread:
@@ -45,24 +45,24 @@ class GuiThread(QObject):
         self._links.append((signal, queue))
 
     def later(self, call: Callable[..., object], *values: object) -> None:
-        """Have `call` called with these values, after all that the session has said before. From any thread."""
+        """Queue a call with these arguments, after all earlier messages of the session. From any thread."""
         if not self._closed:
             self._calls.append(lambda: call(*values))
             self._asked.emit()
 
     @property
     def busy(self) -> bool:
-        """Whether the window has not been told yet all that was said."""
+        """Whether calls are still waiting."""
         return bool(self._calls)
 
     def finish(self) -> None:
-        """Make all calls that wait now: for whoever relies on what was said. Nothing inside such a call, which comes
-        after all that was said before it."""
+        """Make all waiting calls now, for code that relies on them. Does nothing inside such a call, because all
+        earlier ones have been made."""
         while self._calls and not self._inside:
             self._make_next()
 
     def close(self) -> None:
-        """Stop listening, and forget what waits."""
+        """Stop listening, and drop waiting calls."""
         self._closed = True
         for signal, queue in self._links:
             signal.disconnect(queue)
@@ -70,9 +70,9 @@ class GuiThread(QObject):
         self._calls.clear()
 
     def _make_all(self) -> None:
-        """Make the calls that wait; what is asked for meanwhile comes when the event loop does."""
+        """Make the waiting calls; calls queued meanwhile wait for the event loop."""
         for _ in range(len(self._calls)):
-            if self._calls:  # a dialog that one of them showed may have let others be made
+            if self._calls:  # if one of them showed a dialog, others may have been made meanwhile
                 self._make_next()
 
     def _make_next(self) -> None:

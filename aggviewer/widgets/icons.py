@@ -1,7 +1,7 @@
-"""Icons of the Material Design font that qtawesome brings, in the colours of the theme.
+"""Icons of the Material Design font from qtawesome, in the colours of the theme.
 
-The font is drawn here. Importing qtawesome takes a quarter of a second: it loads eleven other fonts, and qtpy below it
-looks through all classes of Qt.
+The font is drawn here because importing qtawesome takes a quarter of a second: it loads eleven other fonts, and its
+dependency qtpy inspects all Qt classes.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ def icon(name: str, color: str = "text", on: str = "") -> QIcon:
 
     Parameters
     ----------
-    name : such as ``mdi6.pencil``. KeyError for one that there is not.
+    name : such as ``mdi6.pencil``. KeyError for an unknown name.
     color : the name of a colour of the theme (`aggviewer.style.theme.Colors`), or a fixed one as ``#rrggbb``.
-    on : the one while its button is checked, where that differs.
+    on : the icon while its button is checked, if different.
     """
     return QIcon(_Engine(_characters()[name.removeprefix(_PREFIX)], color, on or color))
 
 
 class _Engine(QIconEngine):
-    """Draws one character. It looks the same under the mouse."""
+    """Draws one character, the same when hovered."""
 
     def __init__(self, character: str, color: str, on: str) -> None:
         super().__init__()
         self._character, self._color, self._on = character, color, on
 
     def clone(self) -> QIconEngine:
-        """Qt's hook: another one of the same kind."""
+        """Qt's hook: a copy."""
         return _Engine(self._character, self._color, self._on)
 
     def paint(self, painter: QPainter | None, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
@@ -61,10 +61,10 @@ class _Engine(QIconEngine):
         painter.restore()
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        """Qt's hook: the same on nothing."""
+        """Qt's hook: the icon on a transparent background."""
         drawn = QPixmap(size)
         drawn.fill(Qt.GlobalColor.transparent)
-        if drawn.isNull():  # of a button that has no room
+        if drawn.isNull():  # of a button without room
             return drawn
         with QPainter(drawn) as painter:
             self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
@@ -79,7 +79,7 @@ def _color(name: str) -> QColor:
 def _family() -> str:
     """The name of the font, known to the present application."""
     families = QFontDatabase.applicationFontFamilies(_loaded[0]) if _loaded else []
-    if not families:  # not loaded, or by an application that is gone
+    if not families:  # not loaded, or only by an earlier application
         _loaded[:] = [QFontDatabase.addApplicationFontFromData(_file(".ttf").read_bytes())]
         families = QFontDatabase.applicationFontFamilies(_loaded[0])
     return families[0]
@@ -96,7 +96,7 @@ def _characters() -> dict[str, str]:
 
 
 def _file(suffix: str) -> Path:
-    """A file of the font in qtawesome's folder, whatever its version."""
+    """A file of the font in qtawesome's folder, of any version."""
     spec = find_spec("qtawesome")
     places = None if spec is None else spec.submodule_search_locations
     assert places, "qtawesome is not installed"

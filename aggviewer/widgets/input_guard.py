@@ -1,4 +1,4 @@
-"""Which keys and wheel turns are for a widget, and which are for the window."""
+"""Decides which keys and wheel turns go to a widget and which to the window."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _UP_AND_DOWN = (Qt.Key.Key_Up, Qt.Key.Key_Down)
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, *_UP_AND_DOWN)
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-# An event lives on Qt's stack. Where something still holds PyQt's object of an earlier one, a traceback say, PyQt gives
-# that object again for whatever event is in the same place now. Its class may be wrong then, its `type()` is right;
-# asked for more than that, the wrong class reads other memory, or raises ValueError.
+# An event lives on Qt's stack. If something, such as a traceback, still holds PyQt's object of an earlier event, PyQt
+# returns the same object for a new event at the same address. Its class may then be wrong, although `type()` is right;
+# any other access reads foreign memory or raises ValueError.
 _KEYS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
 _BUTTONS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease)
 
@@ -49,8 +49,8 @@ class InputGuard(QObject):
     - Wheel: it never changes a value, in the window or in a dialog, but scrolls the area around the widget.
 
     Qt calls a filter of the application for every event of every widget, tens of thousands while a window opens, and
-    to call one that is written in Python takes some microseconds. So there is one for all that look at input, and it
-    begins when the parts of a window have been made.
+    calling a filter written in Python takes some microseconds. So all code that looks at input shares one filter, which
+    starts once the parts of a window exist.
     """
 
     def __init__(

@@ -13,13 +13,13 @@ _ROUNDED = 2  # pixels that a text may be wider than Qt says
 
 
 class ElidedLabel(QLabel):
-    """A label that shortens its text to the room that it has; the tool tip is the whole text.
+    """A label that elides its text to fit; the tool tip shows the whole text.
 
     It paints the text itself, because `QLabel.setText` makes Qt compute the layouts of the whole window again.
 
     Parameters
     ----------
-    most : pixels of the width that it asks for at most, for a text that seldom changes; 0 where it takes what is left.
+    most : greatest width in pixels that it asks for, for a text that seldom changes; 0 to take only the space left.
     """
 
     def __init__(self, parent: QWidget | None = None, *, most: int = 0) -> None:
@@ -30,7 +30,7 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(across, QSizePolicy.Policy.Preferred)
 
     def set_whole_text(self, text: str) -> None:
-        """Set the text, which is shown as far as there is room."""
+        """Set the text, which is elided to fit."""
         if text != self._whole:
             self._whole = text
             self.setToolTip(text)
@@ -45,7 +45,7 @@ class ElidedLabel(QLabel):
         return QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
 
     def sizeHint(self) -> QSize:
-        """The width of the text where it asks for any, and the height of a line."""
+        """The width of the text, if it asks for any, and the height of a line."""
         metrics = QFontMetrics(self.font())
         return QSize(min(self._most, metrics.horizontalAdvance(self._whole) + _AROUND + _ROUNDED), metrics.height())
 

@@ -14,7 +14,7 @@ _STEPS = 50  # positions of the slider per decade
 class LogSlider(QSlider):
     """A horizontal slider with a logarithmic scale from `low` to `high`, both above 0.
 
-    A double click goes back to `default`. Signal: ``value_changed(float)``.
+    Double-click to reset to `default`. Signal: ``value_changed(float)``.
     """
 
     value_changed = pyqtSignal(float)

@@ -1,4 +1,4 @@
-"""How a bar gets narrower: it leaves out first what can be missed most."""
+"""Narrow bars: the least important parts are hidden first."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def first_fitting(stages: Iterable[Stage], needed: Callable[[Stage], int], width
 
     Parameters
     ----------
-    stages : at least one, from all that the bar can show to the least.
-    needed : pixels that the bar takes at a stage; it may arrange the bar for that.
-    width : pixels that there are.
+    stages : at least one, from everything to the least that the bar can show.
+    needed : returns the width of the bar at a stage in pixels; may rearrange the bar.
+    width : available pixels.
 
     Returns
     -------
     Stage
-        The first for which `needed` is at most `width`, the last where none is.
+        The first stage for which `needed` is at most `width`, else the last.
     """
     last: list[Stage] = []
     for stage in stages:

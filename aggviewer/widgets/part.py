@@ -1,4 +1,4 @@
-"""A part of the window, and the context that every part is given."""
+"""A part of the window, and the context that is passed to every part."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from aggviewer.widgets.gui_thread import GuiThread
 T = TypeVar("T")
 
 Choices = Sequence[tuple[str, Callable[[], object]]]
-"""The buttons of a message, with what each does."""
+"""The buttons of a message with their actions."""
 
 
 class Tell(Protocol):
@@ -30,35 +30,35 @@ class Tell(Protocol):
 
         Parameters
         ----------
-        notice : what it says.
-        choices : a message with buttons stays until one is pressed, or for so long as `lasts_ms` says.
-        lasts_ms : milliseconds; 0 as its kind of message has it.
+        notice : the message.
+        choices : buttons; the message then stays until one is pressed, or for `lasts_ms`.
+        lasts_ms : duration in milliseconds; 0 for the default of its kind.
         """
 
 
 class OnScreen(Protocol):
-    """Gives what is on the screen."""
+    """Returns the frame on the screen."""
 
     def __call__(self, lane: int = 0) -> Shown | None:
-        """The frame of a lane on the screen, None before there is one."""
+        """The frame of a lane on the screen; None before the first."""
 
 
 class Context:
-    """What the parts of a window have in common. Made with the window, and given to each part.
+    """What the parts of a window share. Created with the window and passed to each part.
 
     Parameters
     ----------
-    window : the main window: the parent of dialogs, and where panels are docked.
-    session : what runs, with its document and its history.
+    window : the main window, the parent of dialogs and docks.
+    session : the session, with its document and history.
 
     Attributes
     ----------
     commands : all commands of the window.
     theme : the colours in use.
-    gui_thread : from the session's threads to this one.
-    files : asks for files. Set by the window, as is all below.
+    gui_thread : delivers calls from the session's threads to the GUI thread.
+    files : asks for files. Set by the window, like everything below.
     notify : shows a message.
-    shown(lane) : the frame on the screen, None before there is one.
+    shown(lane) : the frame on the screen; None before the first.
     focus_picture() : gives the picture the focus.
     analysed : emitted with a lane and its `Analysis` when a state was measured.
     """
@@ -81,47 +81,47 @@ class Context:
             self.add(part)
 
     def add(self, part: T) -> T:
-        """Let other parts find this one by its class."""
+        """Make this part available to others by its class."""
         self._parts[type(part)] = part
         return part
 
     def __getitem__(self, kind: type[T]) -> T:
-        """The part of this class, which was made before. LookupError where there is none."""
+        """The part of this class, which must have been created before. LookupError if there is none."""
         found = self._parts.get(kind)
         if not isinstance(found, kind):
             raise LookupError(f"the window has no {kind.__name__} yet")
         return found
 
     def listen(self, signal: SignalInstance | SignalGroup, call: Callable[..., Any]) -> None:
-        """Have `call` called on the GUI thread with what a signal of the session is emitted with."""
+        """Call `call` on the GUI thread with the arguments of each emission of a session signal."""
         self.gui_thread.connect(signal, call)
 
 
 class Part:
-    """Base of the parts of the window. A part takes a `Context`, makes its widgets, and listens to what it follows; the
-    window asks it for the rest. Parts are listed in `aggviewer.window.parts`."""
+    """Base class of the parts of the window. A part takes a `Context`, creates its widgets and connects the signals it
+    needs; the window calls the methods below. Parts are listed in `aggviewer.window.parts`."""
 
     def commands(self) -> Iterable[Entry]:
-        """What the person can do with it; asked once."""
+        """The commands of this part; called once."""
         return ()
 
     def groups(self) -> Iterable[Group]:
-        """Commands that follow from what is registered; asked again when a plug-in was loaded."""
+        """Commands that depend on the registries; called again after a plug-in was loaded."""
         return ()
 
     def show_commands(self) -> None:
-        """All commands are there, or others than before: give buttons to those that have their place in this part."""
+        """Commands were added or removed: update the buttons in this part."""
 
     def ways_back(self) -> Iterable[tuple[bool, Callable[[], object]]]:
-        """What Esc does here: whether it applies, and the step back, the innermost first."""
+        """What Esc does here: pairs of whether it applies and the action, innermost first."""
         return ()
 
     def renew(self) -> None:
-        """A plug-in was loaded, or taken out again: follow the registries. InputError where that cannot be."""
+        """A plug-in was loaded or removed: follow the registries. InputError if that is impossible."""
 
     def give_back(self) -> None:
-        """The window is about to close: end what changes it for a while only, such as a lesson, before its layout and
-        the picture are kept for the next start."""
+        """The window is about to close: end temporary changes, such as a lesson, before layout and picture are saved
+        for the next start."""
 
     def close(self) -> object:
         """End threads and connections."""

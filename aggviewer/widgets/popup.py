@@ -1,4 +1,4 @@
-"""A small window over another one that a click elsewhere, or Esc, closes."""
+"""A small window over another, closed by Esc or a click elsewhere."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ BELOW_BAR = 56
 
 
 class Popup(QFrame):
-    """Base: a frame, placed within the window that it belongs to.
+    """Base class: a frame placed within its window.
 
-    name : the object name, which gives it its look; title : for those who hear it.
+    name : the object name, for the style sheet; title : for screen readers.
     """
 
     def __init__(self, name: str, title: str, parent: QWidget) -> None:
@@ -26,7 +26,7 @@ class Popup(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # the button that opened it closes it
 
     def open_at(self, corner: QPoint, *, below: bool) -> None:
-        """Show it with its right edge at a place on the screen, below or above it; within the window in any case."""
+        """Show it with its right edge at a screen position, below or above it, always within the window."""
         self.adjustSize()
         room = self._window().adjusted(_AROUND, _AROUND, -_AROUND, -_AROUND)
         x = min(max(corner.x() - self.width(), room.left()), room.right() + 1 - self.width())
@@ -36,8 +36,7 @@ class Popup(QFrame):
         self.setFocus()
 
     def open_below_bar(self, width: int, height: int | None = None) -> None:
-        """Show it in the middle below the bar at the top of the window, as wide and as high as that; without a height
-        as its contents ask for."""
+        """Show it centred below the top bar with this width and height; without a height, as high as its contents."""
         room = self._window()
         width = min(width, room.width() - 2 * _AROUND)
         self.setFixedWidth(width)

@@ -13,7 +13,7 @@ NO_MATCH = "No match"
 
 
 class SearchPopup(Popup):
-    """Base of the palette and the gallery. A subclass fills the list (`_fill`) and carries out the chosen line
+    """Base class of the palette and the gallery. A subclass fills the list (`_fill`) and carries out the chosen line
     (`_use`). Enter carries out the marked line, but only if the whole line is visible and the list matches the text in
     the field. At first the best match is marked; if that cannot be used now, no line is.
 

@@ -1,4 +1,4 @@
-"""A row of buttons one of which is chosen."""
+"""A row of buttons, one of which is selected."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _AROUND = 4  # characters beside the words of a button
 
 
 class SegmentRow(QWidget):
-    """One button for each choice, the present one filled.
+    """One button per choice; the selected one is filled.
 
-    Signal: ``chosen(name)`` when a person clicks on one.
+    Signal: ``chosen(name)`` when the user clicks one.
     """
 
     chosen = pyqtSignal(str)
@@ -27,7 +27,7 @@ class SegmentRow(QWidget):
         self.set_choices(tips or {})
 
     def set_choices(self, tips: Mapping[str, str]) -> None:
-        """Other choices: the text of each button, and its tool tip."""
+        """Set the choices: the text and tool tip of each button."""
         if list(tips) == list(self.buttons):
             return
         for button in self.buttons.values():
@@ -40,10 +40,10 @@ class SegmentRow(QWidget):
         button.setProperty("segment", True)
         button.setCheckable(True)
         button.setToolTip(tip)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys where they are
-        button.setFont(self.font())  # a new widget takes that of its parent only where there is no style sheet
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click does not move the keyboard focus
+        button.setFont(self.font())  # a new widget inherits its parent's font only without a style sheet
         button.clicked.connect(lambda: self._choose(name))
-        button.setMinimumWidth(1)  # buttons share the width as their words ask for
+        button.setMinimumWidth(1)  # buttons share the width in proportion to their text
         self._row.addWidget(button, len(name) + _AROUND)
         return button
 
@@ -52,12 +52,12 @@ class SegmentRow(QWidget):
         self.chosen.emit(name)
 
     def set_current(self, name: str) -> None:
-        """Which one is chosen; a second click on it does not switch it off."""
+        """Set the selected one; clicking it again does not deselect it."""
         for other, button in self.buttons.items():
             button.setChecked(other == name)
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Buttons follow the font, for instance that of presenter mode."""
+        """Follow changes of the font, such as in presenter mode."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange:
             for button in self.buttons.values():

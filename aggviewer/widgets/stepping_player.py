@@ -1,4 +1,4 @@
-"""A player with numbered stops that a transport, keys and a timer drive."""
+"""A player with numbered stops, driven by a transport, keys and a timer."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.widgets.transport import SteppingTransport
 from engine.system import Clock
 
-_TICK_MS = 16  # between two looks at the clock
+_TICK_MS = 16  # between two ticks
 
 
 class SteppingPlayer(QObject):
-    """Plays stops 0, 1, … as the buttons, the line and the pace of a transport say, and the keys Space, ←, →, Home and
-    End. The transport shows where it is.
+    """Plays stops 0, 1, … controlled by a transport and the keys Space, ←, →, Home and End. The transport shows the
+    position.
 
     Parameters
     ----------
-    transport : shows and steers it.
-    clock : what the stops count.
-    window : where it takes the keys, while `keys` are on.
-    keys : further keys, and what they do.
-    longest : seconds that one tick counts at most; None for the time of one stop, so that none is left out.
+    transport : shows the position and controls the player.
+    clock : the unit that the stops count.
+    window : where the keys work, while `keys` are on.
+    keys : further keys and their actions.
+    longest : most seconds that one tick may advance; None for the time of one stop, so that no stop is skipped.
 
     Attributes
     ----------
     player : the position.
     keys : switches the keys on and off.
-    ready : tells whether the picture is done; while it is not, nothing goes on by itself.
+    ready : whether the picture is finished; until then playback waits.
 
-    Signal: ``moved`` when another position is to be shown.
+    Signal: ``moved`` when the position changes.
     """
 
     moved = pyqtSignal()
@@ -75,31 +75,31 @@ class SteppingPlayer(QObject):
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether it is playing."""
         return self.player.playing
 
     def take(self, stops: ArrayLike, marks: ArrayLike = ()) -> None:
-        """Other stops, from the first one on; marks : of the line. A single stop is nothing to play."""
+        """Set the stops and go to the first; marks : on the line. A single stop cannot be played."""
         self.pause()
         self.player.take(stops)
         self._marks = np.asarray(marks, np.float64)
         self.go_to(0)
 
     def play(self) -> None:
-        """Go on from here, where there is something to play."""
+        """Play from here, if there is something to play."""
         if len(self.player.stops) > 1:
             self.player.start(perf_counter())
             self._timer.start()
             self._transport.set_playing(True)
 
     def pause(self) -> None:
-        """Stay here."""
+        """Pause."""
         self.player.hold()
         self._timer.stop()
         self._transport.set_playing(False)
 
     def toggle(self) -> None:
-        """Play or pause; at the end it begins again."""
+        """Play or pause; at the end, start again."""
         if self.playing:
             self.pause()
         else:
@@ -108,7 +108,7 @@ class SteppingPlayer(QObject):
             self.play()
 
     def move(self, where: str) -> None:
-        """Go ``first``, ``back``, ``forward`` or ``last`` and stay there, or ``play`` as `toggle` does."""
+        """Go ``first``, ``back``, ``forward`` or ``last`` and pause, or ``play`` as `toggle` does."""
         if where == "play":
             self.toggle()
         else:
@@ -116,13 +116,13 @@ class SteppingPlayer(QObject):
             self.go_to({"first": 0, "back": before, "forward": self.index + 1, "last": last}[where])
 
     def go_to(self, stop: float) -> None:
-        """Go to a stop, or to the nearest one that there is, and stay there."""
+        """Go to the nearest existing stop, and pause."""
         self.pause()
         self.player.seek(stop)
         self._show()
 
     def advance(self, now: float) -> None:
-        """Play on to the time `now` of the clock, and stop at the end."""
+        """Advance to the clock time `now`, and stop at the end."""
         if not self.ready():
             return
         before = self.player.position

@@ -1,6 +1,6 @@
-"""Lists, heads of tables and combo boxes that show symbols such as ``V_f`` with their index below.
+"""Lists, table headings and combo boxes that show symbols such as ``V_f`` with a subscript.
 
-Qt paints the text of these plainly. Here a text with symbols is painted as HTML, and all others as Qt does.
+Qt paints their text plainly. Here, text with symbols is painted as HTML; other text is left to Qt.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class SymbolHeader(QHeaderView):
         self._texts: dict[int, QStyleOptionHeader] = {}
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader | None, logicalIndex: int) -> None:
-        """Take a text with symbols away from Qt."""
+        """Keep Qt from painting a text with symbols."""
         super().initStyleOptionForIndex(option, logicalIndex)
         if option is not None and has_symbols(option.text or ""):
             self._texts[logicalIndex] = QStyleOptionHeader(option)
@@ -80,7 +80,7 @@ class SymbolHeader(QHeaderView):
 
 
 class SymbolComboBox(QComboBox):
-    """A choice between names of quantities."""
+    """A combo box with names of quantities."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,7 +106,7 @@ class SymbolComboBox(QComboBox):
 def draw_symbols(
     painter: QPainter, place: QRect, text: str, font: QFont, color: QColor, alignment: Qt.AlignmentFlag
 ) -> None:
-    """Draw a plain text with its symbols as HTML in the middle of the height of a place."""
+    """Draw a plain text with its symbols as HTML, centred vertically in a rectangle."""
     document, across = QTextDocument(), QTextOption(alignment & Qt.AlignmentFlag.AlignHorizontal_Mask)
     across.setWrapMode(QTextOption.WrapMode.NoWrap)
     document.setDocumentMargin(0.0)

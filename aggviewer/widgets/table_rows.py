@@ -1,4 +1,4 @@
-"""What all tables of the program look like."""
+"""The common look of all tables."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 
 def set_up_rows(table: QTableView, name: str, space: int = 6) -> QHeaderView:
-    """Have whole rows selected, one at a time, without lines and numbers, as high as the text; returns the head.
+    """Set up a table: whole rows are selected, one at a time, without grid lines or row numbers, as high as the text.
+    Returns the header.
 
     Parameters
     ----------
     table : with its own font.
     name : for screen readers.
-    space : pixels above and below the text of a row together.
+    space : total pixels above and below the text of a row.
     """
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

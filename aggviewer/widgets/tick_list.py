@@ -1,4 +1,4 @@
-"""A list of lines that can be ticked."""
+"""A list of items with check boxes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line of positions: the past of a run, a recording from first to last frame, the ticks of a time step."""
+"""A timeline: the past of a run, a recording from first to last frame, or the ticks of a time step."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _LOG_RANGE = 1e4  # a logarithmic scale shows log(1 + _LOG_RANGE s), where s is 
 
 
 class TimelineBar(QWidget):
-    """Emits `asked(time)` while the person drags or clicks, and for the keys Home, End, Page up and Page down: whole
-    numbers where time counts something. tip : what the line is for."""
+    """Emits `asked(time)` on drags and clicks and for Home, End, Page up and Page down; times are integers if they
+    count something. tip : its tool tip."""
 
     asked = pyqtSignal(float)
 
@@ -43,21 +43,22 @@ class TimelineBar(QWidget):
         self.setToolTip(tip)
 
     def show_timeline(self, timeline: Timeline | None, clock: Clock = numbers.TIME) -> None:
-        """What can be looked at now; None while there is nothing. clock : what the time counts."""
+        """Set the times that can be shown; None for none. clock : what the time counts."""
         self._clock = clock
         before, self.timeline = self.timeline, timeline
         if timeline is None or before is None or self._look(before) != self._look(timeline):
             self.update()
 
     def show_moment(self, time: float) -> None:
-        """The time of the frame on the screen: of a run at its present that is the end, which a status tells later."""
+        """Set the time of the frame on the screen. For a live run at its present this is also the end, which the status
+        reports only later."""
         if time != self._moment:
             self._moment = time
             self.update()
 
     @property
     def _end(self) -> float:
-        """The time that stands at the end, which is that of the picture while it shows the present."""
+        """The time at the end; that of the picture while it shows the present."""
         timeline = self.timeline
         assert timeline is not None
         present = not timeline.replay and timeline.shown == timeline.end
@@ -65,7 +66,7 @@ class TimelineBar(QWidget):
 
     @property
     def log(self) -> bool:
-        """Whether the scale is logarithmic: as much room for the first moments as for all that came later."""
+        """Whether the scale is logarithmic, with more room for the first moments."""
         return self._log
 
     @log.setter
@@ -78,7 +79,7 @@ class TimelineBar(QWidget):
         return timeline.begin, timeline.end, timeline.shown, len(timeline.marks), timeline.replay
 
     def sizeHint(self) -> QSize:
-        """The wished size: as high as its text, all the width that there is."""
+        """The preferred size: as high as its text, and the full width."""
         return QSize(240, max(_HEIGHT, self.fontMetrics().height() + 4))
 
     def minimumSizeHint(self) -> QSize:
@@ -89,7 +90,7 @@ class TimelineBar(QWidget):
 
     @property
     def _span(self) -> tuple[float, float]:
-        """Where the groove begins and ends, in pixels."""
+        """The ends of the groove in pixels."""
         beside = self._label_width() + _GAP
         return _EDGE + beside, max(_EDGE + beside + 1.0, self.width() - _EDGE - beside)
 
@@ -124,7 +125,7 @@ class TimelineBar(QWidget):
     # drawing
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Groove, decades, what has passed, marks, handle, and the ends in words."""
+        """Paint groove, decades, elapsed part, marks, handle and end labels."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colors, filled = colors_in_use(), QColor(colors_in_use().accent)
@@ -163,7 +164,7 @@ class TimelineBar(QWidget):
             painter.drawText(end, vertical | Qt.AlignmentFlag.AlignLeft, self._text_of(self._end))
 
     def _paint_decades(self, painter: QPainter, timeline: Timeline, middle: float) -> None:
-        """Short lines below the groove at the powers of ten, those of every tenth of them a little longer."""
+        """Paint ticks below the groove at multiples of powers of ten, slightly longer at the powers of ten."""
         span = timeline.end - timeline.begin
         if not span > 0.0:
             return
@@ -179,12 +180,12 @@ class TimelineBar(QWidget):
     # mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Look at the time under the pointer."""
+        """Go to the time under the pointer."""
         if event is not None and event.button() == Qt.MouseButton.LeftButton and self.timeline is not None:
             self._ask(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Say the time under the pointer; with the button held, look at it."""
+        """Show the time under the pointer; with the button held, go to it."""
         if event is None or self.timeline is None:
             return
         if event.buttons() & Qt.MouseButton.LeftButton:
@@ -193,12 +194,12 @@ class TimelineBar(QWidget):
         QToolTip.showText(event.globalPosition().toPoint(), time, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """Show the handle where the time that is looked at stands."""
+        """Put the handle at the present position."""
         self._dragged = None
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Home, End, Page up and Page down: to the ends, or on by a twentieth."""
+        """Handle Home and End, and Page up and Page down, which move by a twentieth."""
         timeline = self.timeline
         if event is None or timeline is None:
             return

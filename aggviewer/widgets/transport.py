@@ -1,4 +1,4 @@
-"""The bar with which something is played: a line of positions, run and steps, where it is, and at what pace."""
+"""A playback bar: timeline, play and step buttons, position and pace."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _SLIDER, _SHORT_SLIDER, _LONGEST_SLIDER = 88, 56, 240
 _WITH_WORD, _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
 
 LEAVE_OUT = ("speed word", "value", "long slider", "run word", "time")
-"""What goes where there is little room, see `Transport`."""
+"""The parts hidden when there is little room, see `Transport`."""
 
 
 @dataclass(frozen=True)
 class PaceRange:
-    """What the slider of the pace offers: `slowest` to `fastest`, in units per second; a double click goes back to
-    `usual`. text : writes a pace with its unit."""
+    """The range of the pace slider, `slowest` to `fastest` in units per second; double-click resets it to `usual`. text
+    : formats a pace with its unit."""
 
     slowest: float
     fastest: float
@@ -46,25 +46,25 @@ class PaceRange:
 
 
 class Transport(QFrame):
-    """Shows what it is told, and says what is asked for; it knows nothing of what is played.
+    """Shows a state and emits requests; it does not know what is being played.
 
     Parameters
     ----------
-    pace : of the slider.
-    words : on the button that plays, while nothing is played and while something is.
-    leave_out : names of parts that are left out where there is little room, in this order. Beside those of `add_left`
-        and `add_right` they are ``"speed word"``, ``"value"`` of the pace, ``"long slider"``, ``"words"`` (beside the
+    pace : the range of the slider.
+    words : texts of the play button, while paused and while playing.
+    leave_out : names of parts to hide when there is little room, in this order. Besides those of `add_left` and
+        `add_right` these are ``"speed word"``, ``"value"`` of the pace, ``"long slider"``, ``"words"`` (beside the
         icons of `worded`), ``"run word"`` and ``"time"``.
-    tip : of the line of positions, see `TimelineBar`.
+    tip : tool tip of the timeline, see `TimelineBar`.
 
     Attributes
     ----------
-    timeline, run_button, time, speed, value : the line, the button that plays, where it is, the slider of the pace, and
-        the pace in words.
-    buttons : those of `add_left` and `add_right`, by their names.
-    worded : buttons with a word beside the icon where there is room.
+    timeline, run_button, time, speed, value : the timeline, the play button, the position, the pace slider, and the
+        pace in words.
+    buttons : the buttons of `add_left` and `add_right`, by name.
+    worded : buttons with a word beside the icon if there is room.
 
-    Signals: ``asked(position)`` of the line; ``run_asked()``; ``pace_changed(float)``.
+    Signals: ``asked(position)`` from the timeline; ``run_asked()``; ``pace_changed(float)``.
     """
 
     asked = pyqtSignal(float)
@@ -131,14 +131,14 @@ class Transport(QFrame):
         self.show_pace()
 
     def add_left(self, parts: Mapping[str, QWidget]) -> None:
-        """Parts after those that are on the left already."""
+        """Add parts on the left, after the existing ones."""
         for name, widget in parts.items():
             self._layout.insertWidget(self._left_end, widget)
             self._left_end += 1
             self._add(name, widget)
 
     def add_right(self, parts: Mapping[str, QWidget]) -> None:
-        """Parts at the end of the row."""
+        """Add parts at the end of the row."""
         for name, widget in parts.items():
             self._layout.addWidget(widget)
             self._add(name, widget)
@@ -152,7 +152,7 @@ class Transport(QFrame):
     # what is shown
 
     def set_playing(self, playing: bool) -> None:
-        """Word and icon of the button that plays."""
+        """Set word and icon of the play button."""
         self._playing = playing
         if self.run_button.text() != self._words[playing]:
             self.run_button.setText(self._words[playing])
@@ -160,16 +160,16 @@ class Transport(QFrame):
         self._draw_run_icon()
 
     def show_position(self, text: str) -> None:
-        """Where it is, in words."""
+        """Show the position in words."""
         if text != self.time.text():
             self.time.setText(text)
 
     def show_pace(self, text: str | None = None) -> None:
-        """The pace of the slider, or what is played without one."""
+        """Show the pace in words."""
         self.value.setText(self._pace.text(self.speed.number) if text is None else text)
 
     def describe_pace(self, name: str, tip: str, text: Callable[[float], str] | None = None) -> None:
-        """What the slider is called, and its tip; text : writes a pace with another unit."""
+        """Set the slider's name and tool tip; text : formats a pace with another unit."""
         if text is not None:
             self._pace = PaceRange(self._pace.slowest, self._pace.fastest, self._pace.usual, text)
         self.speed.setAccessibleName(name)
@@ -177,7 +177,7 @@ class Transport(QFrame):
             widget.setToolTip(tip)
 
     def leave_no_place(self, names: frozenset[str]) -> None:
-        """These parts have nothing to do now; all others have a place where there is room."""
+        """Hide these parts, which have no use now; all others are shown if there is room."""
         if names != self._no_place:
             self._no_place = names
             self.fit()
@@ -202,7 +202,7 @@ class Transport(QFrame):
     # keys and size
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Return presses the button that has the focus: a space plays and pauses everywhere."""
+        """Press the focused button with Return, because Space always plays and pauses."""
         focus = QApplication.focusWidget()
         if event is None or event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
@@ -210,7 +210,7 @@ class Transport(QFrame):
             focus.click()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Leave out first what can be found elsewhere."""
+        """Hide parts to fit the new width."""
         self.fit()
         super().resizeEvent(event)
 
@@ -221,7 +221,7 @@ class Transport(QFrame):
             self.measure()
 
     def measure(self) -> None:
-        """Find anew what the parts take with the present font."""
+        """Measure the parts again with the present font."""
         side = max(_ICON, round(_ICON_LINES * self.fontMetrics().height()))
         for button in self.findChildren(QToolButton):
             button.setIconSize(QSize(side, side))
@@ -231,7 +231,7 @@ class Transport(QFrame):
         self.fit()
 
     def fit(self) -> None:
-        """Show the parts for which there is room."""
+        """Show the parts that fit."""
         out = first_fitting(self._stages, self._needed, self.width() - 2 * _MARGIN)
         self._give_words(out)
         for name in ("run", "speed"):
@@ -244,13 +244,13 @@ class Transport(QFrame):
         return [name for name in self._row if name not in out and name not in self._no_place]
 
     def _needed(self, out: frozenset[str]) -> int:
-        """Pixels that the row takes."""
+        """Width of the row in pixels."""
         self._give_words(out)
         widths = [self._least(name, out) for name in self._shown(out)]
         return sum(widths) + _GAP * (len(widths) - 1) + 2 * _AROUND_TIME
 
     def _least(self, name: str, out: frozenset[str]) -> int:
-        """Pixels that one part of the row takes."""
+        """Width of a part of the row in pixels."""
         if name == "speed":
             return _SHORT_SLIDER if "long slider" in out else _SLIDER
         widget = self._row[name]
@@ -264,7 +264,7 @@ class Transport(QFrame):
         return hint + max(widths) - widths[self._playing]  # the bar does not move when the word changes
 
     def _give_words(self, out: frozenset[str]) -> None:
-        """Words beside the icons, or not."""
+        """Show or hide the words beside the icons."""
         self.run_button.setToolButtonStyle(_ICON_ONLY if "run word" in out else _WITH_WORD)
         for button in self.worded:
             button.setToolButtonStyle(_ICON_ONLY if "words" in out else _WITH_WORD)
@@ -283,13 +283,13 @@ _STEP_ICONS = {
 
 
 class SteppingTransport(Transport):
-    """A transport with buttons to the first, the previous, the next and the last position.
+    """A transport with buttons for the first, previous, next and last position.
 
     Parameters
     ----------
-    tips : of ``play``, ``first``, ``back``, ``forward`` and ``last``; the part before " (" is also the name for
-        screen readers.
-    first : another icon of the button to the first position.
+    tips : tool tips of ``play``, ``first``, ``back``, ``forward`` and ``last``; the part before " (" is also the name
+        for screen readers.
+    first : another icon for the first-position button.
     pace, tip, leave_out : see `Transport`.
 
     Signal: ``moved(str)`` with the name of a button, ``play`` among them.
@@ -318,13 +318,13 @@ class SteppingTransport(Transport):
         self.add_left(steps)
 
     def show_ends(self, *, at_first: bool, at_last: bool) -> None:
-        """Whether there is a way back, and one on."""
+        """Enable or disable moving back and forward."""
         for name in self._icons:
             self.buttons[name].setEnabled(not (at_first if name in ("first", "back") else at_last))
 
 
 def flat_button(tip: str, text: str = "") -> QToolButton:
-    """A button with an icon, and a text where there is room. tip : the part before " (" is also the name for screen
+    """A button with an icon, and a text if there is room. tip : the part before " (" is also the name for screen
     readers."""
     button = QToolButton()
     button.setText(text)

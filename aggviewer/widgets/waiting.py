@@ -1,4 +1,4 @@
-"""Waiting while the window goes on."""
+"""Waiting while the window stays alive."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _REST = 0.005  # seconds between two turns of the event loop
 
 
 def wait_in_loop(there: Callable[[float], bool], patience: float) -> bool:
-    """Wait until something is there while the window goes on, which hears nothing of mouse and keys meanwhile.
+    """Wait for something while the window keeps painting; it ignores mouse and keys meanwhile.
 
     Parameters
     ----------
-    there : waits for it, as many seconds as it is told, and says whether it is there.
-    patience : seconds to wait at most.
+    there : waits for the given number of seconds and returns whether it is there.
+    patience : most seconds to wait.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The program with its window."""
+"""Start-up and shutdown of the program with its window."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from engine.plugins import known as known_plug_ins
 
 DEFAULT_SCENARIO = "lattice-2500"
 FIRST_SCENARIO = "lattice-400"
-"""What runs at the start as long as a person has not asked for everything: few and large discs."""
+"""The scenario at the start until the user chooses *Show everything*: few, large discs."""
 
 _SWITCH_INTERVAL = 0.002
-"""Seconds after which a Python thread hands over to another. Compiling is Python; with the usual 5 ms the window, which
-needs many short turns for one picture, waits too often."""
+"""Python's thread switch interval in seconds. Compiling runs in Python; with the default 5 ms, the window, which needs
+many short turns per picture, would wait too long."""
 
 _COLLECT_AFTER_MS = 2000
 
@@ -48,13 +48,13 @@ _NO_CONNECTION = "could not connect to display"
 
 
 def run_window(files: list[str]) -> int:
-    """Open the window on `files`, or on the default scenario, running; returns the exit status."""
+    """Open the window with `files`, or run the default scenario. Returns the exit status."""
     notices = Notices()
-    notices.install()  # first of all: an exception in a slot would end the process
+    notices.install()  # must come first: an exception in a slot would otherwise end the process
     try:
         application = create_application()
         request = demo.requested()
-        kept = KeptWork() if request is None else None  # a demonstration is nobody's work
+        kept = KeptWork() if request is None else None  # a demonstration is not the user's work
         window = make_window(notices, kept)
         session = window.session
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
@@ -64,7 +64,7 @@ def run_window(files: list[str]) -> int:
         QTimer.singleShot(_COLLECT_AFTER_MS, _collect_garbage)
         for plug_in in known_plug_ins():
             if plug_in.problem:
-                notices.send(Notice("warning", f"The plug-in {plug_in.name} is left out", plug_in.problem))
+                notices.send(Notice("warning", f"The plug-in {plug_in.name} was not loaded", plug_in.problem))
         if request is None:
             window.offer_kept_work()
         running = demo.Demo(window, *request) if request is not None else None
@@ -82,15 +82,15 @@ def run_window(files: list[str]) -> int:
 
 
 def _collect_garbage() -> None:
-    """Begin to collect garbage, which `aggviewer.cli.entry.open_window` has put off. What has been made until now stays
-    as long as the window: collections need not look at it."""
+    """Start garbage collection, which `aggviewer.cli.entry.open_window` has deferred. Objects created so far live as
+    long as the window, so later collections skip them."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
 
 
 def make_window(notices: Notices, kept: KeptWork | None) -> MainWindow:
-    """A window with a session of its own, not shown yet. kept : where work is kept when it is closed, if anywhere."""
+    """Create a window with its own session, not yet shown. kept : where work is kept on closing, if anywhere."""
     session = Session(notices=notices, autosave=Autosave(notices), kept=kept, views=view_of)
     try:
         return MainWindow(session, WindowSettings())
@@ -101,8 +101,8 @@ def make_window(notices: Notices, kept: KeptWork | None) -> MainWindow:
 
 @contextmanager
 def compiling_the_rest(session: Session) -> Iterator[None]:
-    """While the window is there, compile all other methods as soon as the first run is there, so that choosing one
-    never makes a person wait. At the end no child process is left."""
+    """Compile all other methods in the background once the first run exists, so that choosing one never causes a wait.
+    No child process is left at the end."""
     job, begun = LatestJob("aggviewer-compiling"), threading.Event()
 
     def begin(state: str) -> None:
@@ -120,12 +120,12 @@ def compiling_the_rest(session: Session) -> Iterator[None]:
 
 
 def _leave(status: int) -> NoReturn:
-    """End the process while a thread is inside the engine, which cannot be interrupted.
+    """End the process while a thread is inside the engine and cannot be interrupted.
 
-    Everything is saved by now, and nobody waits seconds for a window that is gone. An ordinary end would take away
-    what the thread works on.
+    Everything has been saved, and nobody wants to wait for a window that is already closed. A normal exit would free
+    the memory that the thread is using.
     """
-    log.info("left while the engine was at work")
+    log.info("closed while the engine was busy")
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -133,7 +133,7 @@ def _leave(status: int) -> NoReturn:
 
 
 def create_application() -> QApplication:
-    """The QApplication with everything that has to be set before and after it is made."""
+    """Create the QApplication with all settings needed before and after."""
     if not faulthandler.is_enabled() and sys.stderr is not None:
         faulthandler.enable()
     sys.setswitchinterval(_SWITCH_INTERVAL)
@@ -145,12 +145,12 @@ def create_application() -> QApplication:
     format_ = QSurfaceFormat.defaultFormat()
     format_.setSwapInterval(0)  # `Refresher` sets the pace; a GUI thread that waits for the screen does nothing else
     QSurfaceFormat.setDefaultFormat(format_)
-    # a style sheet would else keep the large type of the presenter from the widgets inside
+    # otherwise a style sheet would keep the presenter's large font from inner widgets
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else _made()
-    locale.setlocale(locale.LC_NUMERIC, "C")  # Qt has just set the person's: decimal commas would break parsers
+    locale.setlocale(locale.LC_NUMERIC, "C")  # decimal commas of the user's locale, set by Qt, would break parsers
     application.setApplicationName("aggviewer")
     application.setApplicationDisplayName("aggviewer")
     QGuiApplication.setDesktopFileName("aggviewer")
@@ -163,7 +163,8 @@ def create_application() -> QApplication:
 
 
 def _made() -> QApplication:
-    """A new application. Where there is no display Qt ends the process: with a sentence, and status 1."""
+    """Create a new application. Without a display Qt ends the process; make it print a sentence and exit with status
+    1."""
     _said_at_start.clear()
     _starting.set()
     try:
@@ -179,7 +180,7 @@ def _icon_path(name: str) -> Path:
 
 
 def _on_qt_message(kind: QtMsgType, _context: object, message: str | None) -> None:
-    """Qt's own messages go to the log, not to the terminal; what is fatal is printed too."""
+    """Send Qt's messages to the log instead of the terminal; fatal ones are also printed."""
     if kind in (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg):
         log.warning("Qt: %s", message)
         if _starting.is_set():
@@ -189,14 +190,14 @@ def _on_qt_message(kind: QtMsgType, _context: object, message: str | None) -> No
         if _starting.is_set():
             sys.stderr.write(f"{why_no_window(message or '', _said_at_start, os.environ)}\n")
             sys.stderr.flush()
-            os._exit(1)  # Qt would abort, and leave the traces of a crash
+            os._exit(1)  # Qt would abort, which looks like a crash
         sys.stderr.write(f"{message}\n")
 
 
 def why_no_window(message: str, warnings: Sequence[str], environment: Mapping[str, str]) -> str:
-    """What is wrong with the display, for a person.
+    """Explain to the user what is wrong with the display.
 
-    message : with which Qt gave up; warnings : what it said before; environment : the variables of the process.
+    message : Qt's fatal message; warnings : its earlier messages; environment : the variables of the process.
     """
     platforms = [name.strip(" .\n") for name in message.partition(_AVAILABLE)[2].split(",")]
     asked = [name for name in environment.get(_PLATFORM, "").split(";") if name]

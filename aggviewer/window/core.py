@@ -1,4 +1,4 @@
-"""What all parts of the window have to do with: picture, panels, messages, what is on the screen."""
+"""The core that all parts of the window use: picture, panels, messages, and the frame on the screen."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from engine.scenario import Scenario
 
 
 def make_core(window: QMainWindow, session: Session, settings: WindowSettings) -> Context:
-    """The context of a window, with the parts that all others find in it."""
+    """Create the context of a window, with the parts that all others need."""
     context = Context(window, session)
-    context.theme.choose(session.view.theme)  # before there are widgets, each of which it would style anew
+    context.theme.choose(session.view.theme)  # before any widgets exist, because each would have to be restyled
     context.add(settings)
-    context.add(RunningSystem(view_of(Scenario().system)))  # until something is loaded: of a scenario that says nothing
+    context.add(RunningSystem(view_of(Scenario().system)))  # until something is loaded: the system of an empty scenario
     canvases = context.add(Canvases(window, session.view, settings))
     stage = context.add(Stage(canvases, window))
     window.setCentralWidget(stage)

@@ -1,14 +1,13 @@
-"""A run without a person: for machines without a display, for pictures of the window, for tests of an installation.
+"""An unattended run: for machines without a display, for pictures of the window, and for tests of an installation.
 
-With ``AGGVIEWER_DEMO_SECONDS=<s>`` and ``AGGVIEWER_DEMO_OUT=<folder>`` in the environment the window runs its scenario
-for s seconds (counted from the moment it runs: a first start compiles the engine before), writes
+With ``AGGVIEWER_DEMO_SECONDS=<s>`` and ``AGGVIEWER_DEMO_OUT=<folder>`` in the environment, the window runs its scenario
+for s seconds (counted once it runs; a first start compiles the engine before), writes
 
-- ``window.png``: the whole window as the screen shows it, OpenGL canvas included,
-- ``snapshot.png``: the discs alone, 1920 x 1080,
-- ``summary.json``: what was reached, the indicators, the renderer,
-- ``film.mp4``: a film of ten seconds that goes on from there, 1280 x 720,
+- ``window.png``: the whole window as the screen shows it, OpenGL canvas included, - ``snapshot.png``: the discs alone,
+1920 x 1080, - ``summary.json``: the state reached, the indicators, the renderer, - ``film.mp4``: a film of ten seconds
+that continues from there, 1280 x 720,
 
-and ends with exit status 0, or 1 when that could not be done.
+and exits with status 0, or 1 on failure.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
 
 _START_PATIENCE = 900.0  # seconds for the first start, which compiles
-_MEASURED_PATIENCE = 60.0  # seconds for the first indicators; without them where they cannot be measured
+_MEASURED_PATIENCE = 60.0  # seconds to wait for the first indicators; it ends without them if they cannot be measured
 _BEFORE = ("empty", "compiling", "loading")
 _SNAPSHOT = (1920, 1080)
 _FILM = 10.0  # seconds
@@ -44,7 +43,7 @@ _FILM_SPEED = 2.0  # simulation time per second
 
 
 def requested() -> tuple[float, Path] | None:
-    """Seconds and folder from the environment, None where no demonstration is asked for."""
+    """Seconds and folder from the environment; None if no demonstration is requested."""
     seconds, folder = os.environ.get("AGGVIEWER_DEMO_SECONDS"), os.environ.get("AGGVIEWER_DEMO_OUT")
     if not seconds or not folder:
         return None
@@ -52,8 +51,8 @@ def requested() -> tuple[float, Path] | None:
 
 
 class Demo(QObject):
-    """Waits until the scenario runs and is seen, lets the window run until its time is over and it has indicators,
-    writes the files, closes the window."""
+    """Waits until the scenario runs and is visible, lets it run for the given time and until indicators are available,
+    then writes the files and closes the window."""
 
     def __init__(self, window: MainWindow, seconds: float, folder: Path, film: float = _FILM) -> None:
         """film : its length in seconds."""
@@ -67,7 +66,7 @@ class Demo(QObject):
         self._begun: float | None = None
         self._analysis: Analysis | None = None
         self._errors: list[str] = []
-        window.stage.set_welcome(None)  # nobody is there to be welcomed, and it takes room from the discs
+        window.stage.set_welcome(None)  # no welcome strip: it would take room from the discs
         window.session.notices.sent.connect(self._on_notice)
         window.refresher.analysed.connect(self._on_analysis)
         self._timer = QTimer(self)
@@ -84,7 +83,7 @@ class Demo(QObject):
             self._analysis = analysis
 
     def look(self) -> None:
-        """Begin where the scenario is seen; end when its time is over and it was measured. Called every 50 ms."""
+        """Start when the scenario is visible; end when its time is over and it was measured. Called every 50 ms."""
         now = time.monotonic()
         if self._begun is None:
             if self._runs():
@@ -100,12 +99,12 @@ class Demo(QObject):
                 self._end()
 
     def _runs(self) -> bool:
-        """Whether the scenario itself is seen: while the engine is compiled there is a picture of its start."""
+        """Whether the live scenario is visible; while the engine is compiled, only a picture of its start is shown."""
         window = self._window
         return window.canvas.frames_drawn > 0 and window.session.status().state not in _BEFORE
 
     def _is_over(self, since_begun: float) -> bool:
-        """Whether its time is over and it was measured, which on a slow machine may take longer than a short time."""
+        """Whether its time is over and it was measured, which may take longer on a slow machine."""
         beyond = since_begun - self._seconds
         return beyond >= 0.0 and (self._analysis is not None or bool(self._errors) or beyond > _MEASURED_PATIENCE)
 
@@ -130,7 +129,7 @@ class Demo(QObject):
         (self._folder / "summary.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
 
     def _write_film(self) -> None:
-        from aggviewer.export.film import write_film  # brings the libraries of video
+        from aggviewer.export.film import write_film  # imports the video libraries
 
         window = self._window
         like, view = window.canvas.scene.coloring, window.session.view

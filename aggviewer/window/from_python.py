@@ -1,7 +1,7 @@
-"""A window opened by a Python program, such as a notebook, and closed again while the program goes on.
+"""A window opened by a Python program such as a notebook, which continues after the window is closed.
 
-The process belongs to that program: what the window changes of it (handlers of signals and errors, Qt's settings) is as
-it was before when the window is closed, and nothing here ends the process.
+The process belongs to that program: everything the window changes in it (signal and error handlers, Qt settings) is
+restored on closing, and nothing here ends the process.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _kept: list[QApplication] = []  # an application must live as long as the proces
 
 
 def show_file(name: str) -> None:
-    """Open the window on a file or a bundled scenario. Returns when it is closed."""
+    """Open a file or bundled scenario in a window. Returns when it is closed."""
     _show(lambda window: window.open_first([name], DEFAULT_SCENARIO))
 
 
 def show_simulation(simulation: Simulation) -> None:
-    """Open the window on an exact copy of a simulation, paused. Returns when it is closed."""
+    """Open an exact copy of a simulation in a window, paused. Returns when it is closed."""
     state = SessionState(
         lanes=[simulation.checkpoint()],
         scenarios=[simulation.scenario.to_toml()],
@@ -48,9 +48,9 @@ def show_simulation(simulation: Simulation) -> None:
 
 
 def _show(begin: Callable[[MainWindow], None]) -> None:
-    """Make a window, have `begin` give it something to show, and wait until it is closed.
+    """Create a window, call `begin` to show something in it, and wait until it is closed.
 
-    Raises RuntimeError where there can be no window.
+    Raises RuntimeError if no window can be opened.
     """
     _check_possible()
     with _process_as_it_was():
@@ -59,7 +59,7 @@ def _show(begin: Callable[[MainWindow], None]) -> None:
         try:
             application = create_application()
             _kept[:] = [application]
-            application.setQuitOnLastWindowClosed(False)  # a loop of the program would end with the window
+            application.setQuitOnLastWindowClosed(False)  # an event loop of the program would end with the window
             window = make_window(notices, KeptWork())
             signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
             try:
@@ -79,17 +79,17 @@ def _show(begin: Callable[[MainWindow], None]) -> None:
 
 
 def _check_possible() -> None:
-    """Raise RuntimeError, in a sentence, where a window would end the process or cannot be."""
+    """Raise RuntimeError with an explanation if no window can be opened, or if it would end the process."""
     if threading.current_thread() is not threading.main_thread():
-        raise RuntimeError("aggviewer.open must be called on the main thread, to which all windows belong")
+        raise RuntimeError("aggviewer.open must be called on the main thread")
     other = next((name for name in _OTHERS if f"{name}.QtCore" in sys.modules), None)
     if other is not None:
         raise RuntimeError(
-            f"aggviewer.open needs PyQt6, and this process has loaded {other}: set QT_API=pyqt6 before it is started"
+            f"aggviewer.open needs PyQt6, and this process has loaded {other}: set QT_API=pyqt6 before starting Python"
         )
     existing = QCoreApplication.instance()
     if existing is None:
-        # without a display Qt would end the process: another one finds that out
+        # without a display Qt would end the process, so a child process checks
         found = subprocess.run([sys.executable, "-c", _PROBE], capture_output=True, text=True, check=False, env=_here())
         if found.returncode:
             said = found.stderr.strip().splitlines() or ["aggviewer cannot open its window"]
@@ -105,7 +105,7 @@ def _here() -> dict[str, str]:
 
 @contextmanager
 def _process_as_it_was() -> Iterator[None]:
-    """Afterwards the settings of the process are those from before."""
+    """Restore the settings of the process afterwards."""
     interval, handler = sys.getswitchinterval(), signal.getsignal(signal.SIGINT)
     messages = qInstallMessageHandler(None)
     existing = QApplication.instance()

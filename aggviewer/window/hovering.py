@@ -1,4 +1,4 @@
-"""The disc under the pointer: what the status bar says of it."""
+"""The disc under the pointer, described in the status bar."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.fields import Reads, all_read
 
 
 class Hovering(Part):
-    """Keeps the line about the disc under the pointer."""
+    """Updates the status bar's line about the disc under the pointer."""
 
     def __init__(self, context: Context) -> None:
         self._status, self._shown = context[WindowStatusBar], context.shown
@@ -21,7 +21,7 @@ class Hovering(Part):
         refresher.readers.append(self._reads)
 
     def _on_hover(self, lane: int, disc: int) -> None:
-        """Another disc is under the pointer, -1 for none."""
+        """React to another disc under the pointer, -1 for none."""
         self._at = (lane, disc) if disc >= 0 else None
         self._status.show_hover(self._shown(lane), disc)
 
@@ -31,6 +31,6 @@ class Hovering(Part):
             self._on_hover(*self._at)
 
     def _reads(self) -> Reads:
-        """What is read of frames now."""
+        """The parts of frames that are read now."""
         shown = None if self._at is None else self._shown(self._at[0])
         return () if shown is None else all_read(field.reads for field in shown.system.fields)

@@ -1,4 +1,4 @@
-"""The window: makes its parts from one list, gives each the same context, and closes them."""
+"""The main window: creates its parts from one list, gives each the same context, and closes them."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
 
 
 class MainWindow(QMainWindow):
-    """The one window of the program. Close it to stop the session: widgets first, then the threads.
+    """The program's window. Closing it stops the session: first the widgets, then the threads.
 
     Attributes
     ----------
     context : finds each part by its class.
-    session, commands : what runs, and what can be done.
+    session, commands : the session, and all commands.
 
-    Signals: ``closed`` when it has been closed.
+    Signals: ``closed`` after closing.
     """
 
     closed = pyqtSignal()
@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("aggviewer")
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(False)
-        self.setAnimated(False)  # panels that slide would be laid out many times
+        self.setAnimated(False)  # animated panels would be laid out many times
         self._closed = False
         settings.read_document(session.document)
         settings.follow(session.document)
@@ -101,12 +101,13 @@ class MainWindow(QMainWindow):
                 "Leave",
                 self._step_back,
                 ("Esc",),
-                "Leave a field, a message, a tool, a followed disc, the selection, presenter mode or full screen",
+                "Leave a field, dismiss a message, end a tool, stop following, clear the selection, or leave "
+                "presenter mode or full screen",
             ),
         )
 
     def _groups(self) -> Iterator[Group]:
-        """The commands that follow from what is registered."""
+        """The commands of registered objects."""
         for part in self._parts:
             yield from part.groups()
 
@@ -119,12 +120,12 @@ class MainWindow(QMainWindow):
 
     @property
     def canvas(self) -> DiscCanvas:
-        """The picture that is always there."""
+        """The first picture, which always exists."""
         return self.canvases.first
 
     @property
     def stage(self) -> Stage:
-        """The pictures, what lies over them, and the bars below."""
+        """The pictures, overlays and the bars below."""
         return self.context[Stage]
 
     @property
@@ -139,39 +140,39 @@ class MainWindow(QMainWindow):
 
     @property
     def transport(self) -> RunTransport:
-        """The bar that runs, steps and looks back."""
+        """The transport bar."""
         return self.context[RunTransport]
 
     @property
     def top_bar(self) -> TopBar:
-        """The bar at the top."""
+        """The top bar."""
         return self.context[TopBar]
 
     @property
     def status(self) -> WindowStatusBar:
-        """The bar at the foot."""
+        """The status bar."""
         return self.context[WindowStatusBar]
 
     @property
     def refresher(self) -> Refresher:
-        """Brings in new frames."""
+        """The refresher, which brings new frames."""
         return self.context[Refresher]
 
     def sizeHint(self) -> QSize:
-        """Room for the picture between the panels."""
+        """Leave room for the picture between the panels."""
         return QSize(1440, 880)
 
     # for the start
 
     def open_first(self, files: list[str], default: str) -> None:
-        """Open what the command line named, `default` where that is nothing or cannot be opened.
+        """Open the files named on the command line, or `default` if there are none or they cannot be opened.
 
-        One window shows one system: of several files the last one stays.
+        A window shows one system, so of several files the last one remains.
         """
         self.context[Opening].open_first(files, default)
 
     def offer_kept_work(self) -> None:
-        """Offer what a crash left behind, or else what was kept at the last closing."""
+        """Offer to recover from a crash, or else to continue the work kept at the last closing."""
         if not self.context[SessionFiles].offer():
             self.context[Welcome].offer()
         self.context[Studies].offer()
@@ -179,8 +180,8 @@ class MainWindow(QMainWindow):
     # plug-ins
 
     def _renew(self) -> None:
-        """A plug-in was loaded, or taken back because something of it does not fit: show what there is now. InputError
-        where that cannot be."""
+        """A plug-in was loaded, or removed because part of it failed: follow the registries. InputError if that is
+        impossible."""
         document = self.session.document
         blank = document.renew(lambda error: self.context.notify(Notice("warning", str(error))))
         self.context[WindowSettings].read_document(document, blank)
@@ -191,7 +192,7 @@ class MainWindow(QMainWindow):
         self.commands.update()
 
     def _fill_bars(self) -> None:
-        """Menus, bars and buttons of the commands that there are now."""
+        """Rebuild menus, bars and buttons from the present commands."""
         fill_menu_bar(self.menuBar(), self.commands)
         self.context[TopBar].fill()
         for part in self._parts:
@@ -200,19 +201,19 @@ class MainWindow(QMainWindow):
     # what the person does
 
     def _on_input(self, watched: QObject | None, event: QEvent) -> bool:
-        """Input, before anything else gets it; True where it goes no further."""
+        """Handle input before anything else; return True to stop it."""
         if event.type() in _PRESSES:
             self._catch_up()
         return self.context[UndoActions].sees(watched, event)
 
     def _catch_up(self) -> None:
-        """The person does something: that finds a window which knows all that was said, and shows the discs that run.
-        No frame of them would come while somebody looks into a step."""
+        """Before handling the user's input, deliver all pending messages and show the discs that are running. No frames
+        would arrive while the view inside a step is open."""
         self.context.gui_thread.finish()
         self.refresher.catch_up()
 
     def _step_back(self) -> None:
-        """Esc: back by one step from wherever the person is."""
+        """Esc: leave the innermost mode or field."""
         for applies, step in self._ways_back():
             if applies:
                 step()
@@ -231,26 +232,26 @@ class MainWindow(QMainWindow):
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def quit(self) -> None:
-        """Close the window, and with it the program, if the person agrees."""
+        """Close the window and end the program, if the user agrees."""
         if self.context[RecordingFiles].may_end():
             self.close()
 
     # Qt
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Take files that can be opened."""
+        """Accept dragged files that can be opened."""
         if event is not None and dropped_file(event.mimeData()) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Open the file."""
+        """Open the dropped file."""
         path = dropped_file(event.mimeData()) if event is not None else None
         if event is not None and path is not None:
             event.acceptProposedAction()
             self.context[Opening].open(path)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Stop order: timer, widgets, then threads."""
+        """Stop in this order: timer, widgets, threads."""
         if not self._closed:
             if event is not None and event.spontaneous() and not self.context[RecordingFiles].may_end():
                 event.ignore()

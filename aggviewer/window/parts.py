@@ -1,7 +1,7 @@
-"""The parts of the window, in the order in which they are made: each finds those before it in its context.
+"""The parts of the window in order of creation; each can find earlier ones in its context.
 
-A new part is a line here. It takes a `Context`, makes its widgets, and listens to what it follows; its commands stand
-in the menus by themselves (`aggviewer.widgets.part.Part`).
+To add a part, add a line here. A part takes a `Context`, creates its widgets and connects signals; its commands appear
+in the menus automatically (`aggviewer.widgets.part.Part`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     Exports,
     Comparing,
     SelectionController,
-    DiscThrows,  # what can be measured there is taken first
+    DiscThrows,  # its gestures take precedence
     Inspector,
     MergeHistory,
     StepView,
@@ -96,4 +96,5 @@ ESCAPE_ORDER: tuple[type[Part], ...] = (
     Presenter,
     Lessons,
 )
-"""Which parts Esc leaves first: the innermost. What lies over the picture, see `PresenterTools`, is left before all."""
+"""The order in which Esc leaves parts, innermost first. Overlays of the picture, see `PresenterTools`, come before
+all."""

@@ -1,4 +1,4 @@
-"""The timer that brings what is new from the session to the window."""
+"""The timer that brings new frames and status from the session to the window."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ _PLOTS_EVERY = 0.25  # seconds: four plots take some 50 ms to paint, which the p
 _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a frame to be drawn (a hidden window draws none)
 _PAINTED_PATIENCE = 0.1  # seconds to wait for a picture that is being painted
 _REST = 0.25  # share of a drawing's time that is left to the rest of the window, and to the simulation
-_REST_BESIDE = 0.1  # the same where it is painted beside the GUI thread, which is free for most of that time
+_REST_BESIDE = 0.1  # the same for painting on another thread, which leaves the GUI thread free most of that time
 
 
 class Refresher(QObject):
-    """Polls the session. No frame is taken before the last one has been drawn, so that drawing sets the pace; where it
-    is painted beside the GUI thread, that takes the next one when it has been painted, and draws it meanwhile; where
-    there is none yet, it is taken as soon as it comes. Frames side by side are shown together. While `held` is true no
-    frames are taken: something else is in the picture.
+    """Polls the session. A new frame is taken only after the last one was drawn, so that drawing sets the pace. If
+    pictures are painted on another thread, the next frame is taken as soon as the last one is painted, and shown
+    meanwhile; the very first frame is taken as soon as it arrives. Frames side by side are shown together. While `held`
+    is true no frames are taken, because the picture shows something else.
 
-    Before a frame is shown the window is told all that the session has said: what was said of its discs is known
-    before they are seen.
+    All pending messages of the session are delivered before a frame is shown, so that the window knows its discs before
+    they appear.
 
-    Signals: ``system_shown(lane, SystemInfo)`` other discs are shown in a lane, ``analysed(lane, Analysis)`` new
-    indicators, ``frame_shown(lane, Shown)`` a frame is on the screen, ``status_found(Status)`` where the simulation is.
+    Signals: ``system_shown(lane, SystemInfo)`` when a lane shows new discs, ``analysed(lane, Analysis)`` with new
+    indicators, ``frame_shown(lane, Shown)`` when a frame is on the screen, ``status_found(Status)`` with the status.
 
     Attributes
     ----------
-    readers : what parts of the window read now of the frames that are shown, beside colours and layers; asked often.
+    readers : functions that return the parts of frames that the window reads, besides colours and layers; called often.
     """
 
     system_shown = pyqtSignal(int, object)
@@ -65,12 +65,12 @@ class Refresher(QObject):
         self.held = False
         self.readers: list[Callable[[], Reads]] = []
         self._read: Reads = None
-        self._completed = False  # a frame has been asked for in the place of one that lacks what is read
+        self._completed = False  # a more complete frame has been requested
         self._systems: dict[int, SystemInfo] = {}
         self._shown: dict[int, Shown] = {}
         self._waiting: dict[int, Shown] = {}  # taken, but not yet those of the other side
         self._analyses: dict[int, Analysis] = {}  # may be there before the first frame of their system
-        self._kept: dict[int, Shown] = {}  # of which the pictures use the arrays
+        self._kept: dict[int, Shown] = {}  # the pictures still use their arrays
         self._drawn: dict[DiscCanvas, int] = {}  # pictures of each canvas when it was given its frame; -1: painted
         self._beside = False  # the last pictures were painted beside the GUI thread
         self._not_before = 0.0
@@ -93,25 +93,25 @@ class Refresher(QObject):
         session.publishers.tell(self._arrived.emit)
 
     def shown(self, lane: int = 0) -> Shown | None:
-        """The frame that is on the screen; valid until the next tick."""
+        """The frame on the screen; valid until the next tick."""
         return self._shown.get(lane)
 
     def stop(self) -> None:
-        """Poll no more."""
+        """Stop polling."""
         self._session.publishers.tell(lambda: None)
-        self._beside = False  # a word that is on its way already finds nothing to do
+        self._beside = False  # ignore a signal that is still queued
         self._timer.stop()
         self._next.stop()
 
     def forget(self) -> None:
-        """Show all lanes from the start, since the number of pictures changed. A frame that came before its picture was
-        there has been taken already, and those of a pause come once: they are asked for again."""
+        """Show all lanes again after the number of pictures changed. Request their frames again: one may have arrived
+        before its picture existed, and during a pause frames arrive only once."""
         for found in (self._systems, self._shown, self._waiting, self._analyses, self._drawn):
             found.clear()
         self._session.refresh()
 
     def tick(self) -> None:
-        """Take over what is new."""
+        """Take new frames and status."""
         now = time.perf_counter()
         self._say_what_is_read()
         lanes = self._lanes
@@ -125,7 +125,7 @@ class Refresher(QObject):
                 if analysis is not None and analysis.system is self._systems.get(lane):
                     self._plots_at = now
                     self.analysed.emit(lane, self._analyses.pop(lane))
-        # where plots are to be painted the picture waits for the next tick: both at once take too long
+        # if plots need painting, the picture waits for the next tick, because both together take too long
         if now > self._plots_at:
             self._next_frames()
         if now - self._status_at >= _STATUS_EVERY:
@@ -133,15 +133,15 @@ class Refresher(QObject):
             self.tell_status()
 
     def tell_status(self) -> None:
-        """Say where the simulation is now: several times a second, and at once where its state has changed."""
+        """Report the status of the simulation, several times a second and at once when its state changes."""
         status = self._session.status()
-        # while it pauses, flashes last as they did before
+        # during a pause, flashes last as long as before
         self._pace = status.speed if isfinite(status.speed) else status.speed_reached or self._pace
         self.status_found.emit(status)
 
     def _say_what_is_read(self) -> None:
-        """Frames of a run that goes on have no more than what is read. Where what is shown lacks something, because a
-        layer has just been switched on, another frame is asked for: the next one may take long to come."""
+        """Frames of a live run contain only the parts that are read. If something is missing because a layer has just
+        been switched on, request a complete frame, since the next one may take long."""
         view, systems = self._session.view, [shown.system.kind for shown in self._shown.values()]
         drawn = [layer.reads_in(view) for layer in layers()]
         foreign: list[Reads] = [None for kind in systems if kind is not None and kind.origin]  # plug-ins may read all
@@ -158,8 +158,7 @@ class Refresher(QObject):
         return range(len(self._canvases.canvases))
 
     def _on_painted(self, lane: int) -> None:
-        """A picture that was painted beside the GUI thread is there: the next one begins after a little rest, and this
-        one is drawn meanwhile."""
+        """A picture was painted on another thread: show it, and start the next one after a short rest."""
         canvas = self._canvases.canvases[lane]
         if canvas not in self._drawn:
             return
@@ -173,24 +172,25 @@ class Refresher(QObject):
             self._next.start(ceil(1000.0 * rest))
 
     def _on_arrived(self) -> None:
-        """A frame has come that there was not yet. Pictures that the GUI thread paints itself wait for the timer, which
-        leaves it some rest."""
+        """A new frame has arrived. Pictures painted by the GUI thread itself wait for the timer, which leaves it some
+        rest."""
         if self._beside:
             self._next_frames()
 
     def _next_frames(self) -> None:
-        """Give the canvases the frames that are new, where they have drawn the last ones."""
+        """Pass new frames to canvases that have drawn the last ones."""
         now = time.perf_counter()
         if not self.held and self._canvases_are_free(now):
             self._drawn.clear()
             self._take_frames()
             if self._complete:
                 self._gui_thread.finish()
-                if self._complete and not self.held and not self._gui_thread.busy:  # else that has changed it
+                if self._complete and not self.held and not self._gui_thread.busy:  # a message may have changed it
                     self._show_taken()
 
     def catch_up(self) -> None:
-        """Show other discs now, where a frame of them waits: for whoever relies on what runs being in the picture."""
+        """Show new discs at once if a frame of them is waiting, for code that needs the running discs in the
+        picture."""
         if not self.held:
             self._take_frames()
             if self._complete and self._others():
@@ -202,10 +202,10 @@ class Refresher(QObject):
         if any(canvas.frames_drawn == before for canvas, before in self._drawn.items()):
             return now - self._given_at > _UNDRAWN_PATIENCE
         if any(canvas.busy for canvas in self._drawn) and now - self._given_at < _PAINTED_PATIENCE:
-            return False  # with another view, or another size; while the view moves on and on frames go on too
+            return False  # the view or size has changed; frames continue while the view keeps moving
         if now < self._not_before:
             return False
-        took = 1000.0 * (now - self._given_at)  # milliseconds from the frame given to the tick that found it drawn
+        took = 1000.0 * (now - self._given_at)  # milliseconds from passing the frame to the tick that found it drawn
         wanted = int(min(max(_FASTEST_MS, _REST * took), _SLOWEST_MS))
         if abs(wanted - self._timer.interval()) > 4:
             self._timer.setInterval(wanted)
@@ -219,12 +219,12 @@ class Refresher(QObject):
 
     @property
     def _complete(self) -> bool:
-        """Whether there is a frame for each lane, of one time."""
+        """Whether there is a frame for each lane at the same time."""
         times = {shown.frame.time for shown in self._waiting.values()}
         return len(self._waiting) == len(self._lanes) and (len(times) == 1 or self._ended())
 
     def _others(self) -> bool:
-        """Whether discs were taken that are others than those on the screen."""
+        """Whether the new frames contain other discs than those on the screen."""
         return any(shown.system is not self._systems.get(lane) for lane, shown in self._waiting.items())
 
     def _show_taken(self) -> None:
@@ -239,7 +239,7 @@ class Refresher(QObject):
         share_arrows([canvas.scene for canvas in self._canvases.canvases])
 
     def _ended(self) -> bool:
-        """One side has come to its end and the other goes on: they cannot show the same time any more."""
+        """Whether one side has ended while the other continues, so that they can no longer show the same time."""
         return any(lane.finished for lane in self._session.status().lanes)
 
     def _show(self, lane: int, canvas: DiscCanvas, shown: Shown, coloring: Coloring) -> None:
@@ -258,7 +258,7 @@ class Refresher(QObject):
         self.frame_shown.emit(lane, shown)
 
     def show_moved(self, lane: int, discs: NDArray[np.intp], places: NDArray[np.float64]) -> None:
-        """Show some discs (K,) of the frame on the screen at other places (K, 2), in the picture alone, until the next
+        """Show some discs (K,) of the present frame at other places (K, 2), only in the picture and until the next
         frame."""
         shown, canvas = self._shown.get(lane), self._canvases.canvases[lane]
         if shown is not None:
@@ -268,10 +268,10 @@ class Refresher(QObject):
             self._picture(canvas, shown, frame, canvas.scene.coloring)
 
     def _picture(self, canvas: DiscCanvas, shown: Shown, frame: Frame, coloring: Coloring) -> None:
-        """Give a canvas a frame, that of `shown` or a copy in which some discs are elsewhere."""
+        """Pass a canvas the frame of `shown`, or a copy with some discs moved."""
         discs = shown.discs
         lasts = None
-        if self._session.view.flash_contacts or shown.single:  # a single event is seen in any case
+        if self._session.view.flash_contacts or shown.single:  # a single event is always shown
             lasts = LASTS * self._pace if self._session.view.flash_contacts else 0.0
         moment = Moment(frame, discs.radii, discs.box, discs.periodic, lasts, of=shown.system)
         canvas.show_frame(

@@ -1,4 +1,4 @@
-"""What runs, and how it is drawn, brought to the panels, the picture and the bars."""
+"""Passes the running scenario and its display settings to panels, picture and bars."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from engine.scenario import Scenario
 
 
 class RunDisplay(Part):
-    """Follows the session and the view. Each part follows what is its own; here is what several show together."""
+    """Follows the session and the view for everything that several parts share; each part follows its own data
+    itself."""
 
     def __init__(self, context: Context) -> None:
         self._context, self._session = context, context.session
@@ -63,12 +64,12 @@ class RunDisplay(Part):
         self._plots.problem.connect(lambda words: notify(Notice("warning", words)))
         if self._catalog.left_out:
             words = "\n".join(self._catalog.left_out)
-            notify(Notice("warning", "Scenarios that cannot be read are left out", words))
+            notify(Notice("warning", "Some scenarios could not be read", words))
 
     # what the session says
 
     def _on_state(self, state: str) -> None:
-        # while there is no run yet, nothing is lost where a changed scenario takes the place of what is being built
+        # before the first run, nothing is lost if a changed scenario replaces the one being built
         self._parameters.set_busy(state in ("loading", "compiling") and bool(self._session.status().lanes))
         self._refresher.tell_status()
 
@@ -90,8 +91,8 @@ class RunDisplay(Part):
         self._plots.begin(lane)
 
     def _follow_system(self, name: str, fields: Sequence[Field]) -> None:
-        """Names of commands, colours and plots of the system that runs now. fields : what its discs can be coloured
-        by."""
+        """Update names of commands, colours and plots for the running system. fields : the fields that can colour its
+        discs."""
         running = self._running
         running.view, running.fields = view_of(name), tuple(fields)
         self._plots.set_kind(name)
@@ -131,7 +132,7 @@ class RunDisplay(Part):
         self._show_color_by()
 
     def _on_theme(self) -> None:
-        """The picture has the ground of the theme, where no other one is chosen."""
+        """Give the picture the theme's background, unless another was chosen."""
         self._view.ground = "dark" if self._theme.dark else "light"
 
     def _show_color_by(self) -> None:

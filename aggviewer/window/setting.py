@@ -1,4 +1,4 @@
-"""What one setting is: an attribute of a class that keeps settings, with all that a dialog needs to offer it."""
+"""A single setting: an attribute of a settings class, with everything a dialog needs to show it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ T = TypeVar("T", bound=bool | int | str)
 
 
 class SettingsKeeper(Protocol):
-    """What keeps settings, which are attributes of it."""
+    """A store of settings, which are its attributes."""
 
     document: Document | None
 
     def kept(self, key: str) -> str:
-        """The text that is kept under a key, "" where there is none."""
+        """The text stored under a key, "" if there is none."""
 
     def keep(self, key: str, text: str, name: str) -> None:
-        """Keep a text, and tell that the setting `name` has another value."""
+        """Store a text, and announce that the setting `name` has changed."""
 
 
 @dataclass(frozen=True)
 class Offered:
-    """How *Preferences* offers a setting.
+    """How *Preferences* shows a setting.
 
     Parameters
     ----------
@@ -34,11 +34,11 @@ class Offered:
     tip
         One sentence.
     choices
-        Value to text, for one that has a few values.
+        Value to text, for a setting with a few values.
     limits, unit
-        Lowest and highest value of a whole number.
+        Smallest and largest value of an integer.
     command
-        The name of its commands in the palette: of the switch, or of its choices with ``_value`` behind; "" for none.
+        The name of its palette commands: of the switch, or of its choices with ``_value`` appended; "" for none.
     words
         Other words that find these commands.
     """
@@ -54,7 +54,7 @@ class Offered:
 
 
 class StoredSetting(Generic[T]):
-    """An attribute whose value is kept in a file. What cannot be read there is the usual value."""
+    """An attribute whose value is stored in a file. An unreadable value is replaced by the default."""
 
     def __init__(self, key: str, usual: T, offered: Offered | None = None) -> None:
         self.key, self.usual, self.offered = key, usual, offered
@@ -100,13 +100,13 @@ class DocumentSetting:
     def __get__(self, keeper: SettingsKeeper | None, owner: type) -> Any:
         if keeper is None:
             return self
-        assert keeper.document is not None, "a document has to be followed"
+        assert keeper.document is not None, "no document is being followed"
         return getattr(keeper.document[self.path[0]], self.path[1])
 
     def __set__(self, keeper: SettingsKeeper, value: Any) -> None:
-        assert keeper.document is not None, "a document has to be followed"
+        assert keeper.document is not None, "no document is being followed"
         setattr(keeper.document[self.path[0]], self.path[1], value)
 
     def usual_in(self, document: Document) -> Any:
-        """The value at a first start."""
+        """The default value."""
         return type(document[self.path[0]]).model_fields[self.path[1]].default

@@ -1,4 +1,4 @@
-"""What the window remembers between two starts. Of a damaged file only what cannot be read is lost."""
+"""What the window remembers between starts. Only unreadable parts of a damaged file are lost."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from aggviewer.window.setting import DocumentSetting, Offered, StoredSetting
 
 _RECENT = 8
 _LOOK, _PICTURE, _TIMELINE, _KEYS = "Appearance", "Drawing", "Timeline", "Keyboard"
-_THEMES = {"system": "As the desktop", "dark": "Dark", "light": "Light", "projector": "Projector, high contrast"}
+_THEMES = {"system": "Same as the desktop", "dark": "Dark", "light": "Light", "projector": "Projector, high contrast"}
 _WORDS = "settings preferences options appearance"
 _LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
 
 
 class WindowSettings:
-    """An ini file in the user's configuration folder. The settings that *Preferences* offers say so here.
+    """An ini file in the user's configuration folder. Settings shown in *Preferences* are marked here.
 
-    Signals: ``changed(name)`` after a setting has another value.
+    Signals: ``changed(name)`` after a setting has changed.
     """
 
     changed = Signal(str)
@@ -46,7 +46,7 @@ class WindowSettings:
         Offered(
             _LOOK,
             "Background of the picture",
-            choices={"theme": "As the theme"} | {name: name.capitalize() for name in BACKGROUNDS},
+            choices={"theme": "Same as the theme"} | {name: name.capitalize() for name in BACKGROUNDS},
             command="view.background",
             words=_WORDS,
         ),
@@ -57,7 +57,7 @@ class WindowSettings:
         Offered(
             _LOOK,
             "Projector theme in presenter mode",
-            "High contrast on white, whatever theme you work in",
+            "Use high contrast on white when presenting",
             command="view.presenter_theme",
             words=_WORDS,
         ),
@@ -68,9 +68,8 @@ class WindowSettings:
         Offered(
             _PICTURE,
             "Renderer",
-            "What draws the discs. Without a graphics card, software rendering is faster. OpenGL starts with the next "
-            "window.",
-            {"auto": "Automatic, the faster one", "opengl": "OpenGL, graphics card", "painter": "Software rendering"},
+            "Software rendering is faster without a graphics card. A change to OpenGL takes effect in the next window.",
+            {"auto": "Automatic (the faster one)", "opengl": "OpenGL (graphics card)", "painter": "Software rendering"},
             command="view.surface",
             words=f"{_WORDS} graphics card gpu drawing",
         ),
@@ -81,7 +80,7 @@ class WindowSettings:
         Offered(
             _TIMELINE,
             "Timeline memory (MB)",
-            "Memory for the frames that you can look back at. With more of it they are closer together.",
+            "Memory for the frames that you can look back at. More memory keeps more frames.",
             limits=(16, 65_536),
             unit="MB",
         ),
@@ -89,7 +88,7 @@ class WindowSettings:
     log_time = StoredSetting(
         "timeline/log",
         False,
-        Offered(_TIMELINE, "Logarithmic timeline", "The first moments of a run take as much room as all later ones"),
+        Offered(_TIMELINE, "Logarithmic timeline", "Give the first moments of a run more room on the timeline"),
     )
     single_keys = StoredSetting(
         "keys/single",
@@ -97,7 +96,7 @@ class WindowSettings:
         Offered(
             _KEYS,
             "Single-letter shortcuts",
-            "R, S, 1, … without Ctrl or Alt. Switch them off if you press them by accident.",
+            "Keys such as R, S and 1 without Ctrl or Alt. Turn off if you press them by accident.",
             command="help.single_keys",
             words=f"{_WORDS} keyboard",
         ),
@@ -113,7 +112,7 @@ class WindowSettings:
         self.document: Document | None = None  # whose changes are kept until `close`
 
     def restore_usual(self) -> None:
-        """Give all that *Preferences* offers the values of a first start."""
+        """Reset everything in *Preferences* to its default."""
         assert self.document is not None
         with self.document.together("restoring the defaults"):
             for setting in self.offered():
@@ -122,22 +121,22 @@ class WindowSettings:
 
     @property
     def new(self) -> bool:
-        """Whether nobody has used the program yet; what a start measures of the machine does not count."""
+        """Whether the program has not been used yet; measurements of the machine at start-up do not count."""
         return all(key.startswith("picture/") for key in self._store.allKeys())
 
     @classmethod
     def offered(cls) -> list[StoredSetting[Any] | DocumentSetting]:
-        """The settings that *Preferences* offers, in their order."""
+        """The settings shown in *Preferences*, in order."""
         kept = [one for one in vars(cls).values() if isinstance(one, StoredSetting | DocumentSetting)]
         return [one for one in kept if one.offered is not None]
 
     def save_layout(self, window: QMainWindow) -> None:
-        """Keep size, place and docks of a window for the next start."""
+        """Store size, position and docks of a window for the next start."""
         self._store.setValue("window/geometry", window.saveGeometry())
         self._store.setValue("window/docks", window.saveState(_LAYOUT_VERSION))
 
     def restore_layout(self, window: QMainWindow) -> None:
-        """Lay a window out as it was left, or as fits the screen at a first start."""
+        """Restore the layout of a window, or fit it to the screen at a first start."""
         if not window.restoreGeometry(self._bytes("window/geometry") or QByteArray()):
             window.resize(window.sizeHint().boundedTo(room(window)))
         docks = self._bytes("window/docks")
@@ -146,7 +145,7 @@ class WindowSettings:
 
     @property
     def recent(self) -> list[Path]:
-        """Files opened last, the newest first; those that are gone are left out."""
+        """Recent files, newest first, without those that no longer exist."""
         kept = self._json("files/recent")
         found = [Path(text) for text in kept if isinstance(text, str)] if isinstance(kept, list) else []
         return [path for path in found if path.is_file()][:_RECENT]
@@ -163,7 +162,7 @@ class WindowSettings:
         self._store.setValue("files/recent", json.dumps([str(p) for p in self.recent if p != path]))
 
     def folder(self, use: str, default: Path) -> Path:
-        """The folder used last for `use`, while it exists."""
+        """The last folder for `use`, if it still exists."""
         text = self._store.value(f"folders/{use}", "")
         path = Path(text) if isinstance(text, str) and text else default
         return path if path.is_dir() else default
@@ -174,7 +173,7 @@ class WindowSettings:
 
     @property
     def snapshot_size(self) -> tuple[int, int] | None:
-        """Pixels of the last snapshot, None for the size of the window."""
+        """Size of the last snapshot in pixels, None for the window's size."""
         text = str(self._store.value("snapshot/size", ""))
         width, _, height = text.partition("x")
         if width.isdigit() and height.isdigit() and 0 < int(width) < 32768 and 0 < int(height) < 32768:
@@ -187,7 +186,7 @@ class WindowSettings:
 
     @property
     def picture_times(self) -> DrawingTimes | None:
-        """How long a picture takes on this machine with either, None as long as nobody has measured it."""
+        """Drawing time on this machine with each renderer, None if not yet measured."""
         return measured_from(self._json("picture/times"))
 
     @picture_times.setter
@@ -196,27 +195,33 @@ class WindowSettings:
 
     @property
     def faster_surface(self) -> str:
-        """``opengl`` or ``painter``, whichever was found to be the faster one; "" as long as neither was."""
+        """The faster renderer, ``opengl`` or ``painter``; "" if not yet measured."""
         if self.software_opengl:
             return "painter"
         times = self.picture_times
         return "" if times is None else times.faster
 
     def lesson(self, name: str) -> Any:
-        """How far a lesson is: what `aggviewer.lessons.player.LessonPlayer.to_plain` has made, None at first."""
+        """The progress of a lesson from `aggviewer.lessons.player.LessonPlayer.to_plain`, None at first."""
         return self._json(f"lessons/{name}")
 
     def set_lesson(self, name: str, plain: dict[str, Any]) -> None:
-        """Remember how far a lesson is."""
+        """Store the progress of a lesson."""
         self._store.setValue(f"lessons/{name}", json.dumps(plain))
 
-    def forget_lessons(self) -> None:
-        """Forget all answers and ticks, for the next class."""
+    def forget_lessons(self) -> dict[str, str]:
+        """Delete all answers and ticks, for the next class. Returns them for `bring_back_lessons`."""
+        kept = {key: self.kept(key) for key in self._store.allKeys() if key.startswith("lessons/")}
         self._store.remove("lessons")
+        return kept
+
+    def bring_back_lessons(self, kept: dict[str, str]) -> None:
+        """Undo `forget_lessons`."""
+        for key, text in kept.items():
+            self._store.setValue(key, text)
 
     def read_document(self, document: Document, namespaces: Collection[str] | None = None) -> None:
-        """Give a document the values that were kept of it, or of some of its parts. A value that can no longer be used
-        is passed over."""
+        """Load stored values into a document, or some of its parts. Values that are no longer valid are skipped."""
         kept = {}
         for namespace in document.namespaces if namespaces is None else namespaces:
             # without the group: as versions before 0.2.0 have kept it
@@ -227,7 +232,7 @@ class WindowSettings:
             document.restore(read_state(kept, "settings", lambda error: log.info("settings: %s", error)))
 
     def keep_document(self, document: Document, change: FieldChange) -> None:
-        """Keep the part of a document that has changed, if it is the person's own."""
+        """Store the changed part of a document, if it is the user's own."""
         namespace, name = change.path
         part = document[namespace]
         if document.is_own and use_of(type(part), name).settings:
@@ -235,7 +240,7 @@ class WindowSettings:
             self._store.setValue(f"document/{namespace}", json.dumps(kept))
 
     def follow(self, document: Document) -> None:
-        """Keep each change of a document until `close`."""
+        """Store every change of a document until `close`."""
         self.document = document
         document.changed.connect(self._on_change)
 
@@ -247,17 +252,17 @@ class WindowSettings:
                 self.changed.emit(setting.name)
 
     def close(self) -> None:
-        """Follow no document any more, and write what has changed."""
+        """Stop following documents, and write pending changes."""
         if self.document is not None:
             self.document.changed.disconnect(self._on_change, missing_ok=True)
         self._store.sync()
 
     def kept(self, key: str) -> str:
-        """The text that is kept under a key, "" where there is none."""
+        """The text stored under a key, "" if there is none."""
         return str(self._store.value(key, ""))
 
     def keep(self, key: str, text: str, name: str) -> None:
-        """Keep a text, and tell that the setting `name` has another value."""
+        """Store a text, and announce that the setting `name` has changed."""
         self._store.setValue(key, text)
         self.changed.emit(name)
 

@@ -34,7 +34,7 @@ class Trajectory(ABC):
     path : the file.
     count : the number of discs N, the same in all frames.
     scenario : the complete TOML text that a recording keeps; "" in other files.
-    notice : what the person should know of how the file was read, such as "the last frame is incomplete and was left
+    notice : a remark on how the file was read, such as "the last frame is incomplete and was left
         out"; "" for nothing.
     """
 
@@ -162,7 +162,7 @@ class TextTrajectory(Trajectory):
         try:
             return self._read_frame(number, lines)
         except StopIteration:
-            raise self.where.fault("has become shorter while it was open") from None
+            raise self.where.fault("was shortened while it was open") from None
 
     def _scan(self) -> None:
         lines = LineScanner(self.where, self._file)

@@ -1,4 +1,4 @@
-"""How far a run is, as a bar for whoever is watching: on a terminal or in a notebook. Silent where nobody is."""
+"""A progress bar for a run, on a terminal or in a notebook. Silent if there is nobody to see it."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def nothing_to_draw(result: StudyTables, wanted: StudyFigure) -> str:
 
 
 def draw(result: StudyTables, wanted: StudyFigure) -> matplotlib.figure.Figure:
-    """One figure, for whoever wants to show or change it."""
+    """One figure, to show or change."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas

@@ -195,7 +195,7 @@ class Arrivals:
         return None if found is None or found[0] is None else _arrays(found[0])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._db is not None:
             self._db.close()
             self._db = None

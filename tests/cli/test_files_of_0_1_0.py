@@ -134,5 +134,7 @@ def test_a_recording_can_be_gone_on_from() -> None:
 
 @pytest.mark.parametrize("name", ["event-driven", "jamming"])
 def test_a_session_is_refused_with_the_version_that_wrote_it(name: str) -> None:
-    with pytest.raises(InputError, match=r"was written by aggviewer 0\.1\.0, and 0\.2\.0 cannot go on from its state"):
+    with pytest.raises(
+        InputError, match=r"was written by aggviewer 0\.1\.0, and 0\.2\.0 cannot continue from its state"
+    ):
         read_session(FOLDER / f"{name}.aggsession")

@@ -22,7 +22,7 @@ def test_the_list_has_titles_minutes_and_names(call: Call) -> None:
     listed = call("lesson", "--json").json
     assert list(listed) == [found.name for found in bundled()]
     assert listed["two-four-many"] == {
-        "title": "Two, four, many", "minutes": 6, "summary": "What a merge keeps, and what it loses.", "steps": 10,
+        "title": "Two, four, many", "minutes": 6, "summary": "What a merge keeps, and what it loses.", "steps": 11,
     }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""Words that must not come back: phrases of a translation, and what to write instead.
+"""Phrases that must not come back because they sound translated, with what to write instead.
 
-Looked through are the strings and docstrings of the program, its scenarios, studies and lessons, and the documents.
-To add one, write it in lower case with its replacement into `INSTEAD`, and rewrite every place that the test names.
+The tests search strings and docstrings of the program, its scenarios, studies and lessons, and the documents. To add a
+phrase, write it in lower case with its replacement into `INSTEAD`, and rewrite every place that the test names.
 """
 
 from __future__ import annotations
@@ -19,30 +19,43 @@ INSTEAD = {
     "a click computes": "click to compute",
     "a click opens": "click to open",
     "a click sorts": "click to sort",
-    "a double click opens": "double-click to open",
     "a drag draws": "drag to draw",
     "a scenario of one's own": "your own scenario",
     "and the same call goes on": "repeat the same command to continue",
     "and the simulating": "plus simulation",
     "are as they were": "are unchanged",
     "are computed otherwise": "are computed differently",
+    "as ever": "as usual",
+    "at one glance": "at a glance",
+    "begins again": "restarts, or: starts again",
     "cannot be made:": "failed:",
     "carry on with exact": "continue with",
+    "declared already": "already declared",
     "does not say its box": "does not give its box",
+    "double click": "double-click",
     "drawn on the processor": "software rendering",
+    "else would": "otherwise",
     "every file that is there": "all files written so far",
     "from a stranger": "from strangers",
+    "goes back by": "steps back",
     "goes on as it was": "continues unchanged",
     "goes on where it stopped": "continues where it stopped",
     "goes on where it was stopped": "continues where it stopped",
+    "has become shorter": "was shortened",
+    "has taken the place of": "has replaced",
     "have no room in": "do not fit in",
     "holds no study": "contains no study",
     "however many cores": "any number of cores",
     "in place of opening": "instead of opening",
+    "in the clipboard": "on the clipboard, or: copied",
+    "is at work": "is busy",
     "is computed otherwise": "is computed differently",
     "is no study": "is not a study",
     "is not there any more": "no longer exists",
     "known once contacts carry": "available once contacts carry forces",
+    "let go of": "release, or: released",
+    "lets go of": "releases",
+    "loaded already": "already loaded",
     "makes no sense with": "cannot be combined with",
     "making room": "pushing each other aside, or: steps until nothing moves",
     "may be repeated": "can be repeated",
@@ -54,14 +67,22 @@ INSTEAD = {
     "of one's own": "your own",
     "one of these opens with": "open one with",
     "one of these runs with": "run one with",
+    "put aside": "set aside",
     "remove or mend": "remove or correct",
+    "right click": "right-click",
     "rounds of making": "steps until",
     "stands twice": "appears twice",
+    "stands where": "marks show where",
     "take out of the packing": "remove from packing",
+    "takes the place of": "replaces",
+    "the person": "the user",
     "the same call goes on": "repeat the same command to continue",
     "the shell cannot be told": "the shell is not known",
     "there is no memory for": "not enough memory for",
+    "thinks better of": "cancels",
     "to the clipboard at once": "copied at once",
+    "unless told": "unless given",
+    "wanted no more": "no longer wanted",
     "went on as it was": "continued unchanged",
     "what has been written is kept": "files written so far are in",
     "what is asked of": "say what is meant",
@@ -69,7 +90,11 @@ INSTEAD = {
     "whatever its ending says": "despite its ending",
     "when a person is watching": "in a terminal",
     "where a person is watching": "in a terminal",
+    "where that cannot be": "if that is impossible",
+    "whoever": "the one who, or: code that",
+    "without a word": "silently",
     "without being closed": "closed unexpectedly",
+    "would else": "would otherwise",
 }
 
 DOCUMENTS = [*sorted((PROJECT / "docs").rglob("*.md")), PROJECT / "README.md", PROJECT / "CONTRIBUTING.md"]
@@ -78,7 +103,7 @@ PROGRAM = [one for folder in ("aggviewer", "engine") for one in sorted((PROJECT 
 
 
 def strings(source: str) -> list[str]:
-    """The strings of a Python file, docstrings too; what an f-string inserts is an ellipsis."""
+    """The strings of a Python file including docstrings; values inserted into f-strings become an ellipsis."""
     found: list[str] = []
     tree = ast.parse(source)
     within = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}

@@ -138,7 +138,7 @@ def test_a_person_loads_a_file_and_runs_what_is_in_it(
     asked = answer(monkeypatch, file, "Load")
     window.commands.action("file.load_plug_in").trigger()
     assert len(asked) == 1
-    assert asked[0].startswith("Load mine.py? A plug-in is a program: it can do on this computer all that you can do.")
+    assert asked[0].startswith("Load mine.py? A plug-in is a program and can do anything on this computer")
     (notice,) = told(window)
     assert (notice.title, notice.level) == ("mine.py is loaded", "info")
     assert "system points" in notice.text
@@ -167,7 +167,7 @@ def test_a_person_loads_a_file_and_runs_what_is_in_it(
 
 BROKEN = [
     ("def register(points", "def register(points))", "SyntaxError: unmatched ')' (mine.py, line "),
-    ('"Ctrl+Shift+H"', '"Ctrl+Q"', "Ctrl+Q belongs to file.quit already"),
+    ('"Ctrl+Shift+H"', '"Ctrl+Q"', "Ctrl+Q is already the key of file.quit"),
     ('name, label, tip = "rings"', 'name, label, tip = "forces"', "there is a layer forces already"),
     ("    return Rings()", "    return 3", "what it adds as a layer is of the type int, not a Layer"),
     ('return PointsView("points")', "return 3", "what it adds as a view is of the type int, not a SystemView"),
@@ -191,9 +191,9 @@ def test_nothing_of_a_broken_file_is_there_and_a_mended_one_is_loaded(
         part_of(window, PlugIns).load(file)
         (notice,) = told(window)
         assert notice.level == "error"
-        assert notice.title.startswith("mine.py is not loaded: ")
+        assert notice.title.startswith("mine.py was not loaded: ")
         assert words in notice.title
-        assert notice.text == "Nothing of it is there"
+        assert notice.text == "Nothing was added"
         assert bool(notice.details) == ("Error: " in words)
         assert all_that_is_there() == before
         window.stage.toasts.close()
@@ -214,7 +214,7 @@ def test_nothing_of_a_broken_file_is_there_and_a_mended_one_is_loaded(
         encoding="utf-8",
     )
     found = plugins.load_file(second)
-    assert found.problem == "Ctrl+Shift+H belongs to points.heat_up already"
+    assert found.problem == "Ctrl+Shift+H is already the key of points.heat_up"
     assert "seconds" not in systems_offered(window)
     assert [command.id for command in window.commands if command.id.startswith(("points.", "seconds."))] == [
         "points.heat_up"
@@ -230,7 +230,7 @@ def test_the_console_loads_once(window: MainWindow, file: Path) -> None:
     wait_until(lambda: "points" in systems_offered(window))
     file.write_text(TEXT.replace("Free points", "Quick points"), encoding="utf-8")
     names.load_plugin(file)
-    wait_until(lambda: told(window)[-1].title == "mine.py is loaded already")
+    wait_until(lambda: told(window)[-1].title == "mine.py is already loaded")
     assert window.parameters.rows["system"].field.choices["points"] == "Free points"
 
 

@@ -145,7 +145,9 @@ def test_what_cannot_be_measured_is_told_and_can_be_skipped(
     player.measure()
     assert player.problem == ""
     classroom.answers[-1]({})
-    assert "clusters" in player.problem
+    assert "clusters" in player.cause, "for who wrote the lesson"
+    assert "clusters" not in player.problem, "learners do not know the names of quantities"
+    assert player.problem.startswith("the run is still too short")
     player.skip()
     assert player.last
 

@@ -184,7 +184,7 @@ def test_a_full_disk_is_told_once_and_it_goes_on(tmp_path, notices, clock, error
         assert autosave.finish()
         clock.now += 61
         assert autosave.due()
-    assert [(notice.level, notice.title) for notice in notices.list] == [("warning", "Autosave does not work")]
+    assert [(notice.level, notice.title) for notice in notices.list] == [("warning", "Autosave is not working")]
     assert ("No space left" if isinstance(error, OSError) else "memory") in notices.list[0].text
     failing[0] = False  # the same state again: it has not been written yet
     autosave.offer(2, lambda: state)

@@ -151,7 +151,7 @@ def test_with_other_bits_the_run_begins_at_its_start_and_says_so(small_folder: P
     session, _, notices = started(run)
     session.pause()
     settle(session)
-    assert [notice.title for notice in notices] == ["The run begins at its start"]
+    assert [notice.title for notice in notices] == ["The run starts from the beginning"]
     frame = session.publishers.latest_frame()
     assert frame is not None
     session.close()

@@ -277,7 +277,7 @@ def test_a_disc_is_taken_out_of_a_packing_and_comes_back(real: tuple[Session, li
         )
         assert jamming(session).packing().jammed
         assert (session.status().time > 2.0) == bool(held), "a rattler is not missed; a held disc is"
-        assert session.history.undo_text == "Undo taking out a disc"
+        assert session.history.undo_text == "Undo removing a disc"
         session.history.undo()
         until(lambda: session.status().count == 150)
         assert session.taken_out is None
@@ -294,7 +294,7 @@ def test_what_cannot_be_taken_out_is_told(real: tuple[Session, list[Notice]], tm
     count = session.status().count
     session.take_out(tmp_path / "start.gsd", Selection.discs([3], count), jam)
     settle(session)
-    assert "contacts of these discs are not known yet" in notices[-1].title
+    assert "contacts of these discs are not known" in notices[-1].title
     session.set_speed(inf)
     session.run()
     until(lambda: session.status().state == "finished")

@@ -198,7 +198,7 @@ def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(m
 def test_there_is_an_end_to_marks(marking: Marking) -> None:
     for _ in range(MOST):
         marking.add(distance())
-    with pytest.raises(InputError, match=f"{MOST} marks; delete some"):
+    with pytest.raises(InputError, match=f"{MOST} marks are possible; delete some"):
         marking.add(distance())
     marking.rename(0, "x" * 999)
     assert len(marking.value.marks[0].text) == MAX_TEXT
@@ -255,5 +255,7 @@ def test_marks_of_earlier_versions_open_and_unknown_ones_are_left_out_with_a_sen
     found = opened(values | {"format": 5, "speed": None, "fast": True, "picked": "", "marks": old})
     assert found.document.part(PaceModel).fast
     assert marks_of(found) == (Mark(kind="distance", anchors=(place(1.0, 2.0), Anchor(x=3, y=4, disc=5)), text="gap"),)
-    assert found.left_out == "left out 4 marks that this version does not have: arrow, gyration, profile"
+    assert (
+        found.left_out == "4 marks were not loaded, because this version does not have them: arrow, gyration, profile"
+    )
     assert "profile" not in head_text(found).decode(), "what is saved again has none of them"

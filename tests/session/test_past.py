@@ -381,8 +381,8 @@ def test_a_recording_that_becomes_shorter_while_it_plays_says_so_and_goes_on_wit
     seen, _ = watched(replayed, replayed.run, lambda: replayed.status().state == "finished")
     assert seen[-1] == 8 * EVERY, "the last whole frame"
     assert [notice.level for notice in notices] == ["warning"]
-    assert "run.gsd has become shorter while it was played: 9 of its 21 frames are left" in notices[0].title
-    assert "cut off" in notices[0].text or "shorter" in notices[0].text
+    assert "run.gsd was shortened while it was playing: 9 of its 21 frames can still be read" in notices[0].title
+    assert "cut off" in notices[0].text or "shortened" in notices[0].text
     timeline = replayed.status().timeline
     assert timeline is not None
     assert (timeline.begin, timeline.end) == (0.0, 8 * EVERY)
@@ -392,7 +392,7 @@ def test_a_recording_that_becomes_shorter_while_it_plays_says_so_and_goes_on_wit
         file.truncate(300)
     replayed.look_at(0.5)
     settle(replayed)
-    assert "none of its 9 frames can be read" in notices[-1].title
+    assert "none of its 9 frames can still be read" in notices[-1].title
     assert replayed.status().state in ("paused", "finished")
 
 

@@ -96,7 +96,7 @@ def test_packings_come_out_as_they_went_in(tmp_path, simulation):
         assert two is not None
         np.testing.assert_array_equal(one.density, two.density)
     assert describe_session(path)[1] == read_session(path).describe()
-    assert describe_session(path)[1].endswith("5 packings to be pooled")
+    assert describe_session(path)[1].endswith("5 packings to pool")
 
 
 def test_none_of_them_has_any_values(tmp_path, simulation):
@@ -142,18 +142,18 @@ def test_the_newest_go_into_a_file_where_there_are_too_many(monkeypatch):
     ("changes", "words"),
     [
         ({"settings": "nonsense"}, "scenario"),
-        ({"settings": Scenario().to_toml()}, "not those of discs that jam"),
-        ({"settings": OTHER.to_toml(), "seeds": [1, 5, 6]}, "a packing twice"),
-        ({"seeds": [7, 7, 2]}, "a packing twice"),
-        ({"seeds": [7, 2]}, "other numbers of values"),
+        ({"settings": Scenario().to_toml()}, "not of a jamming scenario"),
+        ({"settings": OTHER.to_toml(), "seeds": [1, 5, 6]}, "a packing appears more than once"),
+        ({"seeds": [7, 7, 2]}, "a packing appears more than once"),
+        ({"seeds": [7, 2]}, "number of values is wrong"),
         ({"seeds": [7, 2, -1]}, "seed"),
         ({"seeds": [7, 2, 2**63]}, "seed"),
         ({"seeds": [7, 2, "3"]}, "packings.0.seeds"),
         ({"seeds": []}, "packings.0.seeds"),
         ({"seeds": list(range(5000))}, "packings.0.seeds"),
-        ({"gaps": [80, 5, 81]}, "other numbers of values"),
-        ({"gaps": [180, -95, 80]}, "other numbers of values"),
-        ({"gaps": [10**18, 5, 80]}, "other numbers of values"),
+        ({"gaps": [80, 5, 81]}, "number of values is wrong"),
+        ({"gaps": [180, -95, 80]}, "number of values is wrong"),
+        ({"gaps": [10**18, 5, 80]}, "number of values is wrong"),
         ({"gaps": [80.5, 4.5, 80]}, "packings.0.gaps"),
         ({"extra": 1}, "packings.0.extra"),
     ],
@@ -167,7 +167,7 @@ def test_values_that_no_packing_has(tmp_path, members, value):
     gaps = array_of(members["packings/gaps.npy"]).copy()
     gaps[17] = value
     path = packed(tmp_path / "a.aggsession", members | {"packings/gaps.npy": array_bytes(gaps)})
-    refused(path, "a value that no packing has")
+    refused(path, "a value is out of range")
 
 
 def test_arrays_that_do_not_fit(tmp_path, members):
@@ -175,7 +175,7 @@ def test_arrays_that_do_not_fit(tmp_path, members):
     gaps = array_of(members["packings/gaps.npy"])
     for spoiled in (gaps[:-1], gaps.astype(np.float32), gaps.reshape(1, -1)):
         packed(path, members | {"packings/gaps.npy": array_bytes(spoiled)})
-        refused(path, "other numbers of values")
+        refused(path, "number of values is wrong")
     packed(path, {name: data for name, data in members.items() if name != "packings/gaps.npy"})
     refused(path, "are missing")
     packed(path, members | {"packings/evil.npy": array_bytes(gaps)})

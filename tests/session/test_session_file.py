@@ -169,7 +169,7 @@ def test_what_is_different_in_the_second_run_may_be_a_vector_or_automatic(tmp_pa
 
 def test_what_no_file_can_hold_is_one_sentence(tmp_path):
     runs = started("event-driven", "walls"), started("event-driven", "walls")
-    with pytest.raises(InputError, match=r"^a session file cannot hold what there is for variant\.some\.key"):
+    with pytest.raises(InputError, match=r"^a session file cannot store the value of variant\.some\.key"):
         write_session(tmp_path / "two.aggsession", state_of(*runs, variant={"some.key": object()}))
     assert not list(tmp_path.iterdir())
 
@@ -301,5 +301,5 @@ def test_two_simulations_of_different_discs_are_no_comparison(tmp_path):
         started("event-driven", "walls", seed=1), started("event-driven", "walls", 0.4), variant={"seed": 2}
     )
     write_session(path, saved)
-    with pytest.raises(InputError, match="not of the same discs"):
+    with pytest.raises(InputError, match="contain different discs"):
         resume(read_session(path), PlainEngine(), lambda *_: None)

@@ -185,7 +185,7 @@ def test_a_list_of_a_million_members_is_not_read(tmp_path, monkeypatch):
 def test_what_is_encrypted_or_compressed_otherwise(tmp_path, real):
     path = tmp_path / "a.aggsession"
     pack(path, real.items(), zipfile.ZIP_BZIP2)
-    refused(path, "compressed in a way")
+    refused(path, "compressed in an unsupported way")
     pack(path, real.items())
     data = bytearray(path.read_bytes())
     data[data.index(b"PK\x01\x02") + 8] |= 1
@@ -213,10 +213,10 @@ def test_a_check_sum_that_is_wrong(tmp_path, real):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"format": 7}, "later version, aggviewer"),
+        ({"format": 7}, "newer version, aggviewer"),
         ({"format": 3, "program": "\x1b[31m" * 100}, "was written by aggviewer ·.31m·"),
         ({"format": -1, "program": 7}, "another version"),
-        ({"format": 10**30}, "later version"),
+        ({"format": 10**30}, "newer version"),
         ({"format": True}, "session.json"),
         ({"saved_as": "flying"}, "saved_as"),
         ({"saved_as": 1}, "saved_as"),
@@ -266,9 +266,9 @@ def test_heads_that_are_wrong(tmp_path, real, changes, words):
 def test_heads_that_are_none(tmp_path, real, head):
     path = tmp_path / "a.aggsession"
     pack(path, (dict(real) | {"session.json": head}).items())
-    refused(path, "session.json|later version")
+    refused(path, "session.json|newer version")
     pack(path, [(name, data) for name, data in real.items() if name != "session.json"])
-    refused(path, "holds no session.json")
+    refused(path, "has no session.json")
 
 
 RECORD = np.dtype([("live", "?"), ("x", "<f8"), ("box", [("low", "<f8", (2,))])], align=True)

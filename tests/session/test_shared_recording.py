@@ -44,9 +44,9 @@ def test_the_file_stays_open_until_the_last_one_has_let_go_of_it(recording: Reco
         assert replay.close()
         assert replay.close(), "a second time changes nothing"
         assert film.at(5).time == recording.times[5]
-    with pytest.raises(InputError, match="is closed"):
+    with pytest.raises(InputError, match="has been closed"):
         recording.at(5)
-    with pytest.raises(InputError, match="is closed"):
+    with pytest.raises(InputError, match="has been closed"):
         recording.share()
 
 

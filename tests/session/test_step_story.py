@@ -165,9 +165,9 @@ def test_a_wall_turns_a_whole_cluster_round_on_its_way() -> None:
     story = hand_story(trace)
     np.testing.assert_allclose(story.at(FLIGHT_TICKS // 2).positions, [[8.5, 5.0], [9.5, 5.0], [2.0, 2.0]])
     np.testing.assert_allclose(story.at(3 * FLIGHT_TICKS // 4).positions[:, 0], [8.25, 9.25, 2.0])
-    assert "reflects" in story.at(0).text
+    assert "walls reflect" in story.at(0).text
     end = story.at(story.last)
-    assert "1 cluster turned round" in end.text
+    assert "1 cluster reflected" in end.text
     before, after = end.arrows
     assert len(after.vectors) == len(before.vectors) == 1
     np.testing.assert_allclose(after.vectors, -before.vectors)
@@ -191,7 +191,7 @@ def test_a_real_step_meets_a_wall_somewhere() -> None:
     story = story_of(simulation())
     off = np.abs(story.trace.flown - story.trace.before - story.trace.velocities_before * story.trace.dt).max(axis=1)
     assert (off > 1e-6).any()
-    assert "reflects" in story.at(0).text
+    assert "walls reflect" in story.at(0).text
 
 
 def test_joined_clusters_get_their_new_name_and_velocity_at_the_end() -> None:
@@ -277,11 +277,11 @@ def test_what_did_not_converge_or_was_left_out_is_said() -> None:
     made = simulation()
     failed = story_of(made, converged=False)
     last_round = [chapter for chapter in failed.chapters if chapter.kind == "minimisation"][-1]
-    assert "Not every group has converged" in failed.at(last_round.last).text
-    assert "converged" not in failed.at(last_round.last - 1).text
+    assert "Some groups did not converge" in failed.at(last_round.last).text
+    assert "converge" not in failed.at(last_round.last - 1).text
     trace = made.trace_step(max_records=10)
     short = StepStory(trace, made.radii, made.box, made.periodic)
-    assert "left out" in short.at(short.chapters[2].first + 1).text
+    assert "not shown" in short.at(short.chapters[2].first + 1).text
     np.testing.assert_array_equal(short.at(short.last).positions, trace.after)
 
 

@@ -291,11 +291,11 @@ def test_five_runs_are_kept_and_the_menu_says_so(session: Session, engine: FakeE
         assert session.history.undo_text == "Undo new seed"
         undo(session)
     assert session.status().time == 4.0
-    assert session.history.undo_text == "Undo new seed (the run is no longer kept and begins anew)"
+    assert session.history.undo_text == "Undo new seed (the earlier run is no longer in memory and starts again)"
     undo(session)
     assert session.scenario is not None
     assert (session.scenario.seed, session.status().time) == (2, 0.0), "from its parameters"
-    assert session.history.undo_text == "Undo new seed (the run is no longer kept and begins anew)"
+    assert session.history.undo_text == "Undo new seed (the earlier run is no longer in memory and starts again)"
     undo(session)
     assert session.scenario.seed == 1
 

@@ -108,7 +108,7 @@ def test_a_bad_formula_is_shown_as_its_source_and_logged(qtbot: QtBot, caplog: p
         html = formulas_drawn(r"$\bogus &lt; 1$ and $x$", ink())
     assert r"<code>\bogus &lt; 1</code>" in html
     assert len(pictures(html)) == 1
-    assert "not known" in caplog.text
+    assert "unknown command" in caplog.text
 
 
 def test_each_paragraph_has_its_own_height_of_lines(qtbot: QtBot) -> None:

@@ -58,7 +58,7 @@ def test_the_picture_takes_the_colour_of_the_text() -> None:
         (r"\frac{1}{2", "brace"),
         ("a}b", "brace"),
         ("a}{b", "brace"),
-        (r"\bogus x", r"\bogus, which is not known"),
+        (r"\bogus x", r"unknown command, \bogus"),
         ("x_", "“x_” cannot be read"),
         (r"\left(x", "cannot be read"),
         (r"x^2^3", "double superscripts"),

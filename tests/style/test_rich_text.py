@@ -62,20 +62,20 @@ def test_pictures_come_from_their_folder(tmp_path: Path) -> None:
     assert problems("![Two discs](<two discs.png>)", folder) == []
     for name, words in (
         ("../outside.png", "in the folder"),
-        ("none.png", "no such file"),
+        ("none.png", "does not exist"),
         ("x.txt", "PNG, JPEG or SVG"),
-        ("https://example.org/a.png", "no such file"),
+        ("https://example.org/a.png", "does not exist"),
     ):
         assert "<img" not in web_html(f"![a]({name})", folder)
         assert words in problems(f"![a]({name})", folder)[0]
-    assert "no pictures" in problems("![a](b.png)")[0]
+    assert "cannot have pictures" in problems("![a](b.png)")[0]
 
 
 def test_a_bad_formula_stands_as_its_source_and_is_told() -> None:
     text = r"The share $\bogus_x$ and $V_f$."
     assert r"\bogus_x" in web_html(text)
     assert len(problems(text)) == 1
-    assert "not known" in problems(text)[0]
+    assert "unknown command" in problems(text)[0]
 
 
 def test_spoken_text_has_no_markup() -> None:

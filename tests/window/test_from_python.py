@@ -144,7 +144,7 @@ def test_what_cannot_be_opened_is_told_in_a_sentence(
     thread = threading.Thread(target=elsewhere)
     thread.start()
     thread.join()
-    assert said == ["aggviewer.open must be called on the main thread, to which all windows belong"]
+    assert said == ["aggviewer.open must be called on the main thread"]
     monkeypatch.setitem(sys.modules, "PySide6.QtCore", sys)
     with pytest.raises(RuntimeError, match="needs PyQt6, and this process has loaded PySide6"):
         aggviewer.open(simulation)

@@ -289,7 +289,7 @@ def test_the_transport_tells_which_packing_is_shown(jammed: MainWindow, qtbot: Q
     assert shown is not None
     words = numbers.moment(shown.frame.time, VIEW.clock)
     qtbot.waitUntil(lambda: jammed.transport.time.text() == words, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: "looking back" in jammed.status.state.toolTip(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "showing the past" in jammed.status.state.toolTip(), timeout=PATIENCE)
     jammed.session.look_at(last)
     qtbot.waitUntil(lambda: jammed.transport.time.text() == f"iteration {last:.0f}", timeout=PATIENCE)
 
@@ -366,9 +366,7 @@ def test_what_an_empty_window_cannot_do_and_then_packings_are_pooled_saved_and_k
     monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
     assert session.saving.unsaved_packings == 2
     window.commands.run("file.save_session")
-    qtbot.waitUntil(
-        lambda: any("2 packings to be pooled" in toast.notice.text for toast in toasts.toasts), timeout=PATIENCE
-    )
+    qtbot.waitUntil(lambda: any("2 packings to pool" in toast.notice.text for toast in toasts.toasts), timeout=PATIENCE)
     assert session.saving.unsaved_packings == 0
 
     other = shared_window

@@ -203,7 +203,7 @@ def test_the_status_bar_has_what_is_slow_and_the_rates_and_says_what_draws_in_a_
     bar.show_status(
         Status("running", "aggregation", speed=100.0, speed_reached=12.3, slow=True, events_per_second=3.1e5), 5.0, ""
     )
-    assert bar.state.text() == "engine at 12 of 100 t/s"
+    assert bar.state.text() == "engine reaches 12 of 100 t/s"
     assert bar.frames.geometry().right() == right, "nothing moves when the numbers do"
 
 

@@ -46,7 +46,7 @@ def test_a_damaged_lesson_is_left_out_and_named(
     monkeypatch.setattr(source, "bundled_folder", lambda: folder)
     window = make_window()
     (toast,) = window.stage.toasts.toasts
-    assert toast.notice.title == "Lessons that cannot be read are left out"
+    assert toast.notice.title == "Some lessons could not be read"
     assert [name in line for name, line in zip(("fractal", "stuck"), toast.notice.text.splitlines(), strict=True)]
     ids = {command.id for command in window.commands}
     assert "lesson.two-four-many" in ids

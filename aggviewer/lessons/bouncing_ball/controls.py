@@ -54,7 +54,7 @@ _BETWEEN = 16  # pixels between the two halves of the row
 
 
 class _RestitutionSlider(ValueSlider):
-    """A slider for the restitution; a double click resets it."""
+    """A slider for the restitution; a double-click resets it."""
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         """Reset the restitution."""

@@ -50,7 +50,7 @@ _WRONG_TIP = "Digits that rounding has made wrong are coloured."
 _DIGIT_LINES = 9
 _LARGE = 1.2  # text size beside a lesson, relative to the default
 _LEAST = (360, 240)  # pixels there
-_LINES, _LINES_IN_CLASS = 6, 3  # lines of text, and in the large type of presenter mode, where the caption is wide
+_LINES, _LINES_IN_CLASS = 6, 3  # lines of text, and in the large type of presenter mode
 _LONGEST = 0.1  # longest time step of a frame in seconds, for instance after the computer was suspended
 _GROUND, _RESTS = 40, 120  # alpha
 

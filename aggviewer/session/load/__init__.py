@@ -1,1 +1,1 @@
-"""What there is to run: scenarios built and loaded, methods switched, runs put aside."""
+"""Building and loading scenarios, switching methods, and setting runs aside."""

@@ -1,4 +1,4 @@
-"""From a scenario, or a file, to simulations that are ready to run. Belongs to the simulation's thread."""
+"""Builds simulations from scenarios and files. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from engine.system import System, carries_on, concerns, system_of, system_of_ker
 
 
 class Engine:
-    """What the session asks of the engine, always on a thread of its own. Kernels are imported by the first call that
-    needs them: a window is up before numba is."""
+    """The session's interface to the engine, always used on a separate thread. Kernels are imported by the first call
+    that needs them, so that the window opens before numba is loaded."""
 
     _lock = threading.Lock()
     _warm: ClassVar[set[tuple[System, str]]] = set()
@@ -49,7 +49,7 @@ class Engine:
         self.told: Callable[[str, str], None] = lambda what, of: None
 
     def create(self, scenario: Scenario) -> Simulation:
-        """Make the simulation of a scenario. A notice about how it was made goes to `told`, with the file.
+        """Make the simulation of a scenario. A remark about how it was made is passed to `told`, with the file.
 
         Raises InputError if it cannot be made.
         """
@@ -60,12 +60,12 @@ class Engine:
         return engine.create(scenario, state)
 
     def warm_up(self, report: Report, method: str) -> None:
-        """Compile or load the kernels of a method; a second call, from whichever thread, does nothing.
+        """Compile or load the kernels of a method; further calls, from any thread, do nothing.
 
-        report(done, total, what) : called before each of them.
+        report(done, total, what) : called before each kernel.
         """
         with Engine._lock:
-            kernels = system_of_kernels(method), method  # a plug-in that is loaded again has others
+            kernels = system_of_kernels(method), method  # a reloaded plug-in has new ones
             if kernels not in Engine._warm:
                 if not system_of_kernels(method).origin:  # the process that compiles knows no plug-ins
                     fill_cache(report, "engine", method)
@@ -73,8 +73,7 @@ class Engine:
                 Engine._warm.add(kernels)
 
     def preview(self, scenario: Scenario) -> InitialState | None:
-        """The state at t = 0 while no kernels are ready, where it needs none: a lattice is plain arithmetic. Else
-        None."""
+        """The state at t = 0 if it can be computed without kernels, as for a lattice; else None."""
         arrangement = scenario.discs.placed
         needs_kernels = arrangement is None or arrangement.compiled or system_of(scenario).prepares(scenario)
         if Engine._warm or needs_kernels:
@@ -84,13 +83,13 @@ class Engine:
         return initial_state(scenario, check=False)
 
     def recorded(self, scenario: Scenario) -> RecordedRun | None:
-        """The recording of this scenario's run, to be shown while no kernels are ready. None where there is none, and
-        where a simulation is there as soon."""
+        """A recording of this scenario's run, to show until kernels are ready. None if there is none, or if the
+        simulation is ready just as soon."""
         return None if Engine._warm else recorded_run(scenario)
 
 
 class Builder:
-    """Loads the kernels that a scenario needs and makes its simulations."""
+    """Loads the kernels of a scenario and creates its simulations."""
 
     def __init__(self, engine: Engine, notices: Notices) -> None:
         self._engine = engine
@@ -98,50 +97,50 @@ class Builder:
         self._notices = notices
 
     def show_preview(self, scenario: Scenario, publisher: Publisher) -> bool:
-        """Show the discs at t = 0 while the kernels are compiled, which takes half a minute. False where that would
-        need kernels."""
+        """Show the discs at t = 0 while kernels are compiled, which takes half a minute. False if that itself needs
+        kernels."""
         state = self._engine.preview(scenario)
         if state is not None:
             publisher.show_still(state, SystemInfo.of(scenario, state))
         return state is not None
 
     def recorded(self, scenario: Scenario) -> RecordedRun | None:
-        """The recording of this scenario's run, to be shown while no kernels are ready; None where there is none."""
+        """A recording of this scenario's run, to show until kernels are ready; None if there is none."""
         return self._engine.recorded(scenario)
 
     def taken_over(self, simulation: Simulation, shown: FirstMinute) -> float | None:
-        """End the recorded run at a frame that the simulation will reach with the same bits, and return its time. None
-        where the simulation has other bits: it begins at 0 then, and a person is told."""
+        """End the recorded run at a frame that the simulation reaches with identical bits, and return its time. If the
+        bits differ, send a notice and return None; the simulation then starts at 0."""
         time = shown.end_soon()
         ahead = self.copy(simulation)
         while not ahead.advance(time).reached and ahead.time < time:
             pass
         if shown.run.agrees(ahead, shown.finish()):
             return time
-        words = "It has other last digits on this machine than the recording that was shown."
-        self._notices.send(Notice("info", "The run begins at its start", words))
+        words = "The recorded run that was shown differs in the last digits on this machine."
+        self._notices.send(Notice("info", "The run starts from the beginning", words))
         return None
 
     def build(
         self, scenario: Scenario, variant: Mapping[str, Any] | None, report: Report
     ) -> list[tuple[Scenario, Simulation]]:
-        """The simulation of a scenario, and the one beside it in a comparison.
+        """Build the simulation of a scenario, and the second one of a comparison.
 
         Parameters
         ----------
-        scenario : of the first one.
-        variant : keys with other values in the second one, which begins in the same state; None for no second one.
-            There is none either where a key belongs to another system.
-        report : told how far the compiling is; what it raises ends that.
+        scenario : of the first simulation.
+        variant : keys with other values in the second simulation, which starts in the same state. There is no second
+            one if this is None or a key belongs to another system.
+        report : called with the progress of compiling; an exception from it stops that.
 
         Returns
         -------
-        Each simulation with its scenario, which says what a file has decided.
+        Each simulation with its scenario, which includes values determined by a file.
 
         Raises
         ------
         InputError
-            Where a scenario cannot be run.
+            A scenario cannot be run.
         """
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
         simulation = self._engine.create(scenario)
@@ -149,28 +148,27 @@ class Builder:
         built = [(scenario, simulation)]
         if variant is not None and all(concerns(scenario, key) for key in variant):
             other = scenario.with_values(dict(variant))
-            carries = carries_on(system_of(other)) is not None  # else the same seed gives the same start
+            carries = carries_on(system_of(other)) is not None  # otherwise the same seed gives the same start
             beside = self.carry_on(simulation, other, report) if carries else self._engine.create(other)
             built.append((other, beside))
         return built
 
     def carry_on(self, simulation: Simulation, scenario: Scenario, report: Report) -> Simulation:
-        """A simulation of the same discs under another method or with other clusters, from where `simulation` is."""
+        """A simulation that continues from the state of `simulation` with another method or other clusters."""
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
         return self._engine.carry_on(simulation, scenario)
 
     def throw(self, simulation: Simulation, throw: Throw) -> Simulation:
-        """A simulation that goes on with a disc elsewhere and with another velocity. InputError where that cannot
-        be."""
+        """A simulation that continues with a disc moved and given another velocity. InputError if impossible."""
         return self._engine.throw(simulation, throw.disc, throw.position, throw.velocity)
 
     def copy(self, simulation: Simulation) -> Simulation:
-        """A second simulation in the same state; both go on with the same bits."""
+        """A second simulation in the same state; both continue with identical bits."""
         return self._engine.copy(simulation)
 
     def beside(self, simulation: Simulation, scenario: Scenario, keys: Collection[str], report: Report) -> Simulation:
-        """A second simulation from the present state of `simulation`, under `scenario`, which differs from what runs in
-        `keys`. InputError where one of them can only be chosen at the start."""
+        """A second simulation from the present state of `simulation` with `scenario`, which differs from the running
+        one in `keys`. InputError if one of these can only be chosen at the start."""
         if any(key not in simulation.tunable for key in keys):
             return self.carry_on(simulation, scenario, report)
         made = self.copy(simulation)
@@ -179,17 +177,17 @@ class Builder:
         return made
 
     def read(self, source: str | Path) -> Scenario:
-        """The scenario of a file or a bundled name. What a person should know of how a file was read is told.
+        """The scenario of a file or bundled name. Remarks on how the file was read are sent as a notice.
 
-        Raises InputError where it cannot be used.
+        Raises InputError if it cannot be used.
         """
         scenario = self._engine.read(source)
         self._tell(start_notice(scenario), scenario.discs.file)
         return scenario
 
     def replay(self, path: Path) -> Replay | None:
-        """A file with several frames, to be played; its scenario is that of a new start from the last one. None for
-        another file. InputError where it cannot be read."""
+        """A recording from a file with several frames; its scenario describes a new start from the last frame. None for
+        other files. InputError if it cannot be read."""
         path = path.expanduser()
         if not formats.is_readable(path) or not path.is_file() or formats.to_read(path).one_frame:
             return None
@@ -207,7 +205,7 @@ class Builder:
         return self.replay_of(recording, scenario)
 
     def replay_of(self, recording: Recording, scenario: Scenario) -> Replay:
-        """A recording that is open, to be played from its first frame."""
+        """Play an open recording from its first frame."""
         try:
             replay = Replay(recording, scenario)
         except BaseException:
@@ -217,14 +215,14 @@ class Builder:
         return replay
 
     def _tell(self, notice: str, of: str) -> None:
-        """What a person should know of how a file was read, where there is something."""
+        """Send a notice with remarks on how a file was read, if any."""
         if notice:
             self._notices.send(Notice("warning", notice[0].upper() + notice[1:], of, about=OPENING))
 
     def resume(
         self, saved: Path | SessionState, report: Report
     ) -> tuple[SessionState, list[tuple[Scenario, Simulation]]]:
-        """A session file, or what one would hold, and its simulations, ready to go on. InputError; whatever `report`
+        """Read a session file or session state and build its simulations. Raises InputError, and whatever `report`
         raises."""
         if isinstance(saved, Path):
             state = read_session(saved)
@@ -234,13 +232,13 @@ class Builder:
         return state, resume(state, self._engine, report)
 
     def tell_from_start(self, error: InputError) -> None:
-        """Say why a comparison does not begin at the present state."""
-        self._notices.send(Notice("info", "The comparison begins at the start", str(error)))
+        """Send a notice on why a comparison cannot start from the present state."""
+        self._notices.send(Notice("info", "The comparison starts from the beginning", str(error)))
 
     def tell_not_built(self, error: Exception, kept: bool, opened: str = "") -> None:
-        """Show why there is no new simulation, and whether the old one is `kept`.
+        """Send a notice on why there is no new simulation, and whether the old one is `kept`.
 
-        opened : the name of the file that was to be opened, "" for none.
+        opened : the name of the file to be opened, "" for none.
         """
         about = OPENING if opened else ""
         named = f"{opened} was not opened." if opened and opened not in str(error) else ""
@@ -248,16 +246,16 @@ class Builder:
         if isinstance(error, InputError):
             self._notices.send(Notice("error", str(error), words, key=error.key, about=about))
         elif isinstance(error, MemoryError):
-            title, text = "There is not enough memory for this scenario", f"{words} Choose fewer discs.".strip()
+            title, text = "Not enough memory for this scenario", f"{words} Use fewer discs.".strip()
             self._notices.send(Notice("error", title, text, key="discs.count", about=about))
         elif not isinstance(error, ClosingError | CancelledError):
             self._notices.unexpected("The scenario could not be started", error)
 
 
 def resume(state: SessionState, engine: Engine, report: Report) -> list[tuple[Scenario, Simulation]]:
-    """The simulations of a state that `read_session` gave, with their scenarios, as `Builder.build` gives them.
+    """The simulations of a state from `read_session` with their scenarios, like `Builder.build`.
 
-    On the simulation's thread; loads kernels. InputError where the two of a comparison do not belong together.
+    On the simulation's thread; loads kernels. InputError if the two simulations of a comparison do not match.
     """
     scenarios = [checked_scenario(text) for text in state.scenarios]
     simulations = []
@@ -268,5 +266,5 @@ def resume(state: SessionState, engine: Engine, report: Report) -> list[tuple[Sc
     for other in simulations[1:]:
         same = np.array_equal(other.radii, first.radii) and np.array_equal(other.box, first.box)
         if not same or other.periodic != first.periodic:
-            raise InputError("the saved state is damaged: its two simulations are not of the same discs")
+            raise InputError("the saved state is damaged: its two simulations contain different discs")
     return list(zip(scenarios, simulations, strict=True))

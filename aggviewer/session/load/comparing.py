@@ -1,4 +1,4 @@
-"""Two simulations side by side: begun beside what runs, and ended. Belongs to the simulation's thread."""
+"""Starting and ending comparisons of two simulations. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 class Comparisons:
-    """Begins and ends comparisons. loader : shows them in the place of what `runner` runs."""
+    """Starts and ends comparisons. loader : shows them instead of the present run of `runner`."""
 
     def __init__(self, loader: Loader, runner: Runner) -> None:
         self._loader = loader
         self._runner = runner
 
     def compare(self, variant: dict[str, Any] | None, from_start: bool = False) -> None:
-        """A second simulation beside the first, in which these keys have other values: from the present state, or both
-        from the start. None ends that: the run that the comparison was begun from comes back as it was."""
+        """Start a second simulation in which these keys have other values, from the present state, or both from the
+        start. None ends the comparison and restores the run from which it was started."""
         scenario, runner = self._loader.scenario, self._runner
         if scenario is None:
             return
@@ -43,7 +43,7 @@ class Comparisons:
             self._loader.begin(lambda: scenario, variant, None, single=single)
 
     def _begin_beside(self, scenario: Scenario, variant: dict[str, Any], single: Run | None) -> bool:
-        """Compare from the present state. False where the keys can only be chosen at the start."""
+        """Compare from the present state. False if the keys can only be chosen at the start."""
         runner = self._runner
         lane = runner.lanes[0]
         other = scenario.with_values(variant)

@@ -1,5 +1,4 @@
-"""What there is to run: scenarios built, methods switched, comparisons, recordings, sessions. Every method runs on the
-simulation's thread."""
+"""Loads runs: scenarios, recordings, sessions and earlier runs. Every method runs on the simulation's thread."""
 
 from __future__ import annotations
 
@@ -38,22 +37,22 @@ T = TypeVar("T")
 
 
 class Loader:
-    """Gives the runner its simulations.
+    """Provides the runner with simulations.
 
     Parameters
     ----------
     runner : runs them.
-    builder : makes them.
-    publishers : where each lane is shown, and the pool that takes the packings of a session.
-    signals : say what changes.
+    builder : creates them.
+    publishers : one for each lane, and the pool for the packings of a session.
+    signals : announce changes.
 
     Attributes
     ----------
     builder : as above.
-    scenario : what runs, or what failed or is being built; None before the first one.
-    run : the run that is shown, None before the first one.
-    shelf : runs that were replaced and can come back.
-    replaced(before, after) : called when a run has taken the place of another one.
+    scenario : the scenario that is running, failed or being built; None before the first.
+    run : the current run, None before the first.
+    shelf : replaced runs that can be restored.
+    replaced(before, after) : called when a run has replaced another.
     """
 
     def __init__(
@@ -74,23 +73,23 @@ class Loader:
 
     @property
     def variant(self) -> dict[str, Any] | None:
-        """What is different in the second lane."""
+        """The differences of the second lane."""
         return None if self.run is None else self.run.variant
 
     # beginning
 
     def load(self, scenario_of: Callable[[], Scenario], run: bool | None = None, *, alone: bool = False) -> bool:
-        """Build a scenario and show it; run it, hold it, or do as before (None). False where it cannot be built.
+        """Build a scenario and show it; run it, pause it, or keep the present mode (None). False on failure.
 
-        What ran before is replaced only when the other simulation is there; if it cannot be built, what was there goes
-        on. A comparison stays one, but for a scenario of another system, which does not have what is compared, and
-        where the scenario is to run `alone`.
+        The present run is replaced only when the new simulation is ready; if building fails, it continues. A comparison
+        remains a comparison, unless the scenario is to run `alone` or belongs to another system, which lacks the
+        compared keys.
         """
         return self.begin(scenario_of, None if alone else self.variant, run)
 
     def open(self, source: str | Path, run: bool | None = None) -> bool:
-        """Load whatever can be opened: a session goes on where it was saved, and is held where it was; a file
-        with several frames is played."""
+        """Load anything that can be opened. A session continues where it was saved, paused if it was; a file with
+        several frames is played."""
         path = Path(source).expanduser()
         if path.suffix.lower() == SUFFIX:
             return self.resume(path, run)
@@ -105,7 +104,7 @@ class Loader:
         return self.begin(lambda: self.builder.read(source), self.variant, run, opened=path.name)
 
     def restart(self, seed: int | None) -> None:
-        """Begin the scenario again, with `seed` where one is given; a recording from its first frame."""
+        """Restart the scenario, with `seed` if given, or a recording from its first frame."""
         scenario = self.scenario
         if self._runner.drive.replay is not None:
             self._runner.drive.rewind()
@@ -128,8 +127,8 @@ class Loader:
         run: Run | None = None,
         opened: str = "",
     ) -> bool:
-        """Build a scenario and show it. single : see `Run`; run : one that was not kept and starts again; opened : the
-        name of the file that it comes from."""
+        """Build a scenario and show it. single : see `Run`; run : a run that was not kept and starts again; opened :
+        the name of its file."""
         first = self._runner.state == "empty"
 
         def build() -> tuple[Lockstep, float | None]:
@@ -151,22 +150,22 @@ class Loader:
     def _first(
         self, scenario: Scenario, variant: dict[str, Any] | None, to_run: bool | None
     ) -> tuple[Lockstep, float | None]:
-        """The first simulation of all, and the time that is on the screen when it is there: it is run up to that.
-        What a person has asked for meanwhile, to hold it or to run it, stands in the runner."""
+        """Build the very first simulation. Also returns the time on the screen when it is ready, up to which it is then
+        run. The runner keeps the user's requests to pause or run made meanwhile."""
         runner = self._runner
         wanted = runner.wants_to_run if to_run is None else to_run
         with self._meanwhile(scenario, wanted) as meanwhile:
             try:
                 built = self.builder.build(scenario, variant, runner.prepared)
                 shown = self.builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
-            finally:  # also for what comes in its place
+            finally:  # also for a run that replaces it
                 runner.wants_to_run = wanted and not (meanwhile is not None and meanwhile.held)
         return self._lockstep(built), shown
 
     @contextmanager
     def _meanwhile(self, scenario: Scenario, plays: bool) -> Iterator[FirstMinute | None]:
-        """What is in the picture before the first simulation is there: a recording of its run, where there is one and
-        it `plays`; else its start, where that needs no kernels."""
+        """Show something before the first simulation is ready: a recording of its run if there is one and it `plays`,
+        or else its start, if that needs no kernels."""
         runner, publisher = self._runner, self.publishers.publisher_of(0)
         run = self.builder.recorded(scenario) if plays else None
         if run is None:
@@ -185,16 +184,16 @@ class Loader:
             runner.recorded = None
 
     def _play(self, replay: Replay, to_run: bool | None, run: Run | None = None) -> None:
-        """Show a recording. run : one that was not kept and is opened again."""
+        """Show a recording. run : a run that was not kept and is reopened."""
         drive = self.played(replay)
         self.replace(drive, to_run, run or Run(scenarios_of(drive), file=replay.recording.path))
 
     def played(self, replay: Replay) -> Lockstep:
-        """A recording, to be shown."""
+        """A run that shows a recording."""
         return Lockstep([Lane(replay.scenario, replay, self.publishers.publisher_of(0))])
 
     def resume(self, saved: Path | SessionState, run: bool | None = None) -> bool:
-        """Go on with a session file, or with what one would hold, where it was saved. False where that fails."""
+        """Continue a session file or session state. False on failure."""
 
         def build() -> tuple[SessionState, Lockstep]:
             state, simulations = self.builder.resume(saved, self._runner.prepared)
@@ -222,8 +221,8 @@ class Loader:
         return Lockstep([Lane(of, made, self.publishers.publisher_of(k), None, colors) for k, (of, made) in lanes])
 
     def made(self, build: Callable[[], T | None], opened: str) -> T | None:
-        """The result of `build`; if that fails, None: the current run goes on, and a message gives the reason. opened :
-        the name of the file that it comes from, "" for none."""
+        """The result of `build`, or None if it fails; then the present run continues, and a message gives the reason.
+        opened : the name of its file, "" for none."""
         runner = self._runner
         before = runner.state
         try:
@@ -239,8 +238,7 @@ class Loader:
     # runs in the place of others
 
     def bring(self, run: Run) -> bool:
-        """Show a run again that another one has taken the place of, as it was; where it could not be kept it begins
-        anew. False where that fails."""
+        """Restore a run that was replaced; if it could not be kept, restart it. False on failure."""
         if run is self.run:
             return True
         kept = self.shelf.take(run)
@@ -255,7 +253,7 @@ class Loader:
         return True
 
     def _play_again(self, file: Path, run: Run) -> bool:
-        """Open a recording again that was not kept, and hold it. False where that fails."""
+        """Reopen a recording that was not kept, and pause it. False on failure."""
         replay = self.made(lambda: self.builder.replay(file), file.name)
         if replay is not None:
             self._play(replay, False, run)
@@ -269,7 +267,7 @@ class Loader:
         past: KeptFrames | None = None,
         shown: float | None = None,
     ) -> None:
-        """Show this run from now on; the one before is put aside. past, shown : see `Runner.replace`."""
+        """Show this run from now on, and set the previous one aside. past, shown : see `Runner.replace`."""
         runner = self._runner
         runner.preparation = None
         old = runner.drive
@@ -285,7 +283,7 @@ class Loader:
             self.replaced(before, run)
 
     def put_aside(self, past: KeptFrames) -> Run | None:
-        """Keep what is shown, so that it can come back; None where there is nothing that could."""
+        """Keep the present run so that it can be restored; None if there is none to keep."""
         runner, run = self._runner, self.run
         if run is None:
             return None
@@ -296,8 +294,8 @@ class Loader:
         return run
 
     def start_from_shown(self, path: Path, change: ChangeOfStart | None = None) -> None:
-        """Begin a new simulation from what is shown, or from what `change` makes of it, alone and at once; `path` keeps
-        the state that it begins from. InputError where that cannot be."""
+        """Start a single new simulation from the state shown, or from the result of `change`; `path` stores the initial
+        state. InputError if impossible."""
         frame = shown_frame(self._runner)
         if change is None:
             write_state(path, frame)
@@ -311,14 +309,14 @@ class Loader:
     # what is said
 
     def say_scenarios(self) -> None:
-        """Tell the scenarios of what runs."""
+        """Announce the running scenarios."""
         lanes = self._runner.lanes
         self.scenario = lanes[0].scenario
         self.say_scenario(self.scenario)
         emit(self._signals.lanes_changed, tuple(lane.scenario for lane in lanes))
 
     def say_scenario(self, scenario: Scenario) -> None:
-        """Tell the scenario of the first lane, or of what is being built."""
+        """Announce the scenario of the first lane, or of the run being built."""
         self._signals.scenario = scenario
         emit(self._signals.scenario_changed, scenario)
 

@@ -1,4 +1,4 @@
-"""The numbers of what runs: those of ``aggviewer run --json``, and of each field of the discs."""
+"""Values of the run: those of ``aggviewer run --json``, and statistics of each field."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from engine.frame import Frame
 
 Measured = tuple[dict[str, Any], ...]
-"""Of each lane, keys of ``run --json`` to values; with ``fields``: name of a field to its mean, least and largest value
-and standard deviation over the discs; and ``forces``, the same of the contacts, where contacts carry forces."""
+"""For each lane: the keys of ``run --json``; ``fields``, mapping each field to its mean, minimum, maximum and standard
+deviation over the discs; and ``forces``, the same over contacts that carry forces."""
 
 
 def measured(drive: Lockstep) -> Measured | InputError:
-    """Measure the present state of each lane, on the simulation's thread; or the reason why there is nothing to be
-    measured."""
+    """Measure the present state of each lane on the simulation's thread, or return the reason why that is
+    impossible."""
     if drive.replay is not None:
         return InputError(NOT_MEASURED)
     if not drive.lanes:
-        return InputError("there is no simulation to be measured")
+        return InputError("there is no simulation to measure")
     try:
         return tuple(_numbers(lane) for lane in drive.lanes)
     except InputError as error:

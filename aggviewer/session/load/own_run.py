@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RunSetAside:
-    """A run that is set aside, with all that is kept of it. Memory budgets do not count it, and nothing changes it.
+    """A run that was set aside, with everything belonging to it. It does not count towards memory budgets, and nothing
+    changes it.
 
     Attributes
     ----------
     run, scenario : see `aggviewer.session.load.loader.Loader`.
     standing : the state of the runner.
-    shelf : the runs that could come back.
+    shelf : the runs that could be restored.
     """
 
     run: Run | None
@@ -75,7 +76,7 @@ class OwnRun:
 
     @property
     def shelf(self) -> Shelf:
-        """The user's runs that can come back."""
+        """The user's runs that can be restored."""
         aside = self._aside
         return self._loader.shelf if aside is None else aside.shelf
 
@@ -86,7 +87,7 @@ class OwnRun:
 
     @property
     def worked(self) -> float:
-        """Seconds of computing in all runs of the user."""
+        """Computing time in all of the user's runs, in seconds."""
         aside = self._aside
         return self._runner.worked if aside is None else aside.standing.worked
 

@@ -14,19 +14,19 @@ from engine.errors import InputError
 
 
 def run_state(drive: Lockstep, variant: Mapping[str, Any] | None, did: State, *, lend: bool = False) -> SessionState:
-    """A copy of what runs, without how it is shown. On the simulation's thread, between two slices.
+    """A copy of the running simulations, without the view. On the simulation's thread, between two slices.
 
     Parameters
     ----------
     drive : the simulations.
-    variant : what is different in the second one.
-    did : what they do, and do again when they are opened.
-    lend : without copies, for a file that is written before the simulations go on.
+    variant : the differences of the second simulation.
+    did : their state, which is restored when they are opened.
+    lend : do not copy, for a file that is written before the simulations continue.
 
     Raises
     ------
     InputError
-        Nothing is simulated.
+        There is no simulation.
     """
     if not drive.lanes or drive.replay is not None:
         raise InputError("there is no simulation to save")

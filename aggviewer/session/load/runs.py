@@ -1,5 +1,4 @@
-"""What can come back: runs that another one has taken the place of, and values that were changed while a run went on.
-Belongs to the simulation's thread."""
+"""Runs that were replaced and can be restored. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -19,25 +18,25 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
 
 MOST_RUNS = 5
-"""Runs that are kept beside the one that is shown."""
+"""Number of runs kept besides the present one."""
 
 MOST_BYTES = 1 << 30
-"""What they may take together, with the frames kept of them."""
+"""Total bytes that they may use, including their stored frames."""
 
 
 @dataclass(eq=False)
 class Run:
-    """A run, from its start until another one takes its place, and after it comes back.
+    """A run, from its start until it is replaced, and after it is restored.
 
     Attributes
     ----------
-    scenarios : of each lane, as it was when the run was put aside.
-    variant : what is different in the second lane.
-    single : the run that a comparison was begun from, None otherwise.
-    file : of a recording that is played.
-    shown : whether it is the run that is shown.
-    drive : of a run that is put aside, its simulations; None where it could not be kept.
-    past, wanted : of a run that is put aside, frames to look back at, and whether it was running.
+    scenarios : of each lane, at the time the run was set aside.
+    variant : the differences of the second lane.
+    single : the run from which a comparison was started, else None.
+    file : of a recording being played.
+    shown : whether it is the present run.
+    drive : the simulations of a run set aside; None if they could not be kept.
+    past, wanted : of a run set aside, its stored frames, and whether it was running.
     size : bytes of the simulations in `drive`.
     """
 
@@ -53,23 +52,23 @@ class Run:
 
     @property
     def lost(self) -> bool:
-        """Whether the run was put aside and could not be kept: only its scenarios are left."""
+        """Whether the run was set aside but could not be kept, so that only its scenarios are left."""
         return not self.shown and self.drive is None
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes while it is put aside."""
+        """Bytes that it uses while set aside."""
         return self.size + self.past.nbytes if self.drive is not None else 0
 
     def drop(self, patience: float | None = None) -> bool:
-        """Let go of it. False where its file takes longer than `patience` seconds to be closed."""
+        """Release it. False if closing its file takes longer than `patience` seconds."""
         drive, self.drive, self.past = self.drive, None, KeptFrames()
         return drive is None or drive.close(patience)
 
 
 class Shelf:
-    """The runs that are put aside, at most `MOST_RUNS` of them and `budget` bytes together: first their pasts are
-    thinned, then the oldest ones are dropped. One that is too large alone is dropped at once, not others for it."""
+    """The runs set aside, at most `MOST_RUNS` and `budget` bytes in total. First their pasts are thinned, then the
+    oldest runs are dropped. A run that alone is too large is dropped at once instead of others."""
 
     def __init__(self) -> None:
         self.budget = MOST_BYTES
@@ -77,18 +76,18 @@ class Shelf:
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The runs that are kept, the newest last."""
+        """The kept runs, newest last."""
         return tuple(self._runs)
 
     def put(self, run: Run, drive: Lockstep, past: KeptFrames, wanted: bool) -> None:
-        """Keep a run that another one takes the place of, until `settle` decides. wanted : whether it was running."""
+        """Keep a replaced run until `settle` decides. wanted : whether it was running."""
         run.scenarios = tuple(lane.scenario for lane in drive.lanes)
         run.drive, run.past, run.wanted, run.shown = drive, past, wanted, False
         run.size = bytes_of([lane.simulation for lane in drive.lanes])
         self._runs.append(run)
 
     def take(self, run: Run) -> tuple[Lockstep, KeptFrames] | None:
-        """A run comes back: what it goes on with, None where it could not be kept."""
+        """Take back a run: its simulations, or None if they could not be kept."""
         if run in self._runs:
             self._runs.remove(run)
         drive, past = run.drive, run.past
@@ -96,7 +95,7 @@ class Shelf:
         return None if drive is None else (drive, past)
 
     def settle(self, wanted: Collection[Run]) -> None:
-        """Keep of the runs that are still `wanted` those that there is room for."""
+        """Keep those runs that are still `wanted`, as far as they fit."""
         for run in [run for run in self._runs if run not in wanted or run.size > self.budget]:
             self._drop(run)
         while len(self._runs) > MOST_RUNS:
@@ -107,12 +106,12 @@ class Shelf:
 
     @property
     def simulations(self) -> list[tuple[Run, Lockstep]]:
-        """The runs that are simulations, the newest first."""
+        """The runs that are simulations, newest first."""
         kept = [(run, run.drive) for run in reversed(self._runs) if run.drive is not None]
         return [(run, drive) for run, drive in kept if drive.replay is None]
 
     def close(self, patience: float | None = None) -> bool:
-        """Drop all; False where a file takes longer than `patience` seconds to be closed."""
+        """Drop all; False if closing a file takes longer than `patience` seconds."""
         closed = [run.drop(patience) for run in self._runs]
         self._runs.clear()
         return all(closed)
@@ -123,9 +122,9 @@ class Shelf:
 
 
 def bytes_of(thing: object) -> int:
-    """Bytes of all arrays that can be reached from a simulation, each counted once.
+    """Bytes of all arrays reachable from a simulation, each counted once.
 
-    Classes, functions and kernels are not looked into: from a kernel all that the compiler holds would be reached."""
+    Classes, functions and kernels are skipped, since a kernel leads to everything in the compiler."""
     seen: set[int] = set()
     waiting, total = [thing], 0
     while waiting:

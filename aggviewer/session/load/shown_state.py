@@ -1,4 +1,4 @@
-"""The state that is on the screen, as a file. Belongs to the simulation's thread."""
+"""The state on the screen as a file. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engine.errors import InputError
 from engine.files import FileFrame, write
 
 ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
-"""From the state that is shown: the one to begin from, and dotted keys of the scenario with their values."""
+"""Turns the state shown into the initial state of a new run, and scenario keys with their values."""
 
 
 def write_state(path: Path, frame: FileFrame) -> None:
-    """Write a state. InputError where that cannot be."""
+    """Write a state. InputError on failure."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, frame)
@@ -24,8 +24,8 @@ def write_state(path: Path, frame: FileFrame) -> None:
 
 
 def shown_frame(runner: Runner) -> FileFrame:
-    """The state of the first lane that is on the screen; of the present of a time-stepping run its last whole step, in
-    which nothing overlaps. InputError where there is nothing yet."""
+    """The state of the first lane on the screen. For the present of a time-stepping run this is the last complete step,
+    without overlaps. InputError if there is nothing yet."""
     if not runner.lanes:
         raise InputError("there is no state to write yet")
     lane = runner.lanes[0]

@@ -1,4 +1,4 @@
-"""Looking into one time step: which one, and what happens in it. Belongs to the simulation's thread."""
+"""Tracing a single time step. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from engine.simulation import Simulation
 from engine.system import system_of
 
 NO_STEPS = "The event-driven method has no steps: switch to time stepping."
-NOTHING_LEFT = "Nothing meets any more: one cluster is left, or nothing moves."
+NOTHING_LEFT = "Nothing can collide: only one cluster is left, or nothing moves."
 
 _SLICE = 0.05  # seconds of work between two looks at whether the session closes
 
 
 @dataclass(frozen=True)
 class TracedStep:
-    """A step of the simulation in `lane`, ready to be played, and the discs that it is about."""
+    """A traced step of the simulation in `lane`, ready to play, with its discs."""
 
     lane: int
     system: SystemInfo
@@ -39,12 +39,12 @@ class TracedStep:
 
 
 class Tracer:
-    """Looks into the steps of a simulation that holds.
+    """Traces steps of a paused simulation.
 
     Parameters
     ----------
-    runner, builder : have the simulation, and copy it.
-    signals : say which step it is, or why there is none.
+    runner, builder : hold and copy the simulation.
+    signals : announce the step, or why there is none.
     closing : whether long work should end early.
     """
 
@@ -56,9 +56,9 @@ class Tracer:
         self._last: TracedStep | None = None
 
     def trace(self, *, collision: bool, onward: bool) -> None:
-        """Pause, and tell what happens inside the next time step of the first lane that has steps.
+        """Pause, and trace the next time step of the first lane with time stepping.
 
-        collision : go on to the next step in which clusters meet; onward : go on beyond the step traced last.
+        collision : advance to the next step in which clusters collide; onward : continue after the last traced step.
         """
         runner = self._runner
         if not runner.lanes:
@@ -73,7 +73,7 @@ class Tracer:
         runner.publish()
 
     def _traced(self, lanes: Sequence[Lane], *, collision: bool, onward: bool) -> TracedStep:
-        """InputError where there are no steps, or nothing is left to happen."""
+        """InputError if there are no steps, or nothing can happen any longer."""
         found = [(k, lane, steps) for k, lane in enumerate(lanes) if (steps := traceable(lane.simulation)) is not None]
         if not found:
             raise InputError(NO_STEPS, system_of(lanes[0].scenario).method_key)
@@ -92,7 +92,7 @@ class Tracer:
         return self._last
 
     def _before_collision(self, simulation: Simulation) -> float:
-        """When the next step begins in which clusters meet, found with a copy that runs ahead."""
+        """The start time of the next step in which clusters collide, found by running a copy ahead."""
         probe = self._builder.copy(simulation)
         clusters = int(probe.history().clusters[-1])
         while True:

@@ -1,5 +1,4 @@
-"""Keys that change while a run goes on, and other simulations that go on with its discs. Belongs to the simulation's
-thread."""
+"""Changing keys during a run, and continuing its discs with other simulations. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a key has that may change while it runs. values : in each lane; variant : what is different in the second
-    lane."""
+    """The values of a live key. values : in each lane; variant : the differences of the second lane."""
 
     key: str
     values: tuple[Any, ...]
@@ -38,7 +36,7 @@ class Tuned:
         return Tuned(key, tuple(lane.scenario.value(key) for lane in lanes), variant)
 
     def set(self, lanes: Sequence[Lane]) -> None:
-        """Give the lanes these values again."""
+        """Set these values in the lanes again."""
         for lane, value in zip(lanes, self.values, strict=False):
             if lane.scenario.value(self.key) != value:
                 scenario = lane.scenario.with_values({self.key: value})
@@ -48,15 +46,15 @@ class Tuned:
 
 
 class RunTuning:
-    """Changes what runs without beginning it again.
+    """Changes a run without restarting it.
 
     Parameters
     ----------
-    loader, runner : have it.
+    loader, runner : hold the run.
 
     Attributes
     ----------
-    tuned(before, after) : called when a key has got other values while a run goes on.
+    tuned(before, after) : called after a live key has changed.
     """
 
     def __init__(self, loader: Loader, runner: Runner) -> None:
@@ -65,10 +63,9 @@ class RunTuning:
         self.tuned: Callable[[Tuned, Tuned], None] = lambda before, after: None
 
     def set_parameter(self, key: str, value: Any, of: int = 0) -> None:
-        """Change a key that may change while it runs. InputError, with nothing changed, where that cannot be.
+        """Change a live key. On InputError nothing is changed.
 
-        of : the lane. The second lane of a comparison follows the first one in all keys in which it has no value of its
-        own.
+        of : the lane. The second lane of a comparison follows the first in all keys without a value of its own.
         """
         lanes = self._runner.lanes
         if self._runner.drive.replay is not None:
@@ -86,13 +83,13 @@ class RunTuning:
         scenarios = [lane.scenario.with_values({key: value}) for lane in changed]
         carried = describe(key).carried
         if carried:
-            # the value that a lane has changes nothing: another simulation would go on with other last bits
+            # setting the present value must change nothing: another simulation would differ in the last bits
             new = [(lane, one) for lane, one in zip(changed, scenarios, strict=True) if one != lane.scenario]
             if new:
                 self._carry_on([lane for lane, _ in new], [one for _, one in new])
         else:
             tunable = [lane for lane in changed if key in lane.simulation.tunable]
-            for lane in tunable or changed[:1]:  # one that cannot says why
+            for lane in tunable or changed[:1]:  # raises an error if it cannot
                 lane.simulation.set(key, value)
             for lane, scenario in zip(changed, scenarios, strict=True):
                 lane.follow(scenario, key)
@@ -105,7 +102,7 @@ class RunTuning:
             self.tuned(before, Tuned.of(key, self._runner.lanes, self._loader.variant))
 
     def set_back(self, tuned: Tuned) -> None:
-        """Give a key of what runs the values that it had."""
+        """Restore earlier values of a live key."""
         runner = self._runner
         if not runner.lanes or self._loader.run is None:
             return
@@ -115,8 +112,8 @@ class RunTuning:
         self._loader.say_scenarios()
 
     def switch_method(self, method: str) -> None:
-        """Carry on with this method; where the second of two lanes has it, they change places. InputError where the
-        system has no such method."""
+        """Continue with this method; if the second of two lanes has it, the lanes are swapped. InputError if the system
+        has no such method."""
         if self._loader.scenario is None:
             return
         found = [method_of(lane.scenario) for lane in self._runner.lanes]
@@ -124,16 +121,16 @@ class RunTuning:
             return
         system = system_of(self._loader.scenario)
         if method not in system.methods:
-            raise InputError(f"{system.title} cannot be carried on by the method {method}", system.method_key)
+            raise InputError(f"{system.title} has no method {method}", system.method_key)
         if method in found:
             self.set_parameter(system.method_key, found[0], 1)
         self.set_parameter(system.method_key, method)
 
     def throw(self, throw: Throw, of: int = 0) -> None:
-        """Move a disc of a lane elsewhere and throw it. InputError, with nothing changed, where that cannot be."""
+        """Move a disc of a lane and throw it. On InputError nothing is changed."""
         runner = self._runner
         if runner.drive.replay is not None:
-            raise InputError("A recording is only played: its discs cannot be moved")
+            raise InputError("The discs of a recording cannot be moved")
         if of >= len(runner.lanes):  # it has failed, or the comparison was ended a moment before
             return
         lane = runner.lanes[of]
@@ -143,7 +140,7 @@ class RunTuning:
         self._loader.say_scenarios()
 
     def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:
-        """Other simulations go on with the discs of these lanes; what ran until now is put aside."""
+        """Continue the discs of these lanes with other simulations, and set the present run aside."""
         runner = self._runner
         with runner.preparing():
             simulations = [
@@ -159,8 +156,7 @@ class RunTuning:
         simulations: list[Simulation],
         throw: Throw | None = None,
     ) -> None:
-        """Have these simulations go on in the place of those of these lanes, which are put aside. throw : what makes
-        the difference, if it is that."""
+        """Replace the simulations of these lanes, which are set aside. throw : the throw, if that is the change."""
         runner = self._runner
         old, aside = runner.drive, self._loader.run
         assert aside is not None
@@ -177,7 +173,7 @@ class RunTuning:
         drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)], colors) for lane in old.lanes])
         self._loader.put_aside(past)
         self._loader.run = Run(scenarios_of(drive), aside.variant, aside.single)
-        # a method that steps in time gives its discs away as they were at its last whole step
+        # the time-stepping method hands over its discs as of the last complete step
         drive.gather()
         if throw is not None:
             runner.frames.memory.stamp(drive.time)

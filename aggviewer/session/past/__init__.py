@@ -1,1 +1,1 @@
-"""What has been: frames kept in memory, recordings, and reading them."""
+"""The past of runs: frames in memory, and recordings."""

@@ -1,4 +1,4 @@
-"""Plays through stops on an axis: times of frames, ticks of a time step, events of a ball."""
+"""Plays through stops on an axis: times of frames, ticks of a time step, or events of a bouncing ball."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class Player:
-    """A position on an axis, which moves with the clock of whoever drives it: the simulation's thread, a timer, a loop.
-    It has neither a thread nor a timer, and shows nothing.
+    """A position on an axis, moved by the clock of its caller: the simulation's thread, a timer or a loop. It has no
+    thread or timer and displays nothing.
 
     Parameters
     ----------
-    stops : (K,), rising, K >= 1: the positions at which there is something to see, in any unit (time, frame, tick).
-    pace : units per second of the clock; inf for one stop at each tick.
-    longest : seconds that one tick counts at most. The rest of a stall is dropped, so that the picture never jumps.
+    stops : (K,), ascending, K >= 1: positions with something to show, in any unit (time, frame, tick).
+    pace : units per second of the clock; inf for one stop per tick.
+    longest : most seconds that one tick may advance. The rest of a stall is dropped, so that the picture never jumps.
 
     Attributes
     ----------
-    position : where it is, from the first stop to the last one.
+    position : the present position, from the first to the last stop.
     playing : whether a tick moves it.
-    backwards : towards the first stop.
-    loop : whether it begins again at an end; else it stays there and stops playing.
-    played : units that were played so far, in either direction.
+    backwards : whether it moves towards the first stop.
+    loop : whether it starts again at an end instead of stopping there.
+    played : units played so far, in either direction.
     """
 
     def __init__(self, stops: ArrayLike = (0.0,), pace: float = 1.0, *, longest: float = inf) -> None:
@@ -39,7 +39,7 @@ class Player:
         self._last = 0.0
 
     def take(self, stops: ArrayLike) -> None:
-        """Other stops; the position stays where it is, or at the end that is nearest to it."""
+        """Set the stops; the position stays, or moves to the nearest end."""
         self.stops = np.asarray(stops, np.float64)
         self.position = self._inside(self.position)
 
@@ -50,19 +50,19 @@ class Player:
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing is left to play in its direction."""
+        """Whether there is nothing left to play in this direction."""
         return not self.loop and self.position == self.stops[0 if self.backwards else -1]
 
     def start(self, now: float) -> None:
-        """Play from the time `now` of the clock on."""
+        """Start playing at clock time `now`."""
         self.playing, self._last = True, now
 
     def hold(self) -> None:
-        """Stay where it is."""
+        """Pause."""
         self.playing = False
 
     def tick(self, now: float) -> float:
-        """The position at the time `now` of the clock."""
+        """Advance to clock time `now`, and return the position."""
         elapsed, self._last = min(max(0.0, now - self._last), self.longest), now
         if not self.playing:
             return self.position
@@ -78,24 +78,24 @@ class Player:
         return self.position
 
     def seek(self, position: float) -> None:
-        """Go to the stop at this position, or to the last one before it; to the first one where there is none."""
+        """Go to the stop at this position or the last before it, else to the first."""
         self.position = self._inside(position)
         self.position = float(self.stops[self.index])
 
     def step(self, stops: int = 1) -> None:
-        """On by so many stops, back where it is negative; beyond an end only in a loop."""
+        """Move by this many stops, backwards if negative; past an end only in a loop."""
         index, count = self.index + stops, len(self.stops)
         self.position = float(self.stops[index % count if self.loop else min(max(index, 0), count - 1)])
 
     def rewind(self) -> None:
-        """To where playing begins in its direction."""
+        """Go to the starting point for the present direction."""
         self.position = float(self.stops[-1 if self.backwards else 0])
 
     def _inside(self, position: float) -> float:
         return min(max(position, float(self.stops[0])), float(self.stops[-1]))
 
     def _wrapped(self, position: float) -> float:
-        """In a loop, what is beyond one end comes in at the other."""
+        """In a loop, wrap around at the ends."""
         begin, end = float(self.stops[0]), float(self.stops[-1])
         if not self.loop or begin <= position <= end or begin == end:
             return position

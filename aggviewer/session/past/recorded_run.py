@@ -1,9 +1,9 @@
-"""A run that was computed before, exact to the bit, in a small file that comes with the program.
+"""A precomputed run, exact to the bit, in a small file that comes with the program.
 
-Clusters of the event-driven method are rigid and only translate, so that few numbers say where every disc is at any
-time: origin, velocity and time of each cluster, and the place of each disc in its cluster. The file holds these at the
-start, and afterwards only what has changed since the frame before. The frames follow by the same operations in the same
-order as in the engine, which needs no compiled kernels. `benchmarks/first_minute.py` makes the files.
+Clusters of the event-driven method are rigid and only translate, so a few numbers give the position of every disc at
+any time: origin, velocity and time of each cluster, and the place of each disc in its cluster. The file contains these
+at the start, and then only the changes from frame to frame. Frames are computed with the same operations in the same
+order as in the engine, without compiled kernels. `benchmarks/first_minute.py` makes the files.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from engine.scenario import Scenario
 from engine.simulation import Simulation
 
 CLUSTER_COLUMNS = ("x", "y", "vx", "vy", "time")
-"""What moves a cluster: the origin of its frame at a time, and its velocity."""
+"""The motion of a cluster: the origin of its frame at a time, and its velocity."""
 
 
 class RecordedRun:
-    """A source (`aggviewer.session.past.source.Source`) of the frames of a run that was computed before. Going on costs
-    what has changed; going back begins at the first frame again.
+    """A source (`aggviewer.session.past.source.Source`) of the frames of a precomputed run. Moving forward costs only
+    the changes; moving back starts again from the first frame.
 
     Parameters
     ----------
-    arrays : as the file holds them.
-    scenario : what has been run.
+    arrays : the arrays of the file.
+    scenario : the scenario of the run.
 
     Attributes
     ----------
-    times, clusters : (K,), of the frames: simulation times and numbers of clusters.
+    times, clusters : (K,), simulation time and number of clusters of each frame.
     system : the discs.
     """
 
@@ -58,7 +58,7 @@ class RecordedRun:
         self._labels = np.zeros(count, np.int32)
 
     def _go_to(self, index: int) -> None:
-        """Bring clusters and discs to frame `index`."""
+        """Move clusters and discs to frame `index`."""
         if index < self._index:
             self._begin()
         of = self._arrays
@@ -70,12 +70,12 @@ class RecordedRun:
         self._index = index
 
     def next_event(self, index: int) -> int:
-        """The first frame after `index` with another number of clusters, or the last one of all."""
+        """The first frame after `index` with another number of clusters, else the last frame."""
         other = np.flatnonzero(self.clusters[index:] != self.clusters[index])
         return index + int(other[0]) if len(other) else len(self.clusters) - 1
 
     def at(self, index: int) -> Frame:
-        """Frame `index`, with arrays of its own; the same bits as the engine's where it computes the same."""
+        """Frame `index` with its own arrays, bit for bit as computed by the engine."""
         self._go_to(index)
         of = self._states[self._labels]
         time = float(self.times[index])
@@ -94,7 +94,7 @@ class RecordedRun:
         return Frame(time, positions, velocities, {"cluster": cluster}, int(self.clusters[index]), energy)
 
     def agrees(self, simulation: Simulation, index: int) -> bool:
-        """Whether a simulation, run to the time of frame `index`, has the same bits."""
+        """Whether a simulation at the time of frame `index` has identical bits."""
         mine, other, system = self.at(index), simulation.frame(), self.system
         pairs = (
             (mine.positions, other.positions),
@@ -113,9 +113,9 @@ class RecordedRun:
 
 
 def recorded_run(scenario: Scenario, folder: Traversable | None = None) -> RecordedRun | None:
-    """The recording of exactly this scenario, None where there is none, or where its file cannot be read.
+    """The recording of exactly this scenario, None if there is none or its file cannot be read.
 
-    folder : with the files; None for those that come with the program.
+    folder : of the files; None for the bundled ones.
     """
     wanted = scenario.to_toml()
     folder = resources.files("resources") / "recordings" if folder is None else folder
@@ -126,5 +126,5 @@ def recorded_run(scenario: Scenario, folder: Traversable | None = None) -> Recor
                     if str(held["scenario"]) == wanted:
                         return RecordedRun({name: held[name] for name in held.files if name != "scenario"}, scenario)
     except (OSError, ValueError, KeyError, IndexError, BadZipFile, zlib.error):
-        return None  # what is shown before the run is no reason to fail
+        return None  # a missing preview must not prevent the run
     return None

@@ -1,4 +1,4 @@
-"""A file with frames, opened once for all who look at it: whoever plays it, measures it or films it."""
+"""A trajectory file, opened once and shared by playback, measurements and films."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ _POLL = 0.02  # seconds
 
 class Recording:
     """A source (`aggviewer.session.past.source.Source`) of the frames of a file, for any number of threads. The file is
-    closed when the last one that uses it has called `close`.
+    closed when its last user has called `close`.
 
     Parameters
     ----------
-    trajectory : the open file, which the recording closes.
-    scenario : that of a new start from the last frame, where it is known already.
+    trajectory : the open file, closed by the recording.
+    scenario : the scenario of a new start from the last frame, if already known.
 
     Attributes
     ----------
-    path, notice : the file, and a sentence where it holds less than it should, else "".
+    path, notice : the file, and a sentence if part of it is missing, else "".
     count : N, the number of discs.
-    times : (K,), rising: those of the frames, or 0, 1, 2, … where the file does not say them, or has one twice.
-    timed : whether the file says the times of its frames, and they do not fall.
-    first : the discs of the first frame, which later ones have where they say no others.
-    still : whether the file says no velocities.
+    times : (K,), ascending: the times of the frames, or 0, 1, 2, … if the file has no times or repeats one.
+    timed : whether the file gives frame times in ascending order.
+    first : the discs of the first frame, the default for later frames.
+    still : whether the file has no velocities.
 
     Raises
     ------
     InputError
-        The file does not say the radii of its discs, or cannot be read.
+        The file has no radii, or cannot be read.
     """
 
     def __init__(self, trajectory: Trajectory, scenario: Scenario | None = None) -> None:
@@ -52,7 +52,7 @@ class Recording:
         self.path, self.notice, self.count = trajectory.path, trajectory.notice, trajectory.count
         first = trajectory[0]
         if first.radii is None:
-            words = "and a picture needs them: add a column or property named radius"
+            words = "which are needed to draw the discs: add a column or property named radius"
             raise InputError(f"{self.path} has no radii, {words}", str(self.path))
         masses = masses_of(first.radii) if first.masses is None else first.masses
         box = box_of_all(trajectory)
@@ -69,13 +69,13 @@ class Recording:
         self._pass: threading.Thread | None = None
 
     def at(self, index: int) -> Frame:
-        """Frame `index` with its own discs; from the end where it is negative. InputError where there is none of that
-        number, or it is damaged."""
-        with self._turn:  # threads that read many frames let others in between
+        """Frame `index` with its own discs; a negative index counts from the end. InputError if it does not exist or is
+        damaged."""
+        with self._turn:  # threads that read many frames give others a chance in between
             self._reading.acquire()
         try:
             if not self._users:
-                raise InputError(f"{self.path} is closed: open it again", str(self.path))
+                raise InputError(f"{self.path} has been closed: open it again", str(self.path))
             read = frame_of(self._trajectory, index)
         finally:
             self._reading.release()
@@ -83,7 +83,7 @@ class Recording:
 
     @property
     def scenario(self) -> Scenario:
-        """Of a new start from the last frame. InputError where the file holds a bad one."""
+        """The scenario of a new start from the last frame. InputError if the file contains an invalid one."""
         if self._scenario is None:
             with self._reading:
                 self._scenario = scenario_from(self._trajectory)
@@ -92,23 +92,22 @@ class Recording:
     # whoever uses it
 
     def share(self) -> Recording:
-        """The recording for one more user, who calls `close` as well. InputError where it is closed already."""
+        """Register another user, who must also call `close`. InputError if it has been closed."""
         with self._reading:
             if not self._users:
-                raise InputError(f"{self.path} is closed: open it again", str(self.path))
+                raise InputError(f"{self.path} has been closed: open it again", str(self.path))
             self._users += 1
         return self
 
     def close(self) -> None:
-        """One user needs it no more; after the last one the file is closed."""
+        """Unregister a user; the last one closes the file."""
         with self._reading:
             self._users -= 1
             if not self._users:
                 self._trajectory.close()
 
     def wait_closed(self, patience: float | None = None) -> bool:
-        """Whether nothing goes on in the background any more once the file is closed; waits `patience` seconds for
-        that."""
+        """Whether all background work has ended after closing; waits up to `patience` seconds."""
         if self._users or self._pass is None:
             return True
         self._pass.join(patience)
@@ -117,7 +116,7 @@ class Recording:
     # what is known of all frames
 
     def history(self, index: int) -> History | None:
-        """Clusters and energy from the first frame to frame `index`, None while these have not all been read."""
+        """Clusters and energy up to frame `index`, None until all these frames have been read."""
         self._read_all()
         if index >= self._summary.known:
             return None
@@ -125,34 +124,34 @@ class Recording:
         return History(self.times[:end], self._summary.clusters[:end], self._summary.energy[:end])
 
     def wait_for(self, index: int) -> None:
-        """Wait until frame `index` has been read for `history`, or cannot be."""
+        """Wait until frame `index` has been read for `history`, or has failed."""
         self._read_all()
         while index >= self._summary.known and self._pass is not None and self._pass.is_alive():
             self._pass.join(_POLL)
 
     @property
     def marks(self) -> NDArray[np.float64]:
-        """Times of large merges, as far as they are known."""
+        """Times of large merges, as far as known."""
         self._read_all()
         known = self._summary.known
         return large_merges(self.times[:known], self._summary.largest[:known], self.count)
 
     def _read_all(self) -> None:
-        """Begin the pass over the file, once."""
+        """Start reading the whole file in the background, once."""
         with self._reading:
             if self._pass is None and self._users:
                 self._pass = threading.Thread(target=self._pass_over, name="aggviewer-recording", daemon=True)
                 self._pass.start()
 
     def _pass_over(self) -> None:
-        # a damaged frame ends it: that is told where the frame is shown, and what is known stays
+        # a damaged frame ends the pass; the error is reported when that frame is shown, and earlier results are kept
         with suppress(Exception):
             for index in range(len(self.times)):
                 self._summary.add(index, self.at(index))
 
 
 class _Summary:
-    """Clusters, largest cluster and energy of the frames that have been read, `known` of them from the first one on."""
+    """Clusters, largest cluster and energy of the first `known` frames."""
 
     def __init__(self, frames: int) -> None:
         self.clusters = np.zeros(frames, np.int64)
@@ -169,7 +168,7 @@ class _Summary:
 
 
 def open_recording(path: Path) -> Recording:
-    """Open a file with frames. InputError where it cannot be used."""
+    """Open a trajectory file. InputError if it cannot be used."""
     trajectory = open_trajectory(path)
     try:
         return Recording(trajectory)
@@ -180,7 +179,7 @@ def open_recording(path: Path) -> Recording:
 
 @contextmanager
 def shared(recording: Recording) -> Iterator[Recording]:
-    """The recording for one more user, as long as this lasts."""
+    """Context in which the recording has another user."""
     used = recording.share()
     try:
         yield used
@@ -189,13 +188,13 @@ def shared(recording: Recording) -> Iterator[Recording]:
 
 
 def as_frame(read: FileFrame, time: float, first: FrameDiscs | None = None) -> Frame:
-    """A frame of a file in the form in which simulations give theirs, with its own discs.
+    """A frame of a file in the form of a simulation's frame, with its own discs.
 
     Parameters
     ----------
-    read : the frame. Without velocities its discs are at rest; where it does not say which are joined, each is alone.
+    read : the frame. Without velocities its discs are at rest; without clusters each disc is alone.
     time : of the frame.
-    first : the discs of the first frame, for what is missing in this one; None leaves out the discs and the energy.
+    first : the discs of the first frame, for missing data; None omits discs and energy.
     """
     count = len(read.positions)
     discs = None if first is None else discs_in(read, first)
@@ -208,8 +207,8 @@ def as_frame(read: FileFrame, time: float, first: FrameDiscs | None = None) -> F
 
 
 def discs_in(read: FileFrame, first: FrameDiscs) -> FrameDiscs:
-    """The discs of a frame of a file: its own radii, masses, box and boundary, else those of the first frame. If it
-    has radii but no masses, the masses are proportional to the areas."""
+    """The discs of a frame: its own radii, masses, box and boundary, else those of the first frame. If it has radii but
+    no masses, masses are proportional to areas."""
     radii = first.radii if read.radii is None else read.radii
     masses = read.masses
     if masses is None:

@@ -1,4 +1,4 @@
-"""A recording in the place of a simulation."""
+"""A recording used in place of a simulation."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from engine.state import InitialState
 if TYPE_CHECKING:
     from engine.scenario import Scenario
 
-NOT_MEASURED = "a recording has no numbers of its own; start a new simulation from one of its frames"
+NOT_MEASURED = "a recording cannot be restarted with a new seed; start a new simulation from one of its frames"
 NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
 NOT_COMPARED = "A recording cannot be compared; start a new simulation from one of its frames"
 
 
 class Replay(Steered):
-    """A recording in the form of a simulation (`engine.simulation.Simulation`) that has reached one of its frames.
-    Radii, masses, box and boundary are those of the frame that is shown; its `Frame.discs` holds them too.
+    """A recording in the form of a simulation (`engine.simulation.Simulation`) at one of its frames. Radii, masses, box
+    and boundary are those of the current frame, and also in its `Frame.discs`.
 
     Parameters
     ----------
-    recording : what is shown; `close` closes it.
-    scenario : of a simulation that starts from the file.
+    recording : the recording; `close` closes it.
+    scenario : of a simulation started from the file.
 
     Attributes
     ----------
-    times : see `Recording`; fewer where the file has become shorter.
-    index : of the frame that is shown.
+    times : see `Recording`; fewer if the file was shortened.
+    index : of the current frame.
     """
 
     method = "recording"
@@ -52,13 +52,12 @@ class Replay(Steered):
         self.radii, self.masses, self.box = first.radii, first.masses, first.box
         self.times: NDArray[np.float64] = recording.times
         self.on_cut: Callable[[str, str], None] = lambda what, why: None
-        """Told in a sentence what is left of a file that has become shorter, and why."""
+        """Called with a sentence about how much of a shortened file is left, and the reason."""
         self._closed = False
         self._show(0)
 
     def close(self, patience: float | None = None) -> bool:
-        """Let go of the file; False where what reads it in the background takes longer than `patience` seconds to
-        stop."""
+        """Release the file; False if background reading takes longer than `patience` seconds to stop."""
         if not self._closed:
             self._closed = True
             self.recording.close()
@@ -66,11 +65,11 @@ class Replay(Steered):
 
     @property
     def time(self) -> float:
-        """Time of the frame that is shown."""
+        """Time of the current frame."""
         return float(self.times[self.index])
 
     def go_to(self, index: int) -> None:
-        """Another frame, the nearest one that there is."""
+        """Go to the nearest existing frame."""
         index = min(max(index, 0), len(self.times) - 1)
         if index != self.index:
             try:
@@ -85,7 +84,7 @@ class Replay(Steered):
         self.index = index
 
     def _keep(self, frame: Frame) -> None:
-        """Show this frame and its discs. An array with the same values as before stays the same object."""
+        """Make this the current frame, with its discs. Arrays with unchanged values stay the same objects."""
         now = frame.discs
         assert now is not None  # set by the recording
         for name in ("radii", "masses", "box"):
@@ -96,7 +95,7 @@ class Replay(Steered):
         self._frame = frame
 
     def _cut_before(self, unreadable: int, error: InputError) -> None:
-        """The file has become shorter since it was opened: say so, and go on with the frames that are left."""
+        """The file was shortened after it was opened: report it, and continue with the remaining frames."""
         left, before = 0, len(self.times)
         while left < unreadable:  # frames below `left` can be read, `unreadable` and those after it cannot
             middle = (left + unreadable) // 2
@@ -111,8 +110,8 @@ class Replay(Steered):
         else:  # what is shown is all that there is
             self.times, self.index = self.times[self.index : self.index + 1], 0
         name = self.recording.path.name
-        frames = f"{left} of its {before} frames are left" if left else f"none of its {before} frames can be read"
-        self.on_cut(f"the recording {name} has become shorter while it was played: {frames}", str(error))
+        frames = f"{left or 'none'} of its {before} frames can still be read"
+        self.on_cut(f"the recording {name} was shortened while it was playing: {frames}", str(error))
 
     def index_at(self, time: float) -> int:
         """The frame at `time`, or the last one before it."""
@@ -131,7 +130,7 @@ class Replay(Steered):
         until_clusters: int = 1,
         max_events: int | None = None,
     ) -> Progress:
-        """On to the frame at `until_time`."""
+        """Advance to the frame at `until_time`."""
         self.go_to(max(self.index, self.index_at(until_time)))
         return self.progress()
 
@@ -140,17 +139,17 @@ class Replay(Steered):
         return Stride(float(self.times[min(self.index + 1, len(self.times) - 1)]))
 
     def frame(self, out: Frame | None = None) -> Frame:
-        """The frame that is shown."""
+        """The current frame."""
         out = Frame.empty(self.count) if out is None else out
         out.take(self._frame)
         return out
 
     def settled(self) -> Frame:
-        """The frame that is shown."""
+        """The current frame."""
         return self.frame()
 
     def history(self) -> History:
-        """Up to the frame that is shown; that frame alone until all before it have been read."""
+        """The history up to the current frame; only that frame until all earlier ones have been read."""
         known = self.recording.history(self.index)
         if known is not None:
             return known
@@ -158,20 +157,20 @@ class Replay(Steered):
         return History(np.array([kept.time]), np.array([kept.clusters]), np.array([kept.kinetic_energy]))
 
     def state(self) -> InitialState:
-        """What a simulation needs to start from the frame that is shown."""
+        """The state from which a simulation can start at the current frame."""
         kept = self.frame()
         return InitialState(
             kept.positions, kept.velocities, self.radii, self.masses, kept.cluster, self.box, self.periodic
         )
 
     def invariants(self) -> dict[str, float]:
-        """Nothing is computed, so nothing drifts."""
+        """Nothing: a recording has no numerical errors."""
         return {}
 
     def set(self, key: str, value: Any) -> None:
-        """InputError: a recording is what it is."""
+        """InputError: a recording cannot be changed."""
         raise InputError(NOT_TUNED, key)
 
     def checkpoint(self) -> Checkpoint:
-        """InputError: the file is there already."""
+        """InputError: a recording has no checkpoint."""
         raise InputError(NOT_TUNED)

@@ -1,4 +1,4 @@
-"""What can be played: frames that are there already, each of which can be had at any time."""
+"""Things that can be played: existing frames with random access."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ F_co = TypeVar("F_co", covariant=True)
 
 
 class Source(Protocol[F_co]):
-    """Random access to the frames of something that has been: what a run keeps, a file, a run that comes with the
-    program, the story of a time step. A run that goes on is no source: only its past is one."""
+    """Random access to existing frames: a run's past, a file, a bundled run, or the story of a time step. A live run is
+    not a source; only its past is."""
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """(K,), rising, K >= 1: the times of the frames, or their numbers where there are no times; the stops of a
-        player (`aggviewer.session.past.player.Player`)."""
+        """(K,), ascending, K >= 1: the times of the frames, or their numbers if there are no times. They are the stops
+        of a player (`aggviewer.session.past.player.Player`)."""
         ...
 
     def at(self, index: int) -> F_co:
-        """Frame `index`, 0 <= index < K, after any other one. InputError where it cannot be read."""
+        """Frame `index`, 0 <= index < K, in any order. InputError if it cannot be read."""
         ...

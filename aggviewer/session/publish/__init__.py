@@ -1,1 +1,1 @@
-"""What is shown: the newest frame, its colours and its measurements, handed to whoever looks."""
+"""Publishes the newest frame, its colours and its measurements to the window."""

@@ -1,4 +1,4 @@
-"""The thread that measures: indicators of the newest state, at its own cadence, without holding up the picture."""
+"""The thread that measures indicators of the newest state, at its own pace, without delaying the picture."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from engine.simulation import History
 
 INTERVAL = 0.15
-"""Seconds between two analyses, at least."""
+"""Least time between two analyses in seconds."""
 
 DUTY = 0.3
-"""Share of its time that the thread may work: after an analysis of d seconds it rests d / DUTY - d at least."""
+"""Largest share of time that the thread works: after an analysis of d seconds it rests at least d / DUTY - d."""
 
 
 class Analyst:
-    """Takes a copy of a state when it is ready for one, measures it, and keeps the newest result.
+    """Copies a state when ready, measures it, and keeps the newest result.
 
-    The simulation's thread asks `ready` and calls `offer`; the reader polls `take`, and says by `want` what it looks
-    at. A state that is offered while the analyst is busy is refused, not queued.
+    The simulation's thread checks `ready` and calls `offer`; the reader polls `take`, and calls `want` with the
+    indicators it needs. States offered while the analyst is busy are rejected, not queued.
 
     Parameters
     ----------
-    on_error : called on the analyst's thread with whatever a measurement raises.
-    on_measured : called there when a field that takes long has been measured.
+    on_error : called on the analyst's thread with an exception of a measurement.
+    on_measured : called there when a slow field has been measured.
     clock : wall time in seconds.
     """
 
@@ -65,7 +65,7 @@ class Analyst:
 
     @property
     def ready(self) -> bool:
-        """True when a state would be taken now."""
+        """Whether a state would be accepted now."""
         return not self._busy and self._clock() >= self._not_before
 
     def offer(
@@ -77,15 +77,15 @@ class Analyst:
         observe: Callable[[], Any] = lambda: None,
         field: Field | None = None,
     ) -> bool:
-        """Copy a state and have it measured; False when the analyst is not ready.
+        """Copy a state and measure it; False if the analyst is not ready.
 
         Parameters
         ----------
         analysis : measures it.
         system, frame : the discs and their state.
-        history : gives what has happened so far; called only if the analyst is ready.
-        observe : gives what else the analysis needs; called only then, too.
-        field : what the discs are coloured by; measured as well where that takes long, for `measured`.
+        history : returns the history so far; called only if the analyst is ready.
+        observe : returns further data for the analysis; also called only then.
+        field : the field that colours the discs; also measured if it is slow, for `measured`.
         """
         if not self.ready:
             return False
@@ -102,8 +102,8 @@ class Analyst:
         return True
 
     def want(self, names: frozenset[str] | None) -> None:
-        """Measure these indicators from now on, all for None. Where the state that was measured last lacks one of them
-        it is measured again at once, so that it is there also while nothing runs. From any thread."""
+        """Measure these indicators from now on (None: all). If the last measured state lacks one, it is measured again
+        at once, even while paused. From any thread."""
         with self._changed:
             self._wanted = names
             again = self._sample is not None and not _within(names, self._covered)
@@ -113,39 +113,39 @@ class Analyst:
             self._job.submit(partial(self._measure, offered=False), failed=self._on_error, key="again")
 
     def branch(self, analysis: SystemAnalysis) -> SystemAnalysis:
-        """Another analysis that remembers what `analysis` has seen; waits while something is measured. Any thread."""
+        """An independent copy of `analysis`; waits for a measurement in progress. Any thread."""
         with self._measuring:
             return analysis.branch()
 
     def hurry(self) -> None:
-        """Skip the pause that is due: another system is to be measured at once."""
+        """Skip the rest period, to measure another system at once."""
         with self._changed:
             self._not_before = 0.0
             if not self._busy:
                 self._sample = None
 
     def take(self) -> Analysis | None:
-        """The newest indicators, None when they were taken already."""
+        """The newest indicators, None if already taken."""
         if not self._fresh:
             return None
         self._fresh = False
         return self._result
 
     def measured(self, system: SystemInfo, field: Field) -> NDArray[Any] | None:
-        """The values of each disc, (N,), of a field that takes long, as last measured in this system; None before."""
+        """The values of a slow field, (N,), last measured in this system; None before."""
         known = self._measured
         return known[2] if known is not None and known[0] is system and known[1] == field.name else None
 
     def stop(self) -> None:
-        """Measure nothing more."""
+        """Stop measuring."""
         self._job.close(0.0)
 
     def close(self, patience: float | None = None) -> bool:
-        """Stop and join the thread; False where it measures for longer than `patience` seconds (None: waits)."""
+        """Stop and join the thread; False if it is still measuring after `patience` seconds (None: wait)."""
         return self._job.close(patience)
 
     def _measure(self, *, offered: bool) -> None:
-        """Measure the last sample. offered : it has just come; else it lacks something that is wanted."""
+        """Measure the last sample. offered : True for a new sample, False if an old one lacks something wanted."""
         with self._changed:
             if self._sample is None or (not offered and _within(self._wanted, self._covered)):
                 return
@@ -171,5 +171,5 @@ class Analyst:
 
 
 def _within(names: frozenset[str] | None, others: frozenset[str] | None) -> bool:
-    """Whether all of the first are among the second; None is all that there are."""
+    """Whether the second contains all of the first; None means everything."""
     return others is None or (names is not None and names <= others)

@@ -30,7 +30,7 @@ SIGHTS: Floats = np.array(
         [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
     ]
 )
-"""Matrices from linear sRGB to what is perceived, in linear sRGB: normal vision, protanopia, deuteranopia, tritanopia.
+"""Matrices from linear sRGB to the perceived linear sRGB: normal vision, protanopia, deuteranopia, tritanopia.
 
 From Machado et al. (2009), with severity 1.
 """
@@ -71,22 +71,22 @@ PALETTE_SIZE = len(PALETTE_ON_DARK)
 ALIKE = 7.5
 """Two colours count as alike up to this distance in CIELAB."""
 NEAR = 3.0
-"""Two large clusters must not have the same colour where the gap between them is below this many mean diameters."""
+"""Two large clusters closer than this many mean diameters must not have the same colour."""
 COMING = 6.0
-"""Below this many mean diameters the smaller one begins to change its colour, if there is another for it; at any
-distance where there are no more large clusters than colours."""
+"""Below this gap, in mean diameters, the smaller cluster starts to change its colour if another is available. At any
+gap, if there are no more large clusters than colours."""
 AROUND = 12.0
-"""The other one is, where possible, a colour that no large cluster within so many mean diameters has."""
+"""If possible, its new colour is one that no large cluster within this many mean diameters has."""
 CLEAR = 16.0
-"""Two colours are plain to tell apart from this distance in CIELAB on, by everybody."""
+"""From this distance in CIELAB on, everybody can easily tell two colours apart."""
 LARGEST = 48
-"""How many clusters are kept from looking alike: the largest ones, of two or more discs."""
+"""The number of clusters kept from looking alike: the largest ones, of two or more discs."""
 FADING = 12
 """The number of frames over which a cluster changes its colour."""
 
-_LOOKED_AT = 64  # clusters that are examined: more than `LARGEST`, so that those that will soon be large are ready
-_EACH_FRAME = 100_000  # up to so many discs every frame is examined; beyond, every second, and so on
-_SELDOM = 8  # at least every so many frames are examined
+_LOOKED_AT = 64  # clusters examined: more than `LARGEST`, to include those that will soon be large
+_EACH_FRAME = 100_000  # up to this many discs every frame is examined; above, every second one, and so on
+_SELDOM = 8  # at least one frame in this many is examined
 _JUMP = 4.0  # a time step this many times longer than the one before is a jump
 
 
@@ -351,12 +351,12 @@ class ClusterColors:
         self._fresh[label] = Change(self._time, self._lane, label, old, new, share, lasts)
 
     def _other_color(self, k: int, own: int, owned: list[int], *, must: bool) -> int:
-        """The palette index that the k-th cluster is to have, whose `own` one a larger cluster near it has.
+        """A new palette index for the k-th cluster, whose colour `own` is also that of a larger cluster near it.
 
-        It is a colour that no cluster within `AROUND` has, or else none within `COMING`; among these one that differs
-        plainly from all colours around, the rarest. Where there is none, the cluster keeps its colour, unless it `must`
-        change because a cluster of its colour is within `NEAR`. Then it gets a colour that no cluster within `NEAR`
-        has, or else that of the smallest cluster there.
+        It is a colour that no cluster within `AROUND` has, or else none within `COMING`; preferably one that differs
+        clearly from all colours around, and the rarest. If there is none, the cluster keeps its colour, unless it
+        `must` change because a cluster of its colour is within `NEAR`. Then it gets a colour that no cluster within
+        `NEAR` has, or else that of the smallest cluster there.
         """
         indices = range(PALETTE_SIZE)
         for reach in (self._around, self._coming, self._near) if must else (self._around, self._coming):
@@ -366,7 +366,7 @@ class ClusterColors:
         else:
             return max(indices, key=lambda index: _lowest(self._near[k] & owned[index])) if must else own
         around = [index for index in indices if self._coming[k] & owned[index]]
-        # among equally good colours take the first one after its own, so that not all clusters take the same
+        # among equally good colours take the first after its own, so that clusters do not all choose the same
         return max(
             free,
             key=lambda index: (
@@ -382,7 +382,7 @@ class ClusterColors:
             return
         labels = [int(label) for label in self._ranked]
         moved = True
-        while moved:  # a mixture that has moved on may look like another one
+        while moved:  # a later mixture may resemble another one
             moved = False
             for k, label in enumerate(labels):
                 fade = self._fades.get(label)

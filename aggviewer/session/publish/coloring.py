@@ -1,4 +1,4 @@
-"""What colours mean: one number per disc, and how a view turns it into a colour. This module does not use Qt."""
+"""Colouring of discs: one number per disc, and how a view turns it into a colour. This module does not use Qt."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Measured = Callable[[Field], "NDArray[Any] | None"]
 
 
 MOST_WHOLE = 16
-"""Whole numbers from limit to limit up to which each may have a colour of its own; more could not be told apart."""
+"""Up to this many integers between the limits may have their own colours; more could not be told apart."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +37,17 @@ class Coloring:
     label, unit : for the legend.
     limits : the values of the first and the last colour.
     log : whether the colour scale is logarithmic; both limits are above 0 then.
-    categorical : whether the numbers are palette indices, as `ClusterColors.color` gives them; else they are values of
-        a quantity. A single disc has a muted version of its palette colour.
-    open_top : whether there may be values above the upper limit; they have its colour.
-    classes : the names of the values 0, 1, …, where there are no others.
+    categorical : whether the numbers are palette indices from `ClusterColors.color`; else they are values of a
+        quantity. A single disc has a muted version of its palette colour.
+    open_top : whether values may exceed the upper limit; they get its colour.
+    classes : names of the values 0, 1, …, if these are the only values.
     fades : the mixtures of palette colours, see `ClusterColors.fades`.
     changed : the clusters that do not have the colour of their label, see `ClusterColors.changed`.
     cyclic : whether both limits mean the same, as for angles, and have the same colour.
     whole : whether each whole number from limit to limit has a colour of its own.
     steps : the number of colours; 0 for a smooth scale.
     open_bottom : as `open_top`, of the lower limit.
-    colormap : the colour map that is chosen for it; "" for the usual one.
+    colormap : the chosen colour map; "" for the default.
     """
 
     by: str
@@ -68,12 +68,12 @@ class Coloring:
 
     @property
     def measures(self) -> bool:
-        """Whether it has a scale of numbers, which can be chosen."""
+        """Whether it has a numerical scale, which can be edited."""
         return not self.categorical and not self.classes
 
 
 def one_scale(colorings: Sequence[Coloring]) -> list[Coloring]:
-    """A common colour scale for pictures side by side, where they show the same field; else they stay as they are."""
+    """A common colour scale for pictures side by side if they show the same field; else they are unchanged."""
     first = colorings[0]
     if any(replace(one, limits=first.limits, open_top=first.open_top, whole=first.whole) != first for one in colorings):
         return list(colorings)
@@ -85,10 +85,10 @@ def one_scale(colorings: Sequence[Coloring]) -> list[Coloring]:
 
 
 def as_chosen(coloring: Coloring, chosen: ColorScale | None) -> Coloring:
-    """A colouring with the scale that a person has chosen for its field, if any.
+    """A colouring with the user's scale for its field, if any.
 
-    Limits that are not chosen stay, as far as they fit to the other one: a logarithmic scale begins at a thousandth of
-    its upper end where its lower one would not be above 0.
+    Other limits are kept if they fit: a logarithmic scale starts at a thousandth of its upper limit if the lower one
+    would not be positive.
     """
     if chosen is None or not coloring.measures:
         return coloring
@@ -195,14 +195,14 @@ class Colorist:
         Parameters
         ----------
         frame : the next frame.
-        color_by : the name of a field. The first field of the system takes its place where there is none of this name,
-            and where the frame does not hold it.
-        measured : gives the values (N,) of a field that is measured on another thread, None where there are none yet.
+        color_by : the name of a field. If it does not exist or the frame lacks it, the first field of the system is
+            used.
+        measured : returns the values (N,) of a field measured on another thread, None if not yet available.
 
         Returns
         -------
         scalar : (N,) float32; the caller may keep it.
-        coloring : how to read it.
+        coloring : its meaning.
         """
         field = chosen_of(self._fields, color_by)
         values = self.values(frame, field, measured)
@@ -224,7 +224,7 @@ class Colorist:
     def values(self, frame: Frame, field: Field, measured: Measured = lambda field: None) -> NDArray[Any] | None:
         """The values of a field, (N,): from the frame, else as measured, else `Field.absent` for every disc.
 
-        None where there is none of these.
+        None if none of these exist.
         """
         count = len(frame.positions)
         values = field.values(frame, discs_of(frame, self._discs))

@@ -1,4 +1,5 @@
-"""From the simulation to those who look: a coloured frame into a mailbox, a copy of the state to the analyst."""
+"""From the simulation to the window: puts coloured frames into a mailbox, and passes copies of states to the
+analyst."""
 
 from __future__ import annotations
 
@@ -31,14 +32,14 @@ T = TypeVar("T")
 
 @dataclass
 class Shown:
-    """One state ready to be drawn. The buffers belong to the reader as `FrameMailbox.take` says.
+    """A state ready to be drawn. For ownership of the buffers see `FrameMailbox.take`.
 
     Attributes
     ----------
-    system, frame : which discs, and their state.
-    scalar, coloring : (N,) float32, what the discs are coloured by, and how to read it.
+    system, frame : the discs and their state.
+    scalar, coloring : (N,) float32, the value that colours each disc, and its meaning.
     events : counts by kind so far.
-    single : a person has asked for the one event that has just happened.
+    single : whether the user asked for the single event that has just happened.
     """
 
     system: SystemInfo
@@ -50,15 +51,15 @@ class Shown:
 
     @property
     def discs(self) -> Discs:
-        """Radii before any disc has grown, masses, box and boundary in this state."""
+        """Radii before any growth, masses, box and boundary of this state."""
         return discs_of(self.frame, self.system)
 
 
 class FrameMailbox(Generic[T]):
     """Four reused buffers: one being written, one waiting, two that the reader may hold. The latest wins.
 
-    The writer fills `back` and calls `publish`; the reader calls `take` and owns what it gets until it calls `take`
-    again, or for longer where it says so. Neither ever waits for the other. One writer, one reader.
+    The writer fills `back` and calls `publish`; the reader calls `take` and owns the frame until its next `take`, or
+    longer with `keep`. Neither waits for the other. There is one writer and one reader.
 
     arrived : called on the writer's thread by the first `publish` after a `take` that found nothing.
     """
@@ -73,7 +74,7 @@ class FrameMailbox(Generic[T]):
         self._free: list[T] = []
 
     def refill(self, make: Callable[[], T]) -> None:
-        """Replace the buffers, for frames of another size. What waits is dropped; the reader keeps what it has."""
+        """Replace the buffers for frames of another size. A waiting frame is dropped; the reader keeps its frames."""
         back, *free = (make() for _ in range(4))
         with self._lock:
             self._back, self._free = back, free
@@ -81,18 +82,18 @@ class FrameMailbox(Generic[T]):
 
     @property
     def back(self) -> T:
-        """The buffer to write into; the writer's alone until `publish`."""
+        """The buffer to write into, owned by the writer until `publish`."""
         if self._back is None:
             raise RuntimeError("the mailbox has no buffers yet")
         return self._back
 
     @property
     def wanted(self) -> bool:
-        """True when the reader has taken the last frame: only then is a new one worth its making."""
+        """Whether the reader has taken the last frame; only then is it worth making a new one."""
         return self._waiting is None
 
     def publish(self) -> None:
-        """Make `back` the latest frame; an older one that nobody took is lost."""
+        """Make `back` the latest frame; an older one that was not taken is lost."""
         with self._lock:
             older = self._waiting
             self._waiting = self._back
@@ -102,8 +103,8 @@ class FrameMailbox(Generic[T]):
             self._arrived()
 
     def take(self, keep: T | None = None) -> T | None:
-        """The latest frame, None when there is nothing new. keep : one that was taken earlier and stays the reader's;
-        all others go back to the writer."""
+        """The latest frame, None if there is nothing new. keep : an earlier frame that the reader keeps; all others
+        return to the writer."""
         with self._lock:
             latest, self._waiting = self._waiting, None
             self._missed = latest is None
@@ -118,17 +119,17 @@ class Publisher:
 
     Parameters
     ----------
-    mailbox, analyst : where coloured frames and copies of states go.
-    view : what the discs are coloured by.
-    analysis_of : gives a new analysis of the states of a system, by its name.
-    view_of : gives what knows how its states are measured, another one where its plug-in was loaded again.
-    lane : its number among lanes side by side.
+    mailbox, analyst : receive coloured frames and copies of states.
+    view : selects the field that colours the discs.
+    analysis_of : creates an analysis for a system, by its name.
+    view_of : returns the system's view, which measures its states; a new one after its plug-in was reloaded.
+    lane : the number of the lane.
 
     Attributes
     ----------
-    analysis_due : a state waits for the analyst.
-    wanted : what is read of a frame that is gone after a moment, beside what the colours stand for
-        (`engine.fields.Field.reads`). Set from any thread.
+    analysis_due : whether a state is waiting for the analyst.
+    wanted : the parts of passing frames that are read, besides those for the colours (`engine.fields.Field.reads`). Set
+        from any thread.
     """
 
     def __init__(
@@ -159,10 +160,10 @@ class Publisher:
         self._before: Colorist | None = None  # of a recorded run that is shown before there is a simulation
 
     def adopt(self, simulation: Simulation, system: SystemInfo, colors: Histories | None = None) -> None:
-        """Publish another simulation from now on. Other discs get buffers of their size, and colours from the start, or
-        as they were when these discs were shown last; under another method the same discs keep both.
+        """Publish another simulation from now on. New discs get new buffers and colours, or the colours from when they
+        were last shown; with another method the same discs keep both.
 
-        colors : how the colours of its clusters have changed; new changes are added to it.
+        colors : the changes of its cluster colours; new changes are added.
         """
         same, self._before = system is self._system, None
         self._simulation, self._system, self._past = simulation, system, None
@@ -175,18 +176,18 @@ class Publisher:
             self.analyst.hurry()
 
     def _analysis_for(self, name: str) -> SystemAnalysis:
-        """The analysis of a system; another one where a plug-in has brought another view of it."""
+        """The analysis of a system; a new one if a plug-in has changed its view."""
         view, known = self._view_of(name), self._analyses.get(name)
         if known is None or known[0] is not view:
             known = self._analyses[name] = view, self._analysis_of(name)
         return known[1]
 
     def brancher(self, system: SystemInfo) -> Callable[[], SystemAnalysis]:
-        """What gives an analysis of a system that remembers what was measured here; to be called on any thread."""
+        """A function, for any thread, that returns an analysis with the memory of this one."""
         return partial(self.analyst.branch, self._analyses[system.scenario.system][1])
 
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
-        """Publish a state of which no simulation has been made yet; it is not measured."""
+        """Publish a state before its simulation exists; it is not measured."""
         self.mailbox.refill(lambda: _empty(system))
         energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
         shown = self.mailbox.back
@@ -195,7 +196,7 @@ class Publisher:
         self.mailbox.publish()
 
     def begin_recorded(self, system: SystemInfo) -> None:
-        """Frames of a recorded run of these discs come before there is a simulation; they are not measured."""
+        """Prepare for frames of a recorded run before the simulation exists; they are not measured."""
         self.mailbox.refill(lambda: _empty(system))
         self._before = _colorist(system, apart=False)
 
@@ -208,7 +209,7 @@ class Publisher:
         self.mailbox.publish()
 
     def drop(self) -> None:
-        """Let go of the simulation, which cannot be used any more; what was published stays."""
+        """Release the simulation, which can no longer be used; published frames stay."""
         self._simulation = None
         self.analysis_due = False
 
@@ -221,34 +222,34 @@ class Publisher:
         single: bool = False,
         passing: bool = False,
     ) -> None:
-        """Write the present state into the mailbox and have it measured, at once or when the analyst has time.
+        """Put the present state into the mailbox, and measure it at once or when the analyst is ready.
 
         Parameters
         ----------
         events : counts by kind so far.
-        ended : it is the last state.
-        analyse : whether to have it measured.
+        ended : whether it is the last state.
+        analyse : whether to measure it.
         single : see `Shown`.
-        passing : the next one follows at once, so that this one has only what is looked at now. All others have
-            everything, so that they can be looked at in another way.
+        passing : the next frame follows at once, so this one contains only what is in use now. Other frames contain
+            everything, so that the view can change.
         """
         if self._simulation is not None:
             self._past, self._ended = None, ended
             shown, color_by = self.mailbox.back, self._view.color_by
-            whole = not passing or (analyse and self.analyst.ready)  # who measures may read all
+            whole = not passing or (analyse and self.analyst.ready)  # a measurement may read everything
             frame_with(self._simulation, None if whole else self._reads(color_by), shown.frame)
             shown.events, shown.single = dict(events), single
             self._publish(shown.frame, analyse, color_by)
 
     def _reads(self, color_by: str) -> frozenset[str] | None:
-        """What a frame has to have, see `wanted`."""
+        """The parts that a frame needs, see `wanted`."""
         assert self._system is not None  # it comes with the simulation
         fields = self._system.fields
-        colored = (chosen_of(fields, color_by), *fields[:1])  # the first one where the chosen one is not known
+        colored = (chosen_of(fields, color_by), *fields[:1])  # the first one if the chosen one is unknown
         return all_read([self.wanted, *(field.reads for field in colored)])
 
     def show_past(self, frame: Frame) -> None:
-        """Publish an earlier frame, and have it measured with the history up to it."""
+        """Publish an earlier frame, and measure it with the history up to it."""
         if self._simulation is not None:
             self._past, self._ended = frame, False
             self.mailbox.back.frame.take(frame)  # a copy: the buffer will be written to again
@@ -256,7 +257,7 @@ class Publisher:
             self._publish(frame, True, self._view.color_by)
 
     def _publish(self, frame: Frame, analyse: bool, color_by: str) -> None:
-        """Colour the frame that is in the buffer, and hand it over. color_by : as it was when the frame was made."""
+        """Colour the frame in the buffer, and publish it. color_by : the field at the time the frame was made."""
         assert self._system is not None  # it comes with the simulation
         shown, measured = self.mailbox.back, partial(self.analyst.measured, self._system)
         shown.scalar, shown.coloring = self._colorists[self._system].color(frame, color_by, measured)
@@ -267,7 +268,7 @@ class Publisher:
         self.mailbox.publish()
 
     def offer(self, frame: Frame | None = None) -> None:
-        """Have the state that is shown measured, if the analyst is ready. frame : that state, where it is at hand."""
+        """Measure the state shown, if the analyst is ready. frame : that state, if available."""
         simulation, system = self._simulation, self._system
         if simulation is None or system is None:
             self.analysis_due = False
@@ -294,14 +295,14 @@ def _empty(system: SystemInfo) -> Shown:
 
 
 class Publishers:
-    """A publisher for each lane, with a mailbox and an analyst of its own, made when it is first needed.
+    """One publisher per lane, with its own mailbox and analyst, created when first needed.
 
     Parameters
     ----------
-    views : gives what knows how a system is measured; None measures nothing.
-    view : what the discs are coloured by.
-    notices : takes what goes wrong in a measurement.
-    on_measured : called when a field that takes long has been measured.
+    views : returns the view of a system, which measures it; None to measure nothing.
+    view : selects the field that colours the discs.
+    notices : receives errors of measurements.
+    on_measured : called when a slow field has been measured.
 
     Attributes
     ----------
@@ -320,7 +321,7 @@ class Publishers:
         self._publishers: list[Publisher] = []
 
     def publisher_of(self, lane: int) -> Publisher:
-        """Where a lane is shown. On the simulation's thread."""
+        """The publisher of a lane. On the simulation's thread."""
         while len(self._publishers) <= lane:
             analyst = Analyst(self._on_error, self._on_measured)
             made = Publisher(
@@ -337,29 +338,28 @@ class Publishers:
         return self._publishers[lane]
 
     def latest_frame(self, lane: int = 0, keep: Shown | None = None) -> Shown | None:
-        """The newest frame of a lane, None when there is nothing new; its buffers stay valid until the next frame is
-        taken, and those of `keep`, which was taken earlier, too."""
+        """The newest frame of a lane, None if there is nothing new. Its buffers stay valid until the next frame is
+        taken; so do those of `keep`, taken earlier."""
         return self._publishers[lane].mailbox.take(keep) if lane < len(self._publishers) else None
 
     def tell(self, arrived: Callable[[], None]) -> None:
-        """Call this, on the simulation's thread, when there is a frame that `latest_frame` has been asked for in vain.
+        """Set a function, called on the simulation's thread, for when a frame arrives after `latest_frame` found none.
         From any thread."""
         self._arrived = arrived
 
     def latest_analysis(self, lane: int = 0) -> Analysis | None:
-        """The newest indicators of a lane, None when there are no new ones."""
+        """The newest indicators of a lane, None if there are no new ones."""
         return self._publishers[lane].analyst.take() if lane < len(self._publishers) else None
 
     def want(self, indicators: frozenset[str] | None) -> None:
-        """Measure the indicators with these names, at once where the last state lacks one; None for all, as at the
-        start. What is not measured can still be asked of an analysis, and takes its time then. From any thread."""
+        """Measure the indicators with these names (None: all, the default), at once if the last state lacks one. Others
+        can still be read from an analysis, which then measures them. From any thread."""
         self._wanted = indicators
         for publisher in list(self._publishers):
             publisher.analyst.want(indicators)
 
     def read(self, names: Reads) -> None:
-        """What is read of frames from now on, see `Publisher.wanted`; None for all, as at the start. From any
-        thread."""
+        """Set the parts of frames that are read, see `Publisher.wanted`; None for all, the default. From any thread."""
         self._read = names
         for publisher in list(self._publishers):
             publisher.wanted = names
@@ -370,7 +370,7 @@ class Publishers:
             publisher.analyst.stop()
 
     def close(self, patience: float | None = None) -> bool:
-        """Stop and join the threads; False where one takes longer than `patience` seconds."""
+        """Stop and join the threads; False if one takes longer than `patience` seconds."""
         self.stop()
         closed = [publisher.analyst.close(patience) for publisher in list(self._publishers)]
         return all(closed)
@@ -385,4 +385,4 @@ class Publishers:
         return analysis
 
     def _on_error(self, error: Exception) -> None:
-        self._notices.unexpected("The state could not be measured", error, "The simulation goes on.")
+        self._notices.unexpected("The state could not be measured", error, "The simulation continues.")

@@ -1,1 +1,1 @@
-"""How what there is runs: one thread, its pace, steps, the frames that are kept of it."""
+"""Running simulations: the thread, its pace, steps, and stored frames."""

@@ -1,4 +1,4 @@
-"""What runs, copied so that it can be carried on and measured elsewhere."""
+"""Copies of runs, to be continued and measured elsewhere."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class RunCopy:
     Parameters
     ----------
     system : its discs.
-    checkpoint : from which it goes on; None for a recording.
-    past : the frames in memory, in the order of time.
-    analysis : gives an analysis that remembers what was measured of it. Any thread; waits for a measurement.
-    colors : how the colours of clusters have changed up to now; runs side by side have the same object.
+    checkpoint : where it continues from; None for a recording.
+    past : the frames in memory in order of time.
+    analysis : returns an analysis that remembers earlier measurements. Any thread; waits for a measurement in progress.
+    colors : the changes of cluster colours so far; runs side by side share the object.
     """
 
     system: SystemInfo
@@ -38,7 +38,7 @@ class RunCopy:
 
 
 def copies_of(runner: Runner, *, recording: bool) -> tuple[RunCopy, ...]:
-    """A copy of each lane. On the simulation's thread. recording : what is played is one."""
+    """A copy of each lane. On the simulation's thread. recording : whether a recording is being played."""
     colors = parted(runner.lanes[0].colors, inf) if runner.lanes else {}
     return tuple(
         RunCopy(

@@ -1,4 +1,4 @@
-"""Plays a run that comes with the program while the simulation's thread is busy with compiling or loading kernels."""
+"""Plays a bundled run while the simulation's thread is compiling or loading kernels."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from aggviewer.session.publish.publisher import Publisher
 
 _LONGEST_STEP = 0.1  # seconds of wall time that a frame counts at most
 _INTERVAL = 0.04
-"""Seconds between two frames. Where the processor draws the picture, the drawing takes the time away from the compiling
-that everybody waits for; a film has no more."""
+"""Seconds between frames. With software rendering, drawing takes processor time from compiling, so the rate is only
+that of a film."""
 
-_MOVING = 4  # frames made: each is made when the one before has been taken, so that three are in the picture
-_AHEAD = 0.3  # seconds of wall time in which the simulation gets to where the recording will be
+_MOVING = 4  # number of frames: each is made after the last was taken, so that three have been shown
+_AHEAD = 0.3  # seconds of wall time for the simulation to catch up with the recording
 
 
 class FirstMinute:
-    """Plays a recorded run from its start, on a thread of its own, which alone uses the publisher meanwhile, and ends
-    at a frame whose time is known beforehand.
+    """Plays a recorded run from its start on its own thread, the only user of the publisher meanwhile, and ends at a
+    frame whose time is known in advance.
 
     Parameters
     ----------
-    run : is played from its first frame.
-    publisher : where it is shown.
-    speed : gives the simulation time per second of wall time, which may change.
+    run : the run, played from its first frame.
+    publisher : shows the frames.
+    speed : returns the present simulation time per second of wall time.
     clock : seconds of wall time.
 
     Attributes
     ----------
-    run : what is played.
-    index : of the frame that is shown.
-    held : whether it stays at a frame. Then or at its end, nothing moves.
+    run : the run.
+    index : of the current frame.
+    held : whether it is paused. When paused or at the end, nothing moves.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class FirstMinute:
         self._clock = clock
         self._player = Player(run.times, longest=_LONGEST_STEP)
         self._player.start(clock())
-        self._last: int | None = None  # the frame to end with, None for as long as nobody has said so
+        self._last: int | None = None  # the last frame, None until it is set
         self._leaving, self._moving = threading.Event(), threading.Event()
         self._asked = threading.Lock()
         self._made = 1
@@ -58,22 +58,22 @@ class FirstMinute:
 
     @property
     def time(self) -> float:
-        """Simulation time of the frame that is shown."""
+        """Simulation time of the current frame."""
         return float(self.run.times[self.index])
 
     @property
     def clusters(self) -> int:
-        """The number of clusters in the frame that is shown."""
+        """Number of clusters in the current frame."""
         return int(self.run.clusters[self.index])
 
     def wait_until_moving(self, patience: float) -> None:
-        """Wait until the picture moves, for some seconds at most: a window may be hidden. Kernels are loaded by Python
-        code, for which each of the first pictures of a window would have to wait."""
+        """Wait until the picture moves, for at most a few seconds, since a window may be hidden. Loading kernels runs
+        Python code that would delay each of the window's first pictures."""
         self._moving.wait(patience)
 
     def hold(self, on: bool) -> bool:
-        """Stay at the frame that is shown, or go on. False where it is ending: then the command is for the run. From
-        any thread, like `step`."""
+        """Pause or continue. False if it is ending; the command then applies to the live run. From any thread, like
+        `step`."""
         with self._asked:
             if self._last is not None:
                 return False
@@ -81,7 +81,7 @@ class FirstMinute:
         return True
 
     def step(self, *, event: bool = False) -> bool:
-        """Hold, one frame later; at an `event` where the number of clusters is another one. See `hold`."""
+        """Pause one frame later, or for an `event`, at the next change of the number of clusters. See `hold`."""
         with self._asked:
             if self._last is not None:
                 return False
@@ -97,8 +97,7 @@ class FirstMinute:
             self._player.start(self._clock())
 
     def end_soon(self) -> float:
-        """End at a frame a little later than the one that is shown, or at that one where it is held; returns the time
-        of that frame."""
+        """End shortly after the current frame, or at it if paused; returns the time of the last frame."""
         with self._asked:
             times, player = self.run.times, self._player
             later = player.position if self.held else player.position + _AHEAD * self._speed()
@@ -106,12 +105,12 @@ class FirstMinute:
         return float(times[self._last])
 
     def finish(self) -> int:
-        """Wait until the frame of `end_soon` is shown; afterwards the publisher is free. The number of that frame."""
+        """Wait until the last frame of `end_soon` is shown and the publisher is free; returns its number."""
         self._thread.join()
         return self.index
 
     def stop(self) -> None:
-        """End at once, whatever is shown."""
+        """End at once."""
         self._leaving.set()
         self._thread.join()
 
@@ -121,7 +120,7 @@ class FirstMinute:
                 break
             if self._last is None and not self._publisher.mailbox.wanted:  # it waits for the picture
                 continue
-            with self._asked:  # whoever has it held finds the frame shown that it stays at
+            with self._asked:  # after a pause, the current frame is on the screen
                 self._player.pace = self._speed()
                 self._player.tick(self._clock())
                 self._show(self._player.index if self._last is None else min(self._player.index, self._last))

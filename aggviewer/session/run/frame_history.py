@@ -1,4 +1,4 @@
-"""What is kept of a run as it goes: its past in memory, and a recording. Belongs to the simulation's thread."""
+"""Stores frames of a run: its past in memory, and recordings. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from engine.files import FileFrame, RecordingError, TrajectoryWriter, formats
 from engine.frame import Frame
 from engine.simulation import Stride
 
-_BUFFERS = 4  # frames between the simulation and the disk; more would only take memory
+_BUFFERS = 4  # frames buffered for the disk; more would only use memory
 _POLL = 0.1  # seconds between two looks at whether the session closes
 
 
 class Recorder:
-    """Frames at start, start + every, start + 2 every, … of one simulation, written by a thread of its own. Every frame
-    that is due is written: the simulation waits where the disk is slow.
+    """Frames at start, start + every, start + 2 every, … of one simulation, written by a separate thread. No frame is
+    skipped: the simulation waits for a slow disk.
 
     Parameters
     ----------
     path : ends in .gsd.
-    system, scenario : the discs, and how they began, as TOML.
+    system, scenario : the discs, and their scenario as TOML.
     every, start : simulation times.
-    contacts : whether frames have contacts, which the first one need not have.
-    on_failure : called on that thread when the file takes no more; what is in it stays.
+    contacts : whether frames include contacts, which the first one may lack.
+    on_failure : called on that thread when writing fails; the file keeps what it has.
     """
 
     def __init__(
@@ -69,11 +69,12 @@ class Recorder:
 
     @property
     def status(self) -> RecordingStatus:
-        """How much is in the file."""
+        """The contents of the file so far."""
         return RecordingStatus(self.path, self._writer.frames, self._writer.bytes, self.every, self._last)
 
     def take(self, fill: Callable[[Frame], Frame], closing: Callable[[], bool]) -> None:
-        """The frame that is due, which `fill` writes into a buffer; waits until one is free, or until `closing()`."""
+        """Write the frame that is due: `fill` copies it into a buffer. Waits until a buffer is free or `closing()` is
+        true."""
         while not self.failed:
             try:
                 buffer = self._free.get(timeout=_POLL)
@@ -88,7 +89,7 @@ class Recorder:
         self._taken += 1
 
     def close(self, patience: float | None = None) -> bool:
-        """Write what waits and end the file; False where that takes longer than `patience` seconds."""
+        """Write waiting frames and close the file; False if that takes longer than `patience` seconds."""
         if self._thread.is_alive() and not self.failed:
             self._frames.put(None)
         self._thread.join(patience)
@@ -109,8 +110,8 @@ class Recorder:
 
 
 class FrameHistory:
-    """Limits how far a slice may go, so that every frame of a recording is met and the past in memory has no gaps,
-    however fast it goes; takes what is due afterwards.
+    """Limits slices so that every frame of a recording is met exactly and the past in memory has no gaps at any speed;
+    stores the frames that are due.
 
     recorded(path) : called when a recording is complete.
     """
@@ -127,23 +128,23 @@ class FrameHistory:
     # the past in memory
 
     def begin(self, past: KeptFrames | None = None) -> None:
-        """Another run. past : what there is to look back at, nothing yet where it has just begun."""
+        """Start with another run. past : its stored frames, empty for a new run."""
         self.stop_recording()
         self.memory = KeptFrames(self.memory.budget) if past is None else past
         self._stride = None
 
     def put_aside(self) -> KeptFrames:
-        """The past of a run that another one takes the place of: nobody looks back at it until it begins again."""
+        """Hand over the past of a run that is being replaced."""
         past, self.memory = self.memory, KeptFrames(self.memory.budget)
         return past
 
     @property
     def stride(self) -> Stride | None:
-        """How far a slice may go until the past needs a frame, None for as far as it likes."""
+        """How far a slice may go until the past needs a frame, None for no limit."""
         return self._stride
 
     def remember(self, lanes: Sequence[Lane], *, now_or_never: bool = False) -> None:
-        """Keep the present frames, if it is time for that or enough has happened since the last ones."""
+        """Store the present frames if they are due or enough has happened since the last."""
         discs = sum(lane.system.count for lane in lanes)
         leader = leader_of(lanes)
         enough = self._stride is not None and self._stride.met(leader.progress)
@@ -156,13 +157,13 @@ class FrameHistory:
 
     @property
     def recording(self) -> RecordingStatus | None:
-        """What is being recorded."""
+        """The recording in progress."""
         return self._recorder.status if self._recorder is not None else None
 
     def record(self, lane: Lane, path: Path, every: float) -> None:
-        """Record from the present state on, a frame each `every` of simulation time. InputError for a bad one."""
+        """Record from the present state on, one frame per `every` of simulation time. InputError if invalid."""
         if not 0.0 < every < inf:
-            raise InputError(f"the time between two recorded frames must be above 0, not {every:g}")
+            raise InputError(f"the time between recorded frames must be above 0, not {every:g}")
         formats.to_record(path)  # before what is recorded ends
         self.stop_recording()
         scenario = lane.scenario.to_toml()
@@ -172,11 +173,11 @@ class FrameHistory:
         self.record_due(lane)
 
     def limit(self, until: float) -> float:
-        """How far a slice may go that should go to `until`."""
+        """How far a slice towards `until` may go."""
         return until if self._recorder is None else min(until, self._recorder.next_time)
 
     def record_due(self, lane: Lane, *, last: bool = False) -> None:
-        """Record the present frame if it is due, or the last of all."""
+        """Record the present frame if it is due or the last."""
         recorder = self._recorder
         if recorder is None:
             return
@@ -187,7 +188,7 @@ class FrameHistory:
             recorder.take(lane.simulation.frame, self._closing)
 
     def stop_recording(self) -> None:
-        """End the recording, if there is one."""
+        """Stop the recording, if any."""
         recorder, self._recorder = self._recorder, None
         if recorder is None:
             return
@@ -200,11 +201,11 @@ class FrameHistory:
             self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent), about="record"))
 
     def close(self, patience: float | None = None) -> bool:
-        """End the recording without a word; False where writing it takes longer than `patience` seconds."""
+        """Stop the recording silently; False if writing takes longer than `patience` seconds."""
         return self._recorder is None or self._recorder.close(patience)
 
     def _on_failure(self, error: Exception) -> None:
         if isinstance(error, RecordingError | InputError):
-            self._notices.send(Notice("error", str(error), "The simulation goes on.", about="record"))
+            self._notices.send(Notice("error", str(error), "The simulation continues.", about="record"))
         else:
-            self._notices.unexpected("The recording failed", error, "The simulation goes on.")
+            self._notices.unexpected("The recording failed", error, "The simulation continues.")

@@ -1,5 +1,5 @@
-"""Simulations that run, each with the place where it is shown: one lane, or two that are brought to the same simulation
-times so that they can be looked at side by side."""
+"""Running simulations with their publishers: one lane, or two that are synchronised to common simulation times for
+comparison."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 
 class Lane:
-    """A simulation that runs, and where it is shown. Belongs to the simulation's thread.
+    """A running simulation with its publisher. Belongs to the simulation's thread.
 
     Parameters
     ----------
-    scenario, simulation, publisher : what runs, and where it is shown.
-    system : of discs that have begun under another scenario; None where they begin with this one.
-    colors : how the colours of clusters have changed in the run so far. Lanes side by side have the same object, so
-        that a cluster has the same colour in both.
+    scenario, simulation, publisher : the simulation, its scenario, and its publisher.
+    system : of discs that started with another scenario; None if they start with this one.
+    colors : the changes of cluster colours so far. Lanes side by side share the object, so that a cluster has the same
+        colour in both.
 
     Attributes
     ----------
     progress : after the last slice of work.
-    worked : seconds of computing that have led to the present state.
-    recipe : how the run has come to where it is; None where nobody knows, as in a saved session.
+    worked : computing time up to the present state, in seconds.
+    recipe : how the present state was reached; None if unknown, as in a saved session.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Lane:
 
     @property
     def counts(self) -> bool:
-        """Whether its time is a whole number, such as that of iterations."""
+        """Whether its time is an integer count, such as iterations."""
         return self.system.kind is not None and self.system.kind.clock.counts
 
     def advance(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> None:
@@ -85,23 +85,22 @@ class Lane:
         self.worked += perf_counter() - began
 
     def resume(self, *, ended: bool) -> None:
-        """Take over what its simulation, which comes from a session file, has counted so far.
+        """Take over the counts of a simulation from a session file.
 
-        ended : the file says that the run had come to its end; not every simulation finds that out again.
+        ended : whether the run had ended according to the file; not every simulation can find out by itself.
         """
         progress = self.simulation.advance(self.time, max_events=0)
         self.progress = replace(progress, finished=progress.finished or ended)
 
     def look_again(self) -> None:
-        """Ask a simulation that has ended whether there is something left to do: a chain of iterations goes on when its
-        limits have changed."""
+        """Check again whether an ended simulation has work to do, as when the limits of its iterations have changed."""
         if self.progress.finished and self.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
     def carried_on(
         self, scenario: Scenario, simulation: Simulation, colors: Histories, system: SystemInfo | None = None
     ) -> Lane:
-        """Another lane with the same discs, from here on under `scenario` by `simulation`. This lane stays as it is.
+        """Another lane with the same discs, continued with `scenario` by `simulation`. This lane is unchanged.
 
         colors : a copy of those of this lane (`aggviewer.session.color_history.parted`).
         system : an equal object, if the copy has its own selection, marks and colours; None for that of this lane.
@@ -114,12 +113,12 @@ class Lane:
         return lane
 
     def threw(self, time: float, throw: Throw) -> None:
-        """Keep that it goes on from a throw, which the lane before it made at `time`."""
+        """Record that it continues after a throw in the previous lane at `time`."""
         if self.recipe is not None:
             self.recipe = self.recipe.thrown(time, throw.disc, throw.position, throw.velocity)
 
     def follow(self, scenario: Scenario, key: str) -> None:
-        """Give the scenario another value of `key`, and the simulation, where that has a use for it."""
+        """Set another value of `key` in the scenario and, if it applies, in the simulation."""
         self.scenario = scenario
         if self.recipe is not None:
             self.recipe = self.recipe.set(self.time, key, scenario.value(key), key in self.simulation.tunable)
@@ -131,41 +130,41 @@ class Lane:
         return lane
 
     def show_again(self) -> None:
-        """Be shown again, after another lane was shown in its place."""
+        """Show this lane again, after another one was shown instead."""
         self.publisher.adopt(self.simulation, self.system, self.colors)
 
     def publish(self, *, analyse: bool = True, single: bool = False, passing: bool = False) -> None:
-        """Show the present state, and have it measured. single : see `Shown`; passing : see `Publisher.publish`."""
+        """Publish the present state, and measure it. single : see `Shown`; passing : see `Publisher.publish`."""
         events, ended = self.progress.events, self.progress.finished
         self.publisher.publish(events, ended=ended, analyse=analyse, single=single, passing=passing)
 
     def status(self) -> LaneStatus:
-        """Where it is."""
+        """Its progress."""
         p = self.progress
         made, merges = self.simulation, self._has_merges
         return LaneStatus(made.system, made.method, self.time, p.clusters, p.events, p.steps, p.finished, merges)
 
 
 def leader_of(lanes: Sequence[Lane]) -> Lane:
-    """The first lane that has not ended, which the others follow; the first one of all where all have ended."""
+    """The first lane that has not ended, which the others follow; the first lane if all have ended."""
     return next((lane for lane in lanes if not lane.progress.finished), lanes[0])
 
 
 def nearer(one: Stride | None, other: Stride | None) -> Stride | None:
-    """A stride that ends where the first of two ends; None is one without an end."""
+    """A stride that ends with the shorter of two; None is unlimited."""
     if one is None or other is None:
         return one or other
     events = [stride.events for stride in (one, other) if stride.events is not None]
     return Stride(min(one.time, other.time), max(one.clusters, other.clusters), min(events, default=None))
 
 
-_STRIDE_TAKES = 0.03  # seconds of wall time that one stride of a run without a pace should take
-_FIRST_STRIDE = 1e-3  # simulation time; the next ones follow from what it took
+_STRIDE_TAKES = 0.03  # target wall time of a stride without a set pace, in seconds
+_FIRST_STRIDE = 1e-3  # simulation time; later ones are adjusted to the time taken
 
 
 def at_once(calls: Sequence[Callable[[], None]]) -> None:
-    """Make calls that have nothing in common, each but the first on a thread that ends with this; the kernels let go of
-    Python's lock, so two of them take the time of one. What one of them raises is raised when all have come back."""
+    """Make independent calls in parallel, all but the first on temporary threads. Kernels release Python's lock, so two
+    take the time of one. An exception is raised after all have returned."""
     failed: list[BaseException] = []
 
     def guarded(call: Callable[[], None]) -> None:
@@ -186,14 +185,14 @@ def at_once(calls: Sequence[Callable[[], None]]) -> None:
 
 
 class Lockstep:
-    """Runs lanes side by side, each on a thread of its own, from one common simulation time to the next.
+    """Runs lanes in parallel, each on its own thread, from one common simulation time to the next.
 
-    A lane that has come to its end early stays there, and the other goes on. A single lane never waits.
+    A lane that ends early stays there while the other continues. A single lane never waits.
 
     Attributes
     ----------
-    lanes : none, one or two.
-    player : plays what has been: a recording, or what is kept of the run.
+    lanes : zero, one or two.
+    player : plays a recording, or the stored past of the run.
     """
 
     def __init__(self, lanes: Sequence[Lane], clock: Callable[[], float] = wall.perf_counter) -> None:
@@ -205,7 +204,7 @@ class Lockstep:
             self.player.seek(self.replay.time)
             self.follow_player()
         self._goal: float | None = None
-        self._ahead: Stride | None = None  # where the frame ends towards which the lanes run
+        self._ahead: Stride | None = None  # the end of the frame that the lanes are working towards
         self._stride = _FIRST_STRIDE
         self._spent = 0.0
 
@@ -217,12 +216,12 @@ class Lockstep:
 
     @property
     def replay(self) -> Replay | None:
-        """The recording that is in the place of a simulation, None where something is simulated."""
+        """The recording being played, None for a simulation."""
         alone = self.lanes[0].simulation if len(self.lanes) == 1 else None
         return alone if isinstance(alone, Replay) else None
 
     def follow_player(self) -> None:
-        """Go to the frame of the recording at which the player is; a file that has become shorter ends earlier."""
+        """Go to the player's frame of the recording; a shortened file ends earlier."""
         replay = self.replay
         assert replay is not None
         replay.go_to(self.player.index)
@@ -232,40 +231,40 @@ class Lockstep:
         self.lanes[0].progress = replay.progress()
 
     def rewind(self) -> None:
-        """Go to the frame of the recording at which playing begins in its direction."""
+        """Go to the frame at which playback starts in the present direction."""
         self.player.rewind()
         self.follow_player()
 
     def close(self, patience: float | None = None) -> bool:
-        """Let go of the file of a recording; False where that takes longer than `patience` seconds."""
+        """Close the file of a recording; False if that takes longer than `patience` seconds."""
         return self.replay is None or self.replay.close(patience)
 
     @property
     def together(self) -> bool:
-        """True at a common time: only then the lanes may be shown side by side."""
+        """Whether the lanes are at a common time, as required for showing them side by side."""
         return self._goal is None and (self._ahead is None or len(self.lanes) == 1)
 
     @property
     def finished(self) -> bool:
-        """Nothing will happen any more in any lane, or the recording has been played to its end."""
+        """Whether all lanes have ended, or the recording has been played to its end."""
         if self.replay is not None:
             return self.player.at_end
         return all(lane.progress.finished for lane in self.lanes)
 
     def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:
-        """A `Lockstep` of other lanes that goes on to the common time towards which these run."""
+        """A `Lockstep` of other lanes that continues to the same common time."""
         other = Lockstep(lanes, self._clock)
         other._goal, other._stride, other._spent = self._goal, self._stride, self._spent
         return other
 
     def gather(self) -> None:
-        """Bring lanes that are at different times to the latest of them."""
+        """Advance lanes at different times to the latest of them."""
         times = [lane.time for lane in self.lanes]
         if min(times) < max(times):
             self._goal = max(times)
 
     def advance(self, until: float, budget: float, stride: Stride | None = None) -> bool:
-        """About `budget` seconds of work towards `until`, at most to the end of `stride`; True when `until` is
+        """Work for about `budget` seconds towards `until`, at most to the end of `stride`; True when `until` is
         reached."""
         self._end_frame()
         if len(self.lanes) == 1:
@@ -283,10 +282,9 @@ class Lockstep:
         return there and until <= goal
 
     def advance_frame(self, budget: float, until: float = inf, goal: Stride | None = None) -> bool:
-        """About `budget` seconds of work towards the next frame of a run that is to be seen, but not beyond `until` and
-        `goal`.
+        """Work for about `budget` seconds towards the next frame to show, but not beyond `until` and `goal`.
 
-        The leader's `stride` says how far that is; the others follow to the same time. True when there."""
+        The leader's `stride` sets the distance; the others follow to the same time. True when there."""
         leader = leader_of(self.lanes)
         if self._goal is None:
             if self._ahead is None or self._ahead.met(leader.progress):
@@ -301,16 +299,16 @@ class Lockstep:
         return False
 
     def step_event(self, budget: float, until: float = inf) -> bool:
-        """About `budget` seconds of work towards the next physical event of the first lane that still goes on, but
-        not beyond `until`; the others follow. True when there."""
+        """Work for about `budget` seconds towards the next physical event of the first active lane, but not beyond
+        `until`; the others follow. True when there."""
         self._end_frame()
         if self._goal is None and not self._lead(until, budget, max_events=1):
             return False
         return self._follow(budget)
 
     def _lead(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> bool:
-        """Work of the leader; True when it is there, and the others are to follow to its time. Meanwhile they come to
-        where it was before."""
+        """Advance the leader; True when it is there and the others have to follow. Meanwhile they catch up to its
+        previous time."""
         leader = leader_of(self.lanes)
         after = [partial(lane.advance, leader.time, budget) for lane in self._behind(leader.time)]
         at_once([partial(leader.advance, until, budget, max_events, stride), *after])
@@ -319,30 +317,29 @@ class Lockstep:
         return self._goal is not None
 
     def settle(self, budget: float) -> bool:
-        """About `budget` seconds of work towards the next common time; True when there. Where a step can take long, and
-        is interrupted for that, the lanes stay where they are: whole steps are comparable without a common time."""
+        """Work for about `budget` seconds towards the next common time; True when there. If long steps are interrupted,
+        the lanes stay where they are: complete steps can be compared without a common time."""
         self._end_frame()
         if any(interruptible(lane.simulation) is not None for lane in self.lanes):
             self._goal = None
         return self._goal is None or self._follow(budget)
 
     def _end_frame(self) -> None:
-        """Give up the frame towards which the lanes run: the others follow to where the leader is."""
+        """Abandon the present target frame; the others follow to the leader's time."""
         if self._ahead is not None:
             self._ahead = None
             if self._goal is None and len(self.lanes) > 1:
                 self._goal, self._spent = max(lane.time for lane in self.lanes), 0.0
 
     def interrupt(self) -> None:
-        """Cut off the work that an `advance` is at, where it can be; what it had begun will be done anew. From any
-        thread."""
+        """Interrupt an `advance` in progress, if possible; its work will be repeated. From any thread."""
         for lane in self.lanes:
             simulation = interruptible(lane.simulation)
             if simulation is not None:
                 simulation.interrupt()
 
     def _follow(self, budget: float) -> bool:
-        """Work of those that are behind the goal; True when none is."""
+        """Advance the lanes behind the goal; True when none is."""
         goal = self._goal
         assert goal is not None
         began = self._clock()

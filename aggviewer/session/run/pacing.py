@@ -1,4 +1,4 @@
-"""Simulation time against wall time: what to run up to now, and how fast it really goes. No threads."""
+"""Simulation time against wall time: the time to run up to, and the speed reached. No threads."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 from math import inf, isinf
 
 FRAME_INTERVAL = 1.0 / 60.0
-"""Seconds of wall time between two frames of a run at a finite speed."""
+"""Wall time between frames of a run at a finite speed, in seconds."""
 
 CATCH_UP = 3.0 * FRAME_INTERVAL
-"""Seconds of wall time that a run makes up for after a stall; the rest is dropped, so that the picture never jumps."""
+"""Wall time in seconds that a run catches up after a stall; the rest is dropped, so that the picture never jumps."""
 
 _WINDOW = 0.5  # seconds over which rates are measured
 _KEEPS_UP = 0.9  # share of the speed asked for below which the engine counts as slow
@@ -23,11 +23,11 @@ class RateMeter:
         self._samples: deque[tuple[float, float, int]] = deque()
 
     def reset(self) -> None:
-        """Forget everything: a pause or another speed."""
+        """Reset, after a pause or a change of speed."""
         self._samples.clear()
 
     def add(self, now: float, time: float, events: int) -> None:
-        """At wall time `now` the simulation is at `time` after `events` physical events."""
+        """Note that at wall time `now` the simulation is at `time` after `events` physical events."""
         samples = self._samples
         samples.append((now, time, events))
         while len(samples) > 2 and now - samples[1][0] >= _WINDOW:
@@ -35,7 +35,7 @@ class RateMeter:
 
     @property
     def span(self) -> float:
-        """Seconds of wall time that the rates stand for."""
+        """Wall time covered by the rates, in seconds."""
         return self._samples[-1][0] - self._samples[0][0] if len(self._samples) > 1 else 0.0
 
     @property
@@ -49,15 +49,15 @@ class RateMeter:
         return (self._samples[-1][2] - self._samples[0][2]) / self.span if self.span > 0.0 else 0.0
 
     def slow(self, asked: float) -> bool:
-        """True when the speed asked for is not reached, once there is enough to judge by."""
+        """Whether the requested speed is not reached, once there is enough data."""
         return not isinf(asked) and self.span >= 0.8 * _WINDOW and self.speed < _KEEPS_UP * asked
 
 
 class Tempo:
-    """How fast a run goes: the pace asked for, what is reached, and when there is something to do.
+    """The pace of a run: the requested and the reached speed, and when the next slice is due.
 
-    With a speed v the simulation time to run up to grows by v times the wall time that has passed, and is never more
-    than v · `CATCH_UP` ahead of the time reached.
+    At speed v the target time grows by v times the elapsed wall time, and is never more than v · `CATCH_UP` ahead of
+    the time reached.
 
     Parameters
     ----------
@@ -79,11 +79,11 @@ class Tempo:
         self.set(speed)
 
     def set(self, speed: float, fast: bool = False) -> None:
-        """Another speed.
+        """Set the speed.
 
-        speed : simulation time per second of wall time, inf for no pace.
-        fast : without a pace, whether it goes frame by frame, which is seen (`engine.simulation.Simulation.stride`),
-            else as fast as it can.
+        speed : simulation time per second of wall time, inf for no set pace.
+        fast : without a set pace, whether to show every frame (`engine.simulation.Simulation.stride`), or to run as
+            fast as possible.
         """
         self.speed = speed
         self.fast = fast and isinf(speed)
@@ -96,13 +96,13 @@ class Tempo:
         return self._finite * FRAME_INTERVAL
 
     def start(self, time: float) -> None:
-        """Count pace and rates from now and simulation time `time` on."""
+        """Measure pace and rates from now and from simulation time `time`."""
         self._meter.reset()
         self._last, self._target = self._clock(), time
         self._idle_until = 0.0
 
     def target(self, time: float) -> float:
-        """Simulation time to run up to, where `time` is reached."""
+        """The simulation time to run up to, given the time reached."""
         now = self._clock()
         if isinf(self.speed):
             self._last, self._target = now, time
@@ -112,24 +112,25 @@ class Tempo:
         return self._target
 
     def ran(self, began: float, time: float, events: int, reached: bool) -> None:
-        """A slice that began at wall time `began` came to simulation time `time` after so many physical events.
+        """Note that a slice started at wall time `began` reached simulation time `time` after this many physical
+        events.
 
-        reached : what was asked for is done, the next slice is due one frame later.
+        reached : the target was reached, so the next slice is due one frame later.
         """
         now = self._clock()
         self._meter.add(now, time, events)
         self._idle_until = began + FRAME_INTERVAL if reached else now
 
     def rest(self, seconds: float) -> None:
-        """Nothing is to be done for so long, or until the next slice is due where that is later."""
+        """Rest for this long, or until the next slice is due if that is later."""
         self._idle_until = max(self._idle_until, self._clock() + seconds)
 
     @property
     def wait(self) -> float:
-        """Seconds of wall time until there is something to do."""
+        """Wall time until the next slice is due, in seconds."""
         return max(0.0, self._idle_until - self._clock())
 
     @property
     def rates(self) -> tuple[float, float, bool]:
-        """Physical events and simulation time per second of wall time; whether that is less than was asked for."""
+        """Physical events and simulation time per second of wall time, and whether that is less than requested."""
         return self._meter.events_per_second, self._meter.speed, self._meter.slow(self.speed)

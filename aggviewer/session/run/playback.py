@@ -1,5 +1,5 @@
-"""Showing what has been, of a recording and of a run, and playing it in both directions. Every method runs on the
-simulation's thread."""
+"""Showing and playing recordings and the past of runs, in both directions. Every method runs on the simulation's
+thread."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from aggviewer.session.run.runner import Runner
 
 
 class Playback:
-    """Pauses the runner and shows frames that have been. Run again, a recording is played, and what is kept of a run up
-    to the present, from which the simulation goes on; backwards it is played to where memory begins."""
+    """Pauses the runner and shows past frames. *Run* then plays a recording, or the stored past of a run up to the
+    present, from which the simulation continues. Backwards, the past is played to the start of memory."""
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
         runner.play_past = self._play_on
 
     def _player(self) -> Player:
-        """The player of what runs, whose stops are the times of all frames that there are, and the present."""
+        """The player of the run; its stops are the times of all frames, and the present."""
         runner, drive = self._runner, self._runner.drive
         player = drive.player
         if drive.replay is not None:
@@ -35,20 +35,20 @@ class Playback:
         return player
 
     def look_at(self, time: float) -> None:
-        """Pause, and show what was at a time: a frame of a recording, or one that is still in memory; at the present
-        time and later ones the present."""
+        """Pause, and show a frame of a recording, or a past frame still in memory; for the present or a later time, the
+        present."""
         self._runner.pause()
         player = self._player()
         player.seek(time)
         self._show(player)
 
     def step_back(self) -> None:
-        """Pause, and go back by one frame of a recording, or of those in memory."""
+        """Pause, and go back one frame of a recording or of the past."""
         self._step(-1)
 
     def step(self, onward: Callable[[], None]) -> None:
-        """One step: to the next frame of a recording, or of the past that is shown, after its last one to the present;
-        else `onward`."""
+        """One step: to the next frame of a recording or of the past, and after its last one to the present; else
+        `onward`."""
         if self._runner.past is None and self._runner.drive.replay is None:
             onward()
         else:
@@ -61,8 +61,8 @@ class Playback:
         self._show(player)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
-        """Play a recording, or the past of a run, backwards or forwards from what is shown; None keeps the direction.
-        loop : whether a recording starts again at its end; given alone it does not start playing."""
+        """Play a recording or the past of a run from the current frame, backwards or forwards; None keeps the
+        direction. loop : whether a recording starts again at its end; on its own it does not start playback."""
         runner, drive = self._runner, self._runner.drive
         player = drive.player
         if drive.replay is not None:
@@ -80,8 +80,8 @@ class Playback:
                 runner.run()
 
     def _play_on(self) -> None:
-        """Frames that are due; at the end of a recording it ends, at the present the run goes on, and where memory
-        begins it holds."""
+        """Show the frames that are due. Playback stops at the end of a recording or the start of memory; at the
+        present, the run continues."""
         runner, tempo = self._runner, self._runner.tempo
         if self._frame_by_frame and runner.unseen():
             return
@@ -103,23 +103,23 @@ class Playback:
 
     @property
     def _frame_by_frame(self) -> bool:
-        """Without a pace, whether each frame waits until the last one is seen. What is kept of a run always does: it
-        would be over at once. A recording may go as fast as it can."""
+        """Without a set pace, whether each frame waits until the last one was drawn. The past of a run always does, or
+        it would be over at once. A recording may play as fast as possible."""
         tempo = self._runner.tempo
         return tempo.fast or (isinf(tempo.speed) and self._runner.drive.replay is None)
 
     def _show(self, player: Player, *, passing: bool = False) -> None:
-        """Show the frame at which the player is. passing : the next one follows at once, and one of a recording
-        that nobody would see may be left out."""
+        """Show the player's frame. passing : the next frame follows at once, so a frame of a recording that would not
+        be seen may be skipped."""
         runner, replay = self._runner, self._runner.drive.replay
         unseen = passing and isinf(player.pace) and not (self._frame_by_frame or runner.wanted)
         if replay is not None:
             runner.drive.follow_player()
-            if not runner.drive.finished:  # who sees the frame can play it already
+            if not runner.drive.finished:  # when the frame becomes visible, it can already be played
                 self._tell_whether_it_can_play()
             if not unseen:
                 runner.publish(passing=passing)
-            self._tell_whether_it_can_play()  # who hears of the end finds the last frame
+            self._tell_whether_it_can_play()  # when the end is announced, the last frame is already there
         elif player.position >= runner.drive.time:
             runner.publish()
         else:
@@ -137,14 +137,14 @@ class Playback:
         runner.shown_now()
 
     def refresh(self, *, analyse: bool = True) -> None:
-        """Show what is shown in another way."""
+        """Publish the current frame again after a change of the view."""
         if self._runner.past is not None:
             self._show_kept(self._runner.past)
         else:
             self._runner.publish(analyse=analyse)
 
     def _tell_whether_it_can_play(self) -> None:
-        """A recording that is held can be played from every frame but the last one."""
+        """A paused recording can be played from every frame except the last."""
         runner = self._runner
         if runner.state in ("paused", "finished"):
             runner.set_state("finished" if runner.drive.finished else "paused")

@@ -1,4 +1,4 @@
-"""How the simulation's thread runs what there is: at a pace, step by step. Every method runs on it."""
+"""Runs simulations and recordings on the simulation's thread, at a pace or step by step. Every method runs on it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.errors import InputError
 from engine.simulation import Stride
 
 SLICE = 0.008
-"""Seconds of work between two looks at the commands."""
+"""Seconds of work between checks for commands."""
 
 LONGEST_UNSEEN = 0.1  # seconds for which a fast run waits for its last frame to be taken: a window may be hidden
 _LOOK_AGAIN = 0.002  # seconds between two looks whether it has been
@@ -51,13 +51,12 @@ class StandingRun:
 
 
 class Runner:
-    """One simulation, two side by side, or a recording, and how they run. `status` may be read on any thread, all else
-    belongs to one. What there is to run comes from `aggviewer.session.load.loader`; `aggviewer.session.run.playback`
-    shows the past.
+    """Runs one simulation, two side by side, or a recording. `status` may be read on any thread; everything else
+    belongs to one. Runs come from `aggviewer.session.load.loader`; `aggviewer.session.run.playback` shows the past.
 
     Parameters
     ----------
-    notices : takes what a person should know.
+    notices : receives messages for the user.
     speed : see `set_speed`.
     closing : whether long work should end early.
     signals : say what changes.
@@ -66,19 +65,19 @@ class Runner:
     Attributes
     ----------
     clock : see the parameters.
-    drive, frames : what runs, and what is kept of it.
-    state, status : what it does, and all that is told of it.
+    drive, frames : the simulations, and their stored frames.
+    state, status : the state, and the published status.
     preparation : while kernels are compiled.
-    recorded : the recorded run that is shown while there is no simulation yet, else None.
-    superseded : whether what is being built is wanted no more, as a command waits that puts another run in its place.
+    recorded : the recorded run shown until the simulation is ready, else None.
+    superseded : whether the run being built is obsolete because a waiting command will replace it.
     past : the time that is shown while it is not the present, else None.
-    wants_to_run : what the person asked for last; a finished run that is restarted runs again.
-    worked : seconds of computing in all runs together.
-    tempo : the pace asked for, and what is reached.
+    wants_to_run : the user's last request; a finished run that is restarted runs again.
+    worked : total computing time of all runs, in seconds.
+    tempo : the requested and the reached pace.
     after_slice : called after each slice.
-    hurried : whether a command waits that ends what is going on.
-    play_past : shows the next frame of the past, where one is due.
-    goal : where the run is held by itself, see `hold_at`; None where nobody has asked for that.
+    hurried : whether an urgent command is waiting that ends the present work.
+    play_past : shows the next frame of the past if due.
+    goal : where the run pauses by itself, see `hold_at`; None for nowhere.
     """
 
     def __init__(
@@ -111,7 +110,7 @@ class Runner:
         self._published_at = -inf
         self._published_moment: list[tuple[float, int]] = []
         self._frame_began = 0.0
-        self._ahead = False  # the next frame of a fast run has been reached, and the last one not been taken
+        self._ahead = False  # the next frame of a fast run is ready, but the last one was not yet taken
         self._single = False  # what is shown is one event that was asked for
         self._marks: NDArray[np.float64] = np.empty(0)
         self._marked_at = -inf
@@ -119,13 +118,13 @@ class Runner:
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
-        """What runs: nothing, one simulation or recording, or two simulations side by side."""
+        """The lanes: none, one simulation or recording, or two simulations side by side."""
         return self.drive.lanes
 
     # the thread's side
 
     def wait(self) -> float | None:
-        """The seconds until `slice` is due: 0 for now, None to wait for a command."""
+        """Seconds until `slice` is due: 0 for now, None to wait for a command."""
         if self.state == "running":
             return self.tempo.wait
         due = [lane.publisher for lane in self.lanes if lane.publisher.analysis_due]
@@ -134,7 +133,7 @@ class Runner:
         return None
 
     def slice(self) -> None:
-        """Run up to where the simulation should be by now, or for some milliseconds; else feed the analyst."""
+        """Run up to the present target time, or for some milliseconds; else feed the analyst."""
         if self.state == "running":
             self._run_slice()
         else:
@@ -143,7 +142,7 @@ class Runner:
                     lane.publisher.offer()
 
     def guard(self, command: Callable[[], None]) -> None:
-        """Call `command`, and tell the person of what it raises."""
+        """Call `command`, and report its exceptions to the user."""
         try:
             command()
         except ClosingError:
@@ -158,9 +157,9 @@ class Runner:
     def replace(
         self, drive: Lockstep, run: bool | None, past: KeptFrames | None = None, shown: float | None = None
     ) -> None:
-        """Run this from now on: let it run, hold it, or do as before (None).
+        """Switch to these simulations; run, pause, or keep the present mode (None).
 
-        past : of a run that comes back; shown : a time that is on the screen already, up to which it is run first.
+        past : of a restored run; shown : the time already on the screen, up to which it is run first.
         """
         self.frames.begin(past)
         self.drive, self.goal = drive, None
@@ -180,8 +179,8 @@ class Runner:
         self.resume()
 
     def set_aside(self) -> StandingRun:
-        """Set aside all that runs, between two slices; a recording of it waits. The last picture stays until another
-        run starts."""
+        """Set the present run aside between two slices; its recording waits. The last picture stays until another run
+        starts."""
         left = StandingRun(
             self.drive,
             self.frames,
@@ -203,7 +202,7 @@ class Runner:
         return left
 
     def take_back(self, left: StandingRun, show: Callable[[], None]) -> None:
-        """Continue what was set aside, unchanged. show : shows it, or its past."""
+        """Continue the run that was set aside, unchanged. show : shows it, or its past."""
         self.frames.stop_recording()
         left.frames.memory.set_budget(self.frames.memory.budget)
         self.drive, self.frames, self.goal, self.worked = left.drive, left.frames, left.goal, left.worked
@@ -215,8 +214,8 @@ class Runner:
         self.start_pace()
 
     def carry_on(self, drive: Lockstep) -> None:
-        """Other simulations go on with the discs that are shown, from a common time, which may be a little earlier than
-        the time that is shown: what is remembered of later times is forgotten."""
+        """Continue the present discs with other simulations, from a common time that may be slightly earlier than the
+        time shown; later stored frames are dropped."""
         self.drive, self._marked_at = drive, -inf
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
@@ -225,13 +224,13 @@ class Runner:
         self.start_pace()
 
     def resume(self) -> None:
-        """Run or hold, as the person asked for last."""
+        """Run or pause according to the user's last request."""
         ended = self.drive.finished and self.drive.replay is None and self.state == "finished"
         self.set_state("finished" if ended else "running" if self.wants_to_run else "paused")
         self.start_pace()
 
     def look_again(self) -> None:
-        """After a change: what had ended may have something left to do, and waits to be run."""
+        """After a change, check whether ended simulations have work to do; they then wait to be run."""
         for lane in self.lanes:
             lane.look_again()
         if self.state == "finished" and not self.drive.finished:
@@ -240,7 +239,7 @@ class Runner:
             self.start_pace()
 
     def run(self) -> None:
-        """Let it run; a recording that has come to its end begins again. Where the past is shown it is played."""
+        """Run. A recording at its end starts again; if the past is shown, it is played."""
         self.wants_to_run = True
         if self.past is not None:
             if self.state in ("paused", "finished"):
@@ -255,7 +254,7 @@ class Runner:
             self.start_pace()
 
     def pause(self) -> None:
-        """Hold it, and show where it is."""
+        """Pause, and show the present state."""
         self.wants_to_run = False
         if self.state == "running" and self.past is not None:
             self.drive.player.backwards = False
@@ -277,11 +276,11 @@ class Runner:
             self.run()
 
     def step_event(self) -> None:
-        """Pause, and go on to the next physical event."""
+        """Pause, then advance to the next physical event."""
         self._step(self._advance_event, single=True)
 
     def step_frame(self) -> None:
-        """Pause, and go on by one frame of simulation time at the present speed."""
+        """Pause, then advance one frame of simulation time at the present speed."""
         if self._whole_steps:
             self.step_event()
         elif self.lanes:
@@ -290,49 +289,50 @@ class Runner:
 
     @property
     def _whole_steps(self) -> bool:
-        """Whether what runs has nothing to show between two steps of its own."""
+        """Whether the run has nothing to show between its own steps."""
         return bool(self.lanes) and self.lanes[0].counts
 
     def interrupt(self) -> None:
-        """Cut off a step of the simulation that takes long. From any thread, unlike all else here."""
+        """Interrupt a long step of the simulation. From any thread, unlike everything else here."""
         self.drive.interrupt()
 
     def set_speed(self, speed: float, fast: bool = False) -> None:
-        """Simulation time per second of wall time, inf for none: frame by frame (`fast`), or as fast as it can."""
+        """Set the simulation time per second of wall time; inf for no set pace, showing every frame (`fast`) or as fast
+        as possible."""
         self.tempo.set(speed, fast)
         self.start_pace()
 
     def hold_at(self, goal: Stride | None) -> None:
-        """Hold this run, once, as soon as it has reached one of these limits; None takes that back. A limit that lies
-        behind it already is passed over, and the next run begins without one."""
+        """Pause this run once it reaches one of these limits; None cancels that. Limits already passed are ignored, and
+        the next run starts without any."""
         if goal is not None and self.drive.replay is None and self.lanes:
             self.goal = None if goal.met(leader_of(self.lanes).progress) else goal
         else:
             self.goal = None
 
     def record(self, path: Path, every: float) -> None:
-        """Record what runs from now on, a frame each `every` of simulation time. InputError where that cannot be."""
+        """Record from now on, one frame per `every` of simulation time. InputError if impossible."""
         if not self.lanes or self.drive.replay is not None:
             raise InputError("there is no simulation to record")
         self.frames.record(self.lanes[0], path, every)
         self.publish()
 
     def stop_recording(self) -> None:
-        """End the recording."""
+        """Stop the recording."""
         self.frames.stop_recording()
         self.publish()
 
     # running
 
     def _at_goal(self) -> bool:
-        """Whether the run has just come to where it is to be held, or beyond. Nothing holds it there a second time."""
+        """Whether the run has just reached or passed its goal, which is then cleared."""
         if self.goal is None or not self.drive.together or not self.goal.met(leader_of(self.lanes).progress):
             return False
         self.goal = None
         return True
 
     def continue_from_present(self) -> None:
-        """The past has been played up to the present, from which the run goes on."""
+        """The past has been played up to the present: continue the run."""
         self.publish()
         if self.drive.finished:
             self.wants_to_run = False
@@ -340,7 +340,7 @@ class Runner:
         self.start_pace()
 
     def unseen(self) -> bool:
-        """Whether the last frame still waits to be drawn, for 0.1 s at most; the run rests a little then."""
+        """Whether the last frame is still waiting to be drawn, for at most 0.1 s; the run then rests briefly."""
         waits = self.clock() - self._published_at < LONGEST_UNSEEN and not self.wanted
         if waits:
             self.tempo.rest(_LOOK_AGAIN)
@@ -368,7 +368,7 @@ class Runner:
                 self._frame_began = 0.0
             self.after_slice()
         if fast and reached and self.unseen():
-            self._ahead = True  # the frame is made when it is wanted: until then its discs may be coloured otherwise
+            self._ahead = True  # the frame is made on demand, because the colours may change until then
             return
         if drive.finished:
             self._end()
@@ -382,17 +382,17 @@ class Runner:
 
     @property
     def _moment(self) -> list[tuple[float, int]]:
-        """Time and number of events of each lane. Before its first event, and where it arranges anew what it knows of
-        the next ones, a simulation may work for many slices in which nothing moves; a frame takes longer than one."""
+        """Time and number of events of each lane. Before its first event, or while rebuilding its event queue, a
+        simulation may work for many slices in which nothing moves; publishing a frame takes longer than a slice."""
         return [(lane.time, lane.progress.happened) for lane in self.lanes]
 
     @property
     def wanted(self) -> bool:
-        """The last frame has been taken."""
+        """Note that the last frame was taken."""
         return all(lane.publisher.mailbox.wanted for lane in self.lanes)
 
     def _work(self, work: Callable[[], bool]) -> bool:
-        """A slice of work, of which the seconds are counted and a recording takes the frame that is due."""
+        """Do a slice of work, count its seconds, and record a frame that is due."""
         began = self.clock()
         there = work()
         self.worked += self.clock() - began
@@ -400,8 +400,7 @@ class Runner:
         return there
 
     def _advance(self, until: float) -> bool:
-        """A slice of work towards `until`; True when there. It stops at the frames that a recording or the past
-        needs."""
+        """A slice of work towards `until`, stopping at frames that a recording or the past needs; True when there."""
         limit = self._limit(until)
         stride = nearer(self.frames.stride, self.goal)
         there = self._work(lambda: self.drive.advance(limit, SLICE, stride))
@@ -420,7 +419,7 @@ class Runner:
         return self._work(lambda: self.drive.step_event(SLICE, limit)) and self.drive.time < limit
 
     def _limit(self, until: float) -> float:
-        """How far a slice may go that should go to `until`: to the next recorded frame, or to where it is held."""
+        """How far a slice towards `until` may go: to the next recorded frame, or to the goal."""
         return min(self.frames.limit(until), inf if self.goal is None else self.goal.time)
 
     def _remember_due(self) -> None:
@@ -428,14 +427,14 @@ class Runner:
             self._remember(now_or_never=False)
 
     def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
-        """One step, which may take several slices; a window that closes does not wait for it. single : it is one event,
-        which is shown as long as it is held."""
+        """One step, possibly in several slices; closing does not wait for it. single : it is one event, shown while
+        paused."""
         if self.state not in ("running", "paused"):
             return
         self.pause()
         self.past = None
         self._until(lambda: advance() or self._at_goal())
-        self._at_goal()  # also where the step ends there, or beyond it
+        self._at_goal()  # also if the step ends at the goal or beyond
         if self.state == "paused":
             self._single = single
             self._remember()
@@ -445,7 +444,7 @@ class Runner:
                 self.publish()
 
     def _until(self, advance: Callable[[], bool]) -> None:
-        """Slices of work until `advance` says that they are enough."""
+        """Do slices of work until `advance` is satisfied."""
         try:
             while not (advance() or self.drive.finished or self._closing()):
                 if self._whole_steps and self.hurried():
@@ -454,18 +453,18 @@ class Runner:
             self._fail(error)
 
     def _end(self) -> None:
-        """Nothing will happen any more."""
+        """Mark the run as finished."""
         self._remember()
         self.frames.record_due(self.lanes[0], last=True)
         self.frames.stop_recording()
         for lane in self.lanes:
             if lane.progress.stop_reason:
                 self._notices.send(Notice("info", lane.progress.stop_reason, about=ENDED))
-        self.publish()  # first the frame, then the word: who hears of the end finds the last frame
+        self.publish()  # publish the frame before announcing the end, so that the last frame is there
         self.set_state("finished")
 
     def _remember(self, *, now_or_never: bool = True) -> None:
-        """Keep the present in memory; the past of a recording is in its file."""
+        """Store the present frames in memory; the past of a recording is in its file."""
         if self.drive.replay is None:
             self.frames.remember(self.lanes, now_or_never=now_or_never)
 
@@ -474,8 +473,8 @@ class Runner:
         for lane in self.lanes:
             lane.publisher.drop()
         self.drive = Lockstep(())
-        # told first: who sees the state may look for the reason
-        words = "The last picture is kept. Restart it, or open another scenario."
+        # announce first: a reader of the state may look for the reason
+        words = "The last picture stays on the screen. Restart the run, or open another scenario."
         if isinstance(error, InputError):  # it says in a sentence what is wrong
             self._notices.send(Notice("error", str(error), f"The simulation stopped. {words}", key=error.key))
         else:
@@ -483,7 +482,7 @@ class Runner:
         self.set_state("failed")
 
     def publish(self, *, analyse: bool = True, passing: bool = False) -> None:
-        """Show the present state, and have it measured. passing : see `Publisher.publish`."""
+        """Publish the present state, and measure it. passing : see `Publisher.publish`."""
         self.past, self._ahead = None, False
         for lane in self.lanes:
             lane.publish(analyse=analyse, single=self._single, passing=passing)
@@ -491,32 +490,33 @@ class Runner:
         self.shown_now()
 
     def shown_now(self) -> None:
-        """Frames have been made now."""
+        """Note that frames were published now."""
         self._published_at = self.clock()
         self.update_status()
 
     def close(self, patience: float | None = None) -> bool:
-        """End what has a thread or a file of its own, after the simulation's thread has ended."""
+        """Close everything with its own thread or file, after the simulation's thread has ended."""
         recorded = self.frames.close(patience)
         return self.drive.close(patience) and recorded
 
     # what is told
 
     def start_pace(self) -> None:
-        """Count speed and rates from now on."""
+        """Measure speed and rates from now on."""
         self.tempo.start(self.drive.time)
         self.drive.player.start(self.clock())
         self.update_status()
 
     def set_state(self, state: State) -> None:
-        """Another state, which is told."""
+        """Set the state, and announce it."""
         if state != self.state:
             self.state = state
             self.update_status()
             emit(self._signals.state_changed, state)
 
     def prepared(self, done: int, total: int, what: str) -> None:
-        """How far the compiling is. Raises ClosingError to end it, CancelledError where something else is wanted."""
+        """Report the progress of compiling. Raises ClosingError to end it, or CancelledError if another run is
+        wanted."""
         if self._closing():
             raise ClosingError
         if not self.lanes and self.superseded():
@@ -527,8 +527,7 @@ class Runner:
 
     @contextmanager
     def preparing(self) -> Iterator[None]:
-        """While something is made to go beside what is there, or in its place; after that, the state is that of
-        before."""
+        """Context for building another simulation; afterwards the previous state is restored."""
         before = self.state
         try:
             yield
@@ -537,7 +536,7 @@ class Runner:
             self.set_state(before)
 
     def update_status(self) -> None:
-        """Bring `status` up to date. What has failed leaves its time, lanes and number of discs in it."""
+        """Update `status`. A failed run leaves its time, lanes and number of discs in it."""
         drive, before = self.drive, self.status
         lanes = tuple(lane.status() for lane in drive.lanes) or before.lanes
         recorded = self.recorded

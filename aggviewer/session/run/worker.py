@@ -17,7 +17,7 @@ class ClosingError(Exception):
 
 
 class Work(Protocol):
-    """What the thread does between commands."""
+    """The work of the thread between commands."""
 
     def wait(self) -> float | None:
         """The seconds until `slice` is due: 0 for now, None to wait for a command."""
@@ -28,7 +28,7 @@ class Work(Protocol):
         ...
 
     def guard(self, command: Command) -> None:
-        """Call `command`. Whatever it raises is reported and never raised again, so that the thread goes on."""
+        """Call `command`. Exceptions are reported and not raised again, so that the thread continues."""
         ...
 
 
@@ -103,7 +103,7 @@ class SimulationWorker:
                 self._work.guard(self._work.slice)
 
     def _take_commands(self, timeout: float | None) -> None:
-        """Wait for a command for `timeout` seconds at most (None: for ever), then run all that are there."""
+        """Wait for a command for at most `timeout` seconds (None: forever), then run all waiting commands."""
         try:
             command = self._commands.get(timeout=timeout)
             while command is not None and not self.closing:

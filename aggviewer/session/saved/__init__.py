@@ -1,1 +1,1 @@
-"""Session files, autosaves and what is kept for the next start."""
+"""Session files, autosaves, and work kept for the next start."""

@@ -1,7 +1,7 @@
 """Arrays in a ZIP file in NumPy's format NPY, read with all sizes checked before memory is allocated.
 
 NPY files can hold pickled Python objects, which could run code. Here only plain numbers of the types in `KINDS`, in C
-order, are read. Writing makes the same check as reading (`_readable`), so that what is written can be read again.
+order, are read. Writing makes the same checks as reading (`_readable`), so that every written file can be read again.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class SessionPart(BaseModel):
 
 
 def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
-    """Add an array to a ZIP file, compressed as that is set, a few megabytes at a time: no copy of it is made.
+    """Add an array to a ZIP file, compressed as set there, a few megabytes at a time, without copying it.
 
     Raises
     ------
     CancelledError
-        `cancelled`, which is asked again and again, has returned true.
+        `cancelled`, which is called repeatedly, returned true.
     InputError
         `read_array` would refuse this array.
     """
@@ -97,26 +97,26 @@ def check_directory(path: Path, file: IO[bytes], size: int) -> None:
             raise InputError(f"{path} is not a session file, or its end is missing", str(path))
         members, length = int.from_bytes(end[32:40], "little"), int.from_bytes(end[40:48], "little")
     if members > MAX_MEMBERS or length > MAX_DIRECTORY or end[-2:] != b"\0\0":
-        raise InputError(f"{path} holds more than a session file can", str(path))
+        raise InputError(f"{path} contains more than a session file can hold", str(path))
 
 
 def check_sizes(path: Path, file: zipfile.ZipFile, size: int, allowed: Callable[[str], bool]) -> None:
     """Raise InputError for members that a session file cannot have.
 
-    These are members of a name that `allowed` refuses, of the same name, encrypted, compressed in another way, or too
-    large together. `size` is the length of the file in bytes.
+    These are members with a name that `allowed` rejects, duplicate names, encryption, another compression, or too large
+    a total size. `size` is the length of the file in bytes.
     """
     names = file.namelist()
     if len(set(names)) != len(names) or not all(allowed(name) for name in names):
-        raise InputError(f"{path} holds what does not belong into a session file", str(path))
+        raise InputError(f"{path} contains something that does not belong in a session file", str(path))
     for info in file.infolist():
         if info.flag_bits & 0x1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise InputError(f"{path} is encrypted or compressed in a way that is not read", str(path))
+            raise InputError(f"{path} is encrypted, or compressed in an unsupported way", str(path))
     check_room(path, sum(info.file_size for info in file.infolist()), size)
 
 
 def check_room(path: Path, total: int, size: int) -> None:
-    """Raise InputError where `total` bytes of memory are too much for the arrays of a file of `size` bytes."""
+    """Raise InputError if `total` bytes of memory are too much for the arrays of a file of `size` bytes."""
     if total > min(MAX_BYTES, MAX_RATIO * size + SPARE):
         raise InputError(f"{path} would take too much memory ({total >> 20} MiB)", str(path))
 
@@ -148,10 +148,10 @@ def read_array(path: Path, file: zipfile.ZipFile, name: str) -> NDArray[Any]:
 
 
 def _header(source: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]] | None:
-    """The type and the shape of an NPY file; None where it is not one that `write_array` could have written.
+    """The type and shape of an NPY file; None if `write_array` could not have written it.
 
-    numpy's reader evaluates the header as Python literals, which can fail in many ways; this one accepts only the form
-    that is written here.
+    NumPy's reader evaluates the header as Python literals, which can fail in many ways; this one accepts only the form
+    written here.
     """
     start = source.read(len(_MAGIC) + 2)
     length = int.from_bytes(start[len(_MAGIC) :], "little")

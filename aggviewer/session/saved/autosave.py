@@ -29,10 +29,10 @@ EVERY = 60.0  # seconds between two autosaves
 MOST_SHARE = 0.01  # share of the time of the simulation's thread that copying may take
 
 MOST_COPY = 2 << 30
-"""Bytes of a simulation that is still copied: the copy takes about as much again until it is written."""
+"""Largest simulation in bytes that is copied; the copy uses about the same memory until it is written."""
 
 WORTH = 60.0
-"""Work that took at least so many seconds of computing is kept without asking."""
+"""Work that took at least this many seconds of computing is kept without asking."""
 
 MOST_FILES, MOST_BYTES, MOST_DAYS = 3, 1 << 30, 14.0  # limits for kept work
 
@@ -56,7 +56,7 @@ class Recoverable:
 def recoverable(files: Iterable[Path], kind: str) -> list[Recoverable]:
     """Describe session files, in this order, from a few kilobytes of each.
 
-    Those that cannot be used are left out and logged; `kind` names them in the log, such as "an autosave".
+    Unusable files are skipped and logged; `kind` names them in the log, such as "an autosave".
     """
     found = []
     for path in files:
@@ -87,12 +87,12 @@ class Autosave:
 
     Parameters
     ----------
-    notices : gets one notice where autosaves fail.
+    notices : receives one notice if autosaves fail.
     folder : the folder of autosaves; None for one in the user's state folder.
     every : seconds between two autosaves.
-    most : bytes of a simulation that is still copied; where it is larger, the person is told once to save it.
-    clock : gives the wall time in seconds.
-    write : writes a state to a file; it ends early where its last argument, a function, returns true.
+    most : largest simulation in bytes that is copied; for a larger one, a single notice asks the user to save it.
+    clock : returns the wall time in seconds.
+    write : writes a state to a file; it stops early if its last argument, a function, returns true.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class Autosave:
         ----------
         mark : equal to that of the last autosave if nothing has changed since.
         take : copies the state.
-        size : says how many bytes that will take, or a few more.
+        size : returns the bytes needed, or slightly more.
         """
         began = self._clock()
         self._due_at = began + self._every
@@ -157,7 +157,7 @@ class Autosave:
         self._job.submit(lambda: self._write(self._own_path(), state, lambda: self._closing), failed=self._on_failed)
 
     def finish(self, patience: float = 60.0) -> bool:
-        """Wait for the file to be written, `patience` seconds at most. Returns whether it is."""
+        """Wait up to `patience` seconds for the file to be written. Returns whether it was."""
         return self._job.wait(patience)
 
     def close(self) -> None:
@@ -172,7 +172,7 @@ class Autosave:
             self._lock = None
 
     def found(self) -> list[Recoverable]:
-        """The autosaves that programs have left behind, the newest first. Reads a few kilobytes of each."""
+        """Autosaves left behind by other programs, newest first. Reads a few kilobytes of each."""
         left = recoverable(self._abandoned(), "an autosave")
         return sorted(left, key=lambda one: one.saved_at, reverse=True)
 
@@ -195,7 +195,7 @@ class Autosave:
         if isinstance(error, OSError | InputError | MemoryError):
             self._tell(error)
         else:
-            self._notices.unexpected("Autosave failed", error, "The simulation goes on without it.")
+            self._notices.unexpected("Autosave failed", error, "The simulation continues without it.")
 
     def _tell(self, error: Exception) -> None:
         """Send a notice about the first error; later ones go to the log only."""
@@ -204,16 +204,16 @@ class Autosave:
             return
         self._told = True
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error) or "not enough memory"
-        text = f"{reason[:1].upper()}{reason[1:]}. The simulation goes on; save the session to another place."
-        self._notices.send(Notice("warning", "Autosave does not work", text, folder=str(self._folder)))
+        text = f"{reason[:1].upper()}{reason[1:]}. The simulation continues. Save the session in another folder."
+        self._notices.send(Notice("warning", "Autosave is not working", text, folder=str(self._folder)))
 
     def _tell_large(self, size: int) -> None:
         """Send a notice about the first simulation that is too large to be copied."""
         if self._told_large:
             return
         self._told_large = True
-        text = f"A copy would take {size / 1e9:.1f} GB of memory. Save the session where you want to keep the run."
-        self._notices.send(Notice("warning", "There are no autosaves of a run of this size", text))
+        text = f"A copy would take {size / 1e9:.1f} GB of memory. To keep the run, save the session yourself."
+        self._notices.send(Notice("warning", "This run is too large for autosave", text))
 
     def _own_path(self) -> Path:
         """The file of this program. The first call chooses one that no other program has."""
@@ -254,12 +254,12 @@ class Autosave:
 
 
 def _lock(path: Path) -> Lock:
-    """The lock beside an autosave. Raises OSError where files cannot be locked."""
+    """The lock beside an autosave. Raises OSError if files cannot be locked."""
     return Lock(path.with_suffix(".lock"), mode=0o600)
 
 
 def _try_lock(path: Path) -> Lock | None:
-    """The lock beside an autosave, None where another program holds it or files cannot be locked."""
+    """The lock beside an autosave, None if another program holds it or files cannot be locked."""
     try:
         lock = _lock(path)
     except OSError:
@@ -270,13 +270,13 @@ def _try_lock(path: Path) -> Lock | None:
 class KeptWork:
     """Work that was not saved when the program was closed.
 
-    The newest three sessions are kept for 14 days, within 1 GiB together; the newest one whatever its size.
+    The three newest sessions are kept for 14 days, up to 1 GiB in total; the newest regardless of size.
 
     Parameters
     ----------
-    folder : where they are; None for a folder in the user's state folder.
-    budget : the bytes that they may take together.
-    now : gives the time in seconds since 1970.
+    folder : of the sessions; None for one in the user's state folder.
+    budget : total bytes allowed.
+    now : returns the time in seconds since 1970.
     """
 
     def __init__(
@@ -305,7 +305,7 @@ class KeptWork:
         return written
 
     def adopt(self, file: Path) -> Path | None:
-        """Move a session file here and keep it. Returns its path, None where it cannot be moved."""
+        """Move a session file here and keep it. Returns its path, None if it cannot be moved."""
         path = self._folder / f"{self._stem()}-0{SUFFIX}"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from engine.limits import MAX_COUNT
 from engine.plotting.palettes import PALETTE_ON_LIGHT
 
 MOST = 10_000
-"""The most changes that are kept of each field; the latest ones are."""
+"""Most changes saved for each field; the latest are kept."""
 
 _Time = Annotated[float, Field(ge=0.0)]
 _Times = Annotated[Sequence[_Time], Field(max_length=1)]
@@ -21,7 +21,7 @@ _Index = Annotated[int, Field(ge=0, lt=len(PALETTE_ON_LIGHT))]
 
 
 class SavedChange(SessionPart):
-    """The colour of a cluster changes, as it is saved."""
+    """A saved change of a cluster's colour."""
 
     time: _Time
     lane: int = Field(ge=0, le=1)

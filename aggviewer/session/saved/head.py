@@ -33,16 +33,16 @@ _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
 _One = bool | int | float | str | None
 _Value = _One | Annotated[Sequence[_One], Field(max_length=64)]
-"""Of a key of a scenario; a vector, such as gravity, is a sequence."""
+"""The value of a scenario key; a vector such as gravity is a sequence."""
 
 
 class LaneHead(SessionPart):
-    """A lane: what is not an array of its checkpoint, and the scenario as the person sees it.
+    """A lane: everything except the arrays of its checkpoint, and the scenario as the user sees it.
 
     Attributes
     ----------
-    system, method, checkpoint : those of the checkpoint; `checkpoint` is its scenario, TOML.
-    scenario : the scenario as the person sees it, TOML.
+    system, method, checkpoint : of the checkpoint; `checkpoint` is its scenario, TOML.
+    scenario : the scenario as the user sees it, TOML.
     records : the layout of each structured array, by its name.
     """
 
@@ -54,8 +54,8 @@ class LaneHead(SessionPart):
 
 
 class SessionHead(SessionPart):
-    """The whole of `session.json`. `marks_left_out` is not in it: the kinds of marks that it has and this version does
-    not have."""
+    """The whole of `session.json`. `marks_left_out` is not part of the file: it lists the file's kinds of marks that
+    this version does not know."""
 
     format: int = Field(ge=FORMAT, le=FORMAT)
     program: str = _Name
@@ -77,7 +77,7 @@ _SAME = SessionHead.model_fields.keys() - {"format", "lanes", "packings", "docum
 
 
 def head_text(state: SessionState) -> bytes:
-    """The text of `session.json` for a state. InputError where a session file cannot hold it."""
+    """The text of `session.json` for a state. InputError if a session file cannot store it."""
     lanes = [
         LaneHead(
             system=lane.system,
@@ -94,7 +94,7 @@ def head_text(state: SessionState) -> bytes:
     try:
         head = SessionHead(format=FORMAT, lanes=lanes, packings=packings, document=document, **same)
     except ValidationError as error:
-        raise InputError(f"a session file cannot hold what there is for {_place(error)}") from None
+        raise InputError(f"a session file cannot store the value of {_place(error)}") from None
     return head.model_dump_json(indent=1).encode()
 
 
@@ -117,19 +117,19 @@ def parse_head(data: bytes, where: str) -> SessionHead:
     except InputError as error:
         raise InputError(f"{where}: in session.json, {error}") from None
     if (head.variant is not None) != (len(head.lanes) == 2):
-        raise InputError(f"{where}: session.json is damaged: a comparison has two simulations and what differs")
+        raise InputError(f"{where}: session.json is damaged: a comparison needs two simulations and their difference")
     for lane in head.lanes:
         scenario = checked_scenario(lane.scenario)
         if (scenario.system, method_of(scenario)) != (lane.system, lane.method):
-            raise InputError(f"{where}: session.json is damaged: its scenario is one of another method")
+            raise InputError(f"{where}: session.json is damaged: its scenario belongs to another method")
         scenario.with_values(head.variant or {})
     return head
 
 
 def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, Any]) -> SessionState:
-    """The state from a checked `session.json`, the arrays of its lanes and those of its packings (`pool`).
+    """The state from a checked `session.json` and the arrays of its lanes and packings (`pool`).
 
-    Raises InputError where the arrays of the packings do not fit.
+    Raises InputError if the arrays of the packings do not match.
     """
     lanes = [
         Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
@@ -143,7 +143,7 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
 
 
 def _upgraded(values: Any) -> Any:
-    """The head of a session of format 4 or 5 as one of today; any other as it is."""
+    """Convert a head of format 4 or 5 to the present format; others are unchanged."""
     if isinstance(values, dict) and values.get("format") == 4:
         values = _with_document(values)
     if not isinstance(values, dict) or values.get("format") != 5:
@@ -160,7 +160,7 @@ def _upgraded(values: Any) -> Any:
 
 
 def _with_document(values: dict[str, Any]) -> dict[str, Any]:
-    """The head of a session of format 4 as one of format 5."""
+    """Convert a head of format 4 to format 5."""
     today = {name: value for name, value in values.items() if name not in ("view", "plots", "plot_alone", "plot_looks")}
     view, alone, looks = values.get("view"), values.get("plot_alone"), values.get("plot_looks")
     usual = ViewModel().model_dump(mode="json")
@@ -172,7 +172,7 @@ def _with_document(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_unknown_marks(values: Any) -> Any:
-    """A head without the marks of kinds that this version does not have, which `marks_left_out` names."""
+    """A head without marks of unknown kinds, which `marks_left_out` lists."""
     try:
         marks = values["document"]["run"]["marks"]
         unknown = [mark for mark in marks["marks"] if _is_unknown(mark)]
@@ -190,16 +190,16 @@ def _is_unknown(mark: Any) -> bool:
 
 
 def _check_format(values: Any, where: str) -> None:
-    """Raise InputError, which names the version that wrote it, for a session of another format."""
+    """Raise InputError, naming the version that wrote it, for a session of another format."""
     found, program = (values.get("format"), values.get("program")) if isinstance(values, dict) else (None, None)
     if not isinstance(found, int) or isinstance(found, bool) or found in _READ:
         return
     writer = f"aggviewer {plain(program)}" if isinstance(program, str) and program else "another version"
     if found > FORMAT:
-        what = f"this is {__version__}, which reads format {FORMAT} and not {plain(str(found))}"
-        raise InputError(f"{where} was written by a later version, {writer}; {what}")
+        what = f"version {__version__} reads format {FORMAT} and not {plain(str(found))}"
+        raise InputError(f"{where} was written by a newer version, {writer}; {what}")
     raise InputError(
-        f"{where} was written by {writer}, and {__version__} cannot go on from its state; "
+        f"{where} was written by {writer}, and {__version__} cannot continue from its state; "
         "unpacked as a ZIP file, it has its scenario in session.json, which can be opened from its start"
     )
 
@@ -209,5 +209,5 @@ def _no_constant(name: str) -> float:
 
 
 def _place(error: ValidationError) -> str:
-    """The key at fault, safe for a message."""
+    """The faulty key, safe for a message."""
     return plain(".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])) or "its first key"

@@ -1,4 +1,4 @@
-"""The jammed packings of a session, kept so that those with the same settings and other seeds can be pooled.
+"""The jammed packings of a session, kept to pool packings that differ only in the seed.
 
 In a session file, `session.json` lists them, and three arrays hold their values.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class KeptPacking:
-    """A packing in the pool: the scenario that it is the result of, with its seed, and its forces and gaps."""
+    """A packing in the pool: its scenario with the seed, and its forces and gaps."""
 
     scenario: Scenario
     samples: Samples
@@ -40,8 +40,8 @@ class PackingPool:
 
     Attributes
     ----------
-    version : goes up by one with every packing that is added.
-    saved_version : the version in which all packings are saved in a file: equal to `version` where none is unsaved.
+    version : increases by one with every added packing.
+    saved_version : the last saved version; equal to `version` if all packings are saved.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class PackingPool:
         self.version = self.saved_version = 0
 
     def add(self, scenario: Scenario, samples: Samples) -> None:
-        """Add the packing that a scenario has ended with.
+        """Add the final packing of a scenario.
 
         One with the same settings and seed is replaced. One with the same settings and values is not added again: the
         seed makes no difference there.
@@ -78,19 +78,19 @@ class PackingPool:
                 setattr(other, name, mine)
 
     def take_in(self, packings: Iterable[KeptPacking]) -> None:
-        """Add the packings of a session file to those that are here."""
+        """Add the packings of a session file."""
         before = self.version
         for packing in packings:
             self.add(packing.scenario, packing.samples)
         self.saved_version += self.version - before
 
     def kept(self) -> list[KeptPacking]:
-        """All packings, the oldest first."""
+        """All packings, oldest first."""
         with self._lock:
             return list(self._kept.values())
 
     def pooled(self, scenario: Scenario) -> PooledPackings:
-        """All packings with the settings of this scenario and any seed, pooled; there may be none."""
+        """All packings with the settings of this scenario and any seed, pooled; possibly none."""
         from engine.analysis import pool_packings
 
         settings = settings_of(scenario)
@@ -102,12 +102,12 @@ class PackingPool:
 
 
 def settings_of(scenario: Scenario) -> str:
-    """A text for the settings of a scenario: all of it but the seed."""
+    """A text for the settings of a scenario: everything except the seed."""
     return scenario.model_dump_json(exclude={"seed"})
 
 
 def seed_matters(scenario: Scenario) -> bool:
-    """Whether another seed makes another packing: discs are placed, sized or moved at random."""
+    """Whether the packing depends on the seed, because discs are placed, sized or moved at random."""
     discs = scenario.discs
     placed_by_chance = discs.placed is not None and discs.placed.by_chance
     return placed_by_chance or discs.radii != "equal" or scenario.section(Jamming).start == "grown"
@@ -148,13 +148,13 @@ class PackingsHead(SessionPart):
     gaps: list[int] = _Counts
 
     def counts(self, name: str) -> list[int]:
-        """How many values of an array each packing has."""
+        """The number of values of each packing in an array."""
         found: list[int] = getattr(self, name)
         return found
 
 
 def newest(packings: Sequence[KeptPacking]) -> list[KeptPacking]:
-    """The newest of these packings, as many as a file can hold; here and in the result the oldest comes first."""
+    """The newest of these packings, as many as fit into a file. Both lists start with the oldest."""
     kept: list[KeptPacking] = []
     settings: set[str] = set()
     values = 0
@@ -168,7 +168,7 @@ def newest(packings: Sequence[KeptPacking]) -> list[KeptPacking]:
 
 
 def pool_heads(packings: Sequence[KeptPacking]) -> list[PackingsHead]:
-    """How `session.json` lists these packings, which `newest` has chosen."""
+    """The list of these packings, chosen by `newest`, for `session.json`."""
     return [
         PackingsHead(
             settings=of[0].scenario.to_toml(),
@@ -180,17 +180,17 @@ def pool_heads(packings: Sequence[KeptPacking]) -> list[PackingsHead]:
 
 
 def pool_arrays(packings: Sequence[KeptPacking]) -> dict[str, NDArray[np.float64]]:
-    """The arrays of these packings by name; none where there are no packings."""
+    """The arrays of these packings by name; empty if there are no packings."""
     samples = [one.samples for of in _by_settings(packings) for one in of]
     return {name: np.concatenate([getattr(one, name) for one in samples]) for name in NAMES} if samples else {}
 
 
 def pool_of(heads: Sequence[PackingsHead], arrays: Mapping[str, NDArray[Any]]) -> list[KeptPacking]:
-    """The packings of a session file from anywhere. Raises InputError where list and arrays do not fit."""
+    """The packings of an untrusted session file. Raises InputError if list and arrays do not match."""
     from engine.analysis import Samples
 
     if set(arrays) != (set(NAMES) if heads else set()):
-        raise InputError(f"{_WHERE}: their values are missing, or are of none")
+        raise InputError(f"{_WHERE}: values are missing, or belong to no packing")
     scenarios = _scenarios(heads)
     parts = []
     for name in NAMES if heads else ():
@@ -215,12 +215,12 @@ def _scenarios(heads: Sequence[PackingsHead]) -> list[Any]:
     for head in heads:
         settings = checked_scenario(head.settings)
         if system_of(settings).moves:  # only discs without velocities become packings
-            raise InputError(f"{_WHERE}: its settings are not those of discs that jam")
+            raise InputError(f"{_WHERE}: the settings are not of a jamming scenario")
         for seed in head.seeds:
             found.append(settings.with_values({"seed": seed}))
             known.add((settings_of(settings), seed))
     if len(known) < len(found):
-        raise InputError(f"{_WHERE}: a packing twice")
+        raise InputError(f"{_WHERE}: a packing appears more than once")
     return found
 
 
@@ -228,7 +228,7 @@ def _split(name: str, array: NDArray[Any], counts: Sequence[int], packings: int)
     """The values of each packing."""
     fits = len(counts) == packings and min(counts) >= 0 and sum(counts) <= MAX_VALUES
     if not fits or array.dtype != np.float64 or array.shape != (sum(counts),):
-        raise InputError(f"{_WHERE}: other numbers of values than there are")
+        raise InputError(f"{_WHERE}: the number of values is wrong")
     if not bool(np.all((array >= _LEAST) & (array <= _MOST[name]))):  # NaN is refused too
-        raise InputError(f"{_WHERE}: a value that no packing has")
+        raise InputError(f"{_WHERE}: a value is out of range")
     return np.split(array, np.cumsum(counts)[:-1])

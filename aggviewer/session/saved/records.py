@@ -1,8 +1,8 @@
 """Structured arrays in a session file: each field is written as an array of plain numbers, called a column.
 
 A field within a field has a name with dots, ``nodes.box.low``. `session.json` holds the layout of each structured array
-(`RecordHead`), so that the array that is read has the same type as the one that was written. Columns are written, read
-and checked like all other arrays, by `saved.arrays`.
+(`RecordHead`), so that an array is read with the same type as it was written. Columns are written, read and checked
+like all other arrays, by `saved.arrays`.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class RecordHead(SessionPart):
     Attributes
     ----------
     shape : the shape of the array.
-    size : the bytes of a row, which may be longer than its fields.
+    size : the bytes of a row, which may exceed its fields.
     aligned : whether fields are aligned as a C compiler would, with ``numpy.dtype(..., align=True)``.
     fields : for each field, in order, a list of its name, its type as NPY names it (or a list of fields again), and the
-        shape of its values where a row has several.
+        shape of its values if a row has several.
     """
 
     shape: list[int] = Field(max_length=MAX_AXES)
@@ -49,7 +49,7 @@ class RecordHead(SessionPart):
     fields: list[Any]
 
     def dtype(self) -> np.dtype[Any] | None:
-        """The type of the array; None where a file may not hold such a type."""
+        """The type of the array; None if such a type is not allowed in a file."""
         if not all(0 <= side < 1 << 40 for side in self.shape):
             return None
         dtype = _dtype_of(self.fields, self.aligned, MAX_DEPTH)
@@ -98,8 +98,8 @@ def write_record(file: zipfile.ZipFile, member: str, array: NDArray[Any], cancel
 def check_records(path: Path, file: zipfile.ZipFile, size: int, records: Mapping[str, RecordHead]) -> set[str]:
     """Check that all columns of the structured arrays `records` are in the ZIP file, and return their member names.
 
-    Raises InputError where one is missing or too short, and where the arrays would take too much memory for a file of
-    `size` bytes.
+    Raises InputError if one is missing or too short, or if the arrays would need too much memory for a file of `size`
+    bytes.
     """
     members: set[str] = set()
     gaps = 0  # bytes that alignment leaves unused
@@ -122,7 +122,7 @@ def check_records(path: Path, file: zipfile.ZipFile, size: int, records: Mapping
 
 
 def read_record(path: Path, file: zipfile.ZipFile, member: str, head: RecordHead) -> NDArray[Any]:
-    """Read a structured array that `check_records` has checked. Raises InputError where a column does not fit."""
+    """Read a structured array that `check_records` has checked. Raises InputError if a column does not match."""
     dtype = head.dtype()
     assert dtype is not None
     array = np.zeros(head.shape, dtype)
@@ -150,7 +150,7 @@ def _fields_of(dtype: np.dtype[Any], depth: int) -> list[Any]:
 
 
 def _dtype_of(fields: list[Any], aligned: bool, depth: int) -> np.dtype[Any] | None:
-    """The type that `RecordHead.fields` describes; None where it is not a valid description."""
+    """The type described by `RecordHead.fields`; None if the description is invalid."""
     names: list[str] = []
     formats: list[Any] = []
     for field in fields:

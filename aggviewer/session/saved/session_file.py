@@ -1,6 +1,6 @@
 """Session files (``.aggsession``): a ZIP of `session.json` and the arrays of the checkpoints. Layout: docs/sessions.md.
 
-It holds no pickled objects and no code. A file from anywhere is read within limits and checked before kernels use it.
+It contains no pickled objects and no code. Untrusted files are read within limits and checked before kernels use them.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ _DAMAGED = (
 
 
 def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool] = lambda: False) -> None:
-    """Write a session file, complete or not at all. May be called from any thread where `state` holds copies, else from
-    that of the simulation only. Beside the state it takes a few megabytes of memory.
+    """Write a session file, completely or not at all. May be called from any thread if `state` holds copies, else only
+    from the simulation's. Needs only a few megabytes of memory besides the state.
 
     Raises
     ------
     OSError
         The file cannot be written.
     CancelledError
-        `cancelled`, which is asked again and again, has returned true.
+        `cancelled`, which is called repeatedly, returned true.
     InputError
-        A session file cannot hold this state. Names, types, sizes and number of the arrays are checked as they are when
-        a file is opened, so that what is written can be read again.
+        A session file cannot store this state. Names, types, sizes and number of arrays are checked as on opening, so
+        that every written file can be read again.
     """
     saved = replace(state, program=state.program or __version__, saved_at=state.saved_at or time.time())
     with replacing(path) as partial:
@@ -76,14 +76,14 @@ def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool]
 
 
 def read_session(path: Path) -> SessionState:
-    """Read a session file and check it, so that its lanes can be given to `engine.restore`.
+    """Read and check a session file, so that its lanes can be passed to `engine.restore`.
 
-    This takes some tenths of a second for 10^5 discs, too long for the thread of the window.
+    This takes some tenths of a second for 10^5 discs, too long for the GUI thread.
 
     Raises
     ------
     InputError
-        The file cannot be used. The message names it.
+        The file cannot be used. The message names the file.
     """
     from engine import check_checkpoint
 
@@ -95,14 +95,14 @@ def read_session(path: Path) -> SessionState:
         for checkpoint in state.lanes:
             check_checkpoint(checkpoint)
             if len(checkpoint.arrays["radii"]) != head.count:
-                raise InputError(f"{path}: session.json is damaged: it names another number of discs")
+                raise InputError(f"{path}: session.json is damaged: it gives another number of discs")
     return state
 
 
 def describe_session(path: Path) -> tuple[float, str]:
-    """When a session file was saved (seconds since 1970), and one line about what it holds.
+    """When a session file was saved (seconds since 1970), and one line about its contents.
 
-    Raises InputError where the file cannot be used. Only a few kilobytes are read.
+    Raises InputError if the file cannot be used. Only a few kilobytes are read.
     """
     with _opened(path) as file:
         head = _head(path, file)
@@ -113,7 +113,7 @@ def describe_session(path: Path) -> tuple[float, str]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a session file and check its list of members. Whatever goes wrong in the block becomes an InputError."""
+    """Open a session file and check its list of members. Any error in the block becomes an InputError."""
     size = size_of(path)
     if size > MAX_BYTES:
         raise InputError(f"{path} is too large for a session file", str(path))
@@ -129,7 +129,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}", str(path)) from None
     except MemoryError:
-        raise InputError(f"{path}: there is not enough memory for it", str(path)) from None
+        raise InputError(f"{path}: not enough memory to open it", str(path)) from None
     except _DAMAGED:
         raise InputError(f"{path} is damaged", str(path)) from None
 
@@ -147,7 +147,7 @@ def _lane_arrays(path: Path, file: zipfile.ZipFile, head: SessionHead) -> list[d
             continue
         lane = int(found[1])
         if lane >= len(arrays) or found[3] or found[2] in arrays[lane]:
-            raise InputError(f"{path} holds what does not belong into a session file", str(path))
+            raise InputError(f"{path} contains something that does not belong in a session file", str(path))
         arrays[lane][found[2]] = read_array(path, file, found[0])
     return arrays
 
@@ -162,7 +162,7 @@ def _allowed(name: str) -> bool:
 
 def _head(path: Path, file: zipfile.ZipFile) -> SessionHead:
     if _HEAD not in file.namelist():
-        raise InputError(f"{path} is not a session file: it holds no {_HEAD}", str(path))
+        raise InputError(f"{path} is not a session file: it has no {_HEAD}", str(path))
     if file.getinfo(_HEAD).file_size > MAX_HEAD:
         raise InputError(f"{path}: {_HEAD} is too long", str(path))
     with file.open(_HEAD) as source:

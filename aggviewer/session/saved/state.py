@@ -1,4 +1,4 @@
-"""What a session file holds, as plain data."""
+"""The contents of a session file as plain data."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ SavedAs = Literal["running", "paused", "finished"]
 
 @dataclass
 class SessionState:
-    """All that is needed to carry on with a session later.
+    """Everything needed to continue a session later.
 
     Parameters
     ----------
     lanes : the exact checkpoint of the simulation, or of both simulations of a comparison.
-    scenarios : the scenario of each as the person sees it, TOML. Keys that the method of the checkpoint does not use
-        may differ from the checkpoint's.
+    scenarios : the scenario of each as the user sees it, TOML. Keys that the checkpoint's method does not use may
+        differ from the checkpoint's.
     time, clusters, count : simulation time, M and N of the first lane, for lists of files.
-    document : how it is shown, and at what speed.
+    document : the view and the speed.
     variant : the settings of the second lane that differ.
-    packings : the packings that can be pooled, the oldest first.
-    marks_left_out : the kinds of marks that the file had and this version does not have.
-    colors : how the colours of clusters have changed, by the name of the field that they stand for.
-    saved_as : what the session did when it was saved, and does again when it is opened; None where that is not known.
+    packings : the packings to pool, oldest first.
+    marks_left_out : the file's kinds of marks that this version does not know.
+    colors : the changes of cluster colours, by the name of the field.
+    saved_as : the state of the session when saved, restored on opening; None if unknown.
     program : the version that wrote the file.
     saved_at : when, in seconds since 1970.
     """
@@ -57,22 +57,22 @@ class SessionState:
 
     @property
     def left_out(self) -> str:
-        """What the file had and this version does not have, in a sentence; empty for nothing."""
+        """A sentence about marks that were not loaded; "" if there are none."""
         number, kinds = len(self.marks_left_out), sorted(set(self.marks_left_out))
         named = ", ".join(plain(kind) for kind in kinds[:_MOST_NAMED])
-        marks = "1 mark" if number == 1 else f"{number} marks"
-        return f"left out {marks} that this version does not have: {named}" if kinds else ""
+        marks = "1 mark was" if number == 1 else f"{number} marks were"
+        return f"{marks} not loaded, because this version does not have them: {named}" if kinds else ""
 
     def describe(self) -> str:
-        """One line about the session, for people who choose from a list."""
+        """One line about the session, for lists."""
         methods = [lane.method for lane in self.lanes]
         return describe(self.count, self.clusters, self.time, methods, self.lanes[0].system, len(self.packings))
 
 
 def describe(count: int, clusters: int, time: float, methods: Sequence[str], name: str, packings: int = 0) -> str:
-    """What a session file holds, in one line; see `SessionState`.
+    """The contents of a session file in one line; see `SessionState`.
 
-    `name` is that of the system, `packings` the number of packings that can be pooled.
+    `name` is the name of the system, `packings` the number of packings to pool.
     """
     system = engine_system.system(name)
     words = [_number(count, "disc")]
@@ -83,7 +83,7 @@ def describe(count: int, clusters: int, time: float, methods: Sequence[str], nam
     if system.joins:
         words.append(_number(clusters, "cluster"))
     if packings:
-        words.append(f"{_number(packings, 'packing')} to be pooled")
+        words.append(f"{_number(packings, 'packing')} to pool")
     return ", ".join(words)
 
 

@@ -1,1 +1,1 @@
-"""One time step looked into: how the minimisation moved the discs, iteration by iteration."""
+"""Inside one time step: how the minimisation moves the discs, iteration by iteration."""

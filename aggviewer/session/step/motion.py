@@ -1,4 +1,4 @@
-"""What a traced step shows: where its discs are at any moment, their velocities, and the places where discs collide."""
+"""The motion in a traced step: positions and velocities of discs at any moment, and the places of collisions."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 ARROW_RADII = 3.0
-"""Length of the arrow of the fastest disc in the first step of a run that is looked into, in mean radii."""
+"""Arrow length of the fastest disc in the first traced step of a run, in mean radii."""
 
 _CELL = 3.0  # radii; links in neighbouring cells belong together
 _MARGIN = 5.0  # radii around the discs of a group
 
 
 class Flight:
-    """The free flight: straight for all clusters but those that a wall reflects.
+    """The free flight: straight, except for clusters reflected by a wall.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Flight:
             self._find_room(radii)
 
     def _find_room(self, radii: Floats) -> None:
-        """The room that the walls leave each cluster that is reflected: the box less its extent."""
+        """The free range of each reflected cluster between the walls: the box minus its extent."""
         at = self._trace.before[self.bent]
         _, label = np.unique(self._trace.clusters_before[self.bent], return_inverse=True)
         low = np.full((int(label.max()) + 1, 2), np.inf)
@@ -64,14 +64,14 @@ class Flight:
         self._last = self._trace.flown[self.bent] - self._folded(1.0)
 
     def _folded(self, share: float) -> Floats:
-        """Positions of the reflected discs: a cluster moves to and fro in the room that the walls leave it (2.2)."""
+        """Positions of the reflected discs: a cluster bounces back and forth between the walls (2.2)."""
         place = np.mod(self._low + share * self._path[self.bent], 2.0 * self._room)
         folded = np.where(place > self._room, 2.0 * self._room - place, place)
         places: Floats = self._trace.before[self.bent] + folded - self._low
         return places
 
     def positions(self, share: float) -> Floats:
-        """(N, 2) after this share of Δt, 0…1; ends exactly where the engine's flight ends."""
+        """Positions (N, 2) after this share of Δt, 0…1; the end agrees exactly with the engine's flight."""
         if share <= 0.0:
             return self._trace.before
         if share >= 1.0:
@@ -85,9 +85,9 @@ class Flight:
 
 
 class IterationPositions:
-    """`StepTrace.positions` for any order of iterations, at the cost of what moves between two of them.
+    """`StepTrace.positions` with random access to iterations, at the cost of the moves in between.
 
-    Every record is kept with the position that it replaces, so that going back is as cheap as going on.
+    Each record is stored with the position it replaces, so that going back is as cheap as going forward.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class IterationPositions:
 
 @dataclass(frozen=True)
 class CollisionPlace:
-    """A rectangle around `links` new links, in world units from its lower left corner; it may reach out of a periodic
+    """A rectangle around `links` new links, in world units from its lower left corner; it may extend beyond a periodic
     box."""
 
     x: float
@@ -144,14 +144,14 @@ class CollisionPlace:
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The middle of the rectangle."""
+        """The centre of the rectangle."""
         return self.x + self.width / 2, self.y + self.height / 2
 
 
 def find_places(
     pairs: NDArray[np.int32], positions: Floats, radius: float, box: Floats, periodic: bool
 ) -> list[CollisionPlace]:
-    """Where new links lie close together.
+    """Find places where new links are close together.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def find_places(
 
     Returns
     -------
-    A place for each group of links, those with most links first.
+    A place for each group of links, largest group first.
     """
     if not len(pairs):
         return []
@@ -185,7 +185,7 @@ def find_places(
 
 
 def _connected(members: dict[tuple[int, int], list[int]], cells: tuple[int, int], periodic: bool) -> list[int]:
-    """Remove a cell and all that are connected with it from `members`; returns the links in them."""
+    """Remove a cell and all connected ones from `members`; returns their links."""
     start = next(iter(members))
     found, open_cells = members.pop(start), [start]
     while open_cells:
@@ -200,19 +200,19 @@ def _connected(members: dict[tuple[int, int], list[int]], cells: tuple[int, int]
 
 
 class Velocities:
-    """Which discs have a velocity arrow, how long it is, and which clusters have merged.
+    """The discs with velocity arrows, the arrow scale, and the merged clusters.
 
     Parameters
     ----------
-    scale : of the arrows in a step before this one; 0 where there was none.
+    scale : of the arrows in an earlier step; 0 if there was none.
 
     Attributes
     ----------
     scale : length of an arrow per speed.
-    flying : (M,), of every cluster the disc nearest to its middle.
-    changed : (K,), the discs at the new links, and one of every cluster that a wall has reflected.
-    joined, after_joining : how many clusters have merged, and into how many.
-    reflected : how many clusters were reflected and did not merge.
+    flying : (M,), the central disc of every cluster.
+    changed : (K,), the discs at new links, and one disc of each cluster reflected by a wall.
+    joined, after_joining : number of clusters that merged, and number after merging.
+    reflected : number of clusters reflected without merging.
     """
 
     def __init__(self, trace: StepTrace, radius: float, box: Floats, periodic: bool, scale: float = 0.0) -> None:
@@ -232,7 +232,7 @@ class Velocities:
 
 
 def representatives(cluster: NDArray[np.int32], positions: Floats, box: Floats, periodic: bool) -> NDArray[np.int64]:
-    """Of each cluster the disc that is nearest to its middle, (M,), in the order of their labels."""
+    """The disc nearest to the centre of each cluster, (M,), in order of labels."""
     _, label, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
     if periodic:  # the mean direction on a circle for each axis, which needs no origin
         angle = positions * (2.0 * np.pi / box)

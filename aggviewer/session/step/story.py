@@ -1,4 +1,4 @@
-"""One time step as a sequence of pictures that can be played both ways, after figure 2 of the paper."""
+"""One time step as a sequence of pictures that can be played forwards and backwards, after figure 2 of the paper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ArrowRole = Literal["velocity", "velocity_before"]
 Pairs = NDArray[np.int32]
 
 FLIGHT_TICKS, OVERLAP_TICKS, VELOCITY_TICKS = 24, 8, 16
-"""Ticks from the first to the last picture of a chapter; a round of the minimisation has one per iteration."""
+"""Number of ticks in a chapter; a round of the minimisation has one per iteration instead."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Chapter:
 
     Attributes
     ----------
-    kind : what happens in it.
+    kind : what happens.
     first, last : its ticks.
-    round : of the minimisation, from 1; 0 elsewhere.
+    round : of the minimisation, from 1; 0 in other chapters.
     before : iterations of earlier rounds.
     """
 
@@ -55,7 +55,7 @@ class VelocityVectors:
 
 @dataclass(frozen=True)
 class StoryFrame:
-    """What is seen at a tick. Its arrays must not be changed, and are valid until the next `StepStory.at`.
+    """The picture at a tick. Its arrays must not be changed, and are valid until the next `StepStory.at`.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class StoryFrame:
     overlapping : (K, 2), pairs that overlap by more than the tolerance.
     links, new_links : (L, 2) and (F, 2), links from before the step, and those made so far.
     arrows : of velocities.
-    strength : 0…1, how clearly to draw what has just appeared.
+    strength : 0…1, opacity of items that have just appeared.
     iteration : of the round, None outside a minimisation.
     residual : max |φ| / s after that iteration, else None.
     """
@@ -85,15 +85,15 @@ class StoryFrame:
 
 
 class StepStory:
-    """The timeline of a traced step: ticks 0…`last` in `chapters`. Any tick can be shown after any other one, at the
-    cost of what has moved between them.
+    """The timeline of a traced step: ticks 0…`last` in `chapters`. Ticks can be shown in any order, at the cost of the
+    moves in between.
 
     Parameters
     ----------
     trace : the step.
     radii : (N,).
     box, periodic : (2,), and whether it has no walls.
-    before : of another step of the same run, whose velocity arrows have the same scale; None for the first one.
+    before : the story of an earlier step of the same run, to use the same arrow scale; None for the first.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class StepStory:
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """The ticks, (`last` + 1,): it is a source (`aggviewer.session.past.source.Source`)."""
+        """The ticks, (`last` + 1,), as in `aggviewer.session.past.source.Source`."""
         return np.arange(self.last + 1, dtype=np.float64)
 
     @property
@@ -141,7 +141,7 @@ class StepStory:
 
     @property
     def moves(self) -> bool:
-        """False for a trace without a step: nothing moves, or one cluster is left."""
+        """False for a trace without a step, because nothing moves or only one cluster is left."""
         return self.trace.dt > 0.0
 
     def chapter_at(self, tick: int) -> Chapter:
@@ -155,7 +155,7 @@ class StepStory:
         return min(chapter.first + 1 + index - chapter.before, chapter.last)
 
     def at(self, tick: int) -> StoryFrame:
-        """What is seen at a tick, 0…`last`."""
+        """The picture at a tick, 0…`last`."""
         chapter = self.chapter_at(tick)
         k = tick - chapter.first
         share = k / max(1, chapter.last - chapter.first)
@@ -185,13 +185,14 @@ class StepStory:
         return chapters
 
     def _round_lengths(self) -> list[int]:
-        """Iterations of each round; a round in which there was nothing to do is left out."""
+        """Iterations of each round; rounds without work are omitted."""
         return [int(count) for count in np.unique(self.trace.round, return_counts=True)[1]]
 
     def _when_links_appear(self) -> NDArray[np.int64]:
-        """The round, from 1, at whose start each new link is there, (F,); one more than there are for the end.
+        """The round, from 1, at whose start each new link exists, (F,); links made at the end get one more than the
+        number of rounds.
 
-        The trace has their order but not their rounds: the discs of a link that the minimisation has made overlap at
+        The trace contains their order but not their rounds. The discs of a link created by the minimisation overlap at
         the end of a round.
         """
         pairs, found = self.trace.new_links, len(self.trace.overlapping)
@@ -208,7 +209,7 @@ class StepStory:
         return when
 
     def _pairs_that_may_overlap(self) -> Pairs:
-        """The new links, and the earlier ones of discs that the minimisation moves, (K, 2)."""
+        """The new links, and earlier links of discs moved by the minimisation, (K, 2)."""
         moved = np.zeros(len(self.radii), bool)
         moved[self._iterations.moved] = True
         links = self.trace.links
@@ -287,7 +288,7 @@ class StepStory:
         return VelocityVectors(role, discs, positions[discs], velocities[discs] * self._velocities.scale)
 
     def _frame(self, chapter: Chapter, text: str, positions: Floats, **more: Any) -> StoryFrame:
-        """A picture of the end of the flight, without links, but for the fields in `more`."""
+        """A picture of the end of the flight without new links, with the fields in `more` replaced."""
         trace = self.trace
         none = trace.new_links[:0]
         usual: dict[str, Any] = {"time": trace.time + trace.dt, "cluster": trace.clusters_before}
@@ -296,16 +297,16 @@ class StepStory:
 
 
 def counted(number: int, one: str, more: str = "") -> str:
-    """``1 pair``, ``2 pairs``; more : the plural where it is not formed with an s."""
+    """``1 pair``, ``2 pairs``; more : an irregular plural."""
     return f"{number} {one}" if number == 1 else f"{number} {more or one + 's'}"
 
 
 def _about_flight(dt: float, reflects: bool) -> str:
-    """dt : 0 where there is no step; reflects : a wall turns a cluster round."""
+    """dt : 0 if there is no step; reflects : whether a wall reflects a cluster."""
     if dt == 0.0:
-        return "Nothing moves: there is no step to look into."
-    walls = ", and a wall reflects a whole cluster (2.2)" if reflects else ""
-    return f"Free flight for Δt = {dt:.3g}: clusters move by V Δt (2.1) as if alone{walls}."
+        return "Nothing moves, so there is no step to show."
+    walls = ", and walls reflect whole clusters (2.2)" if reflects else ""
+    return f"Free flight for Δt = {dt:.3g}: each cluster moves by V Δt (2.1), ignoring the others{walls}."
 
 
 def _about_overlaps(count: int) -> str:
@@ -317,25 +318,25 @@ def _about_overlaps(count: int) -> str:
 def _about_minimisation(number: int, new: int, iterations: int) -> str:
     """number : of the round, from 1; new : links that are made at its start; iterations : of the whole step."""
     if not iterations:
-        return "Every overlap is within the tolerance already: the links are made and nothing has to move."
+        return "All overlaps are already within the tolerance: links form, but nothing has to move."
     if number > 1 and new:
-        return f"The motion has made {counted(new, 'new overlap')}: linked as well, and minimised again (step 2d)."
+        return f"The motion caused {counted(new, 'new overlap')}: linked too, and minimised again (step 2d)."
     if number > 1:
-        return "Links that later groups have disturbed are minimised once more (step 2d)."
-    return "Links pull, overlaps push: W = ½ Σ |Xᵢ − Xⱼ|² (3.5) becomes least under φ ≤ 0 (3.4)."
+        return "Links disturbed by later groups are minimised again (step 2d)."
+    return "Links pull, overlaps push: W = ½ Σ |Xᵢ − Xⱼ|² (3.5) is minimised subject to φ ≤ 0 (3.4)."
 
 
-_NOT_CONVERGED = "Not every group has converged: its contacts were set one by one, by projection."
-_LEFT_OUT = "Too many iterations to keep all: some motion is left out."
+_NOT_CONVERGED = "Some groups did not converge; their contacts were set one by one, by projection."
+_LEFT_OUT = "Too many iterations to keep: part of the motion is not shown."
 
 
 def _about_velocities(joined: int, into: int, reflected: int, *, collides: bool, moves: bool) -> str:
-    """joined : clusters that have become `into` others; reflected : those that a wall alone has turned round."""
-    turned = f"{counted(reflected, 'cluster')} turned round at a wall (2.2)" if reflected else ""
+    """joined : clusters that became `into` others; reflected : clusters that were only reflected by a wall."""
+    turned = f"{counted(reflected, 'cluster')} reflected at a wall (2.2)" if reflected else ""
     if joined:
-        became = f"{counted(joined, 'cluster')} became {into}, with the mean velocity by mass (2.9)"
+        became = f"{counted(joined, 'cluster')} became {into}, with the mass-weighted mean velocity (2.9)"
         return f"{became}; {turned}." if turned else f"{became}."
     if collides:
-        return "The new links join discs of one cluster: velocities stay as they were."
+        return "The new links join discs of the same cluster: velocities do not change."
     nothing = "Nothing overlaps: no links, no minimisation" if moves else "Nothing moves"
-    return f"{nothing}; {turned}." if turned else f"{nothing}, and velocities stay."
+    return f"{nothing}; {turned}." if turned else f"{nothing}, and velocities do not change."

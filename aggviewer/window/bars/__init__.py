@@ -1,1 +1,1 @@
-"""The strips around the picture: transport and status bar."""
+"""The bars below the picture: transport and status bar."""

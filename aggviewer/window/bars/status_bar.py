@@ -1,4 +1,4 @@
-"""The line at the bottom: what is slow or wrong, what lies under the pointer, and rates."""
+"""The status bar: problems, the disc under the pointer, and rates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
 
-_LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
+_LEAST_SPEED = 1e-4  # simulation time per second; lower speeds are shown as 0
 _STATES = {
     "empty": "",
     "compiling": "compiling",
@@ -28,8 +28,8 @@ _STATES = {
 
 
 class WindowStatusBar(QStatusBar):
-    """What is slow or wrong, what the pointer is over, and at the right how fast it goes. The rates have a fixed width,
-    so that nothing moves when the numbers do."""
+    """Shows what is slow or wrong, the disc under the pointer, and at the right the rates. The rates have a fixed
+    width, so that changing numbers move nothing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,8 +50,7 @@ class WindowStatusBar(QStatusBar):
         return label
 
     def show_status(self, status: Status, fps: float, renderer: str, remark: str = "") -> None:
-        """The rates, and what is wrong. renderer : what draws the discs; remark : what is said of the state that is
-        shown, as long as it is."""
+        """Show rates and problems. renderer : what draws the discs; remark : a remark about the state shown."""
         rate = view_of(status.system).rate(status)
         for label, text, tip in (
             (self.events, rate.text, rate.tip),
@@ -64,19 +63,19 @@ class WindowStatusBar(QStatusBar):
         set_styled(self.state, "slow", status.slow)
 
     def show_hover(self, shown: Shown | None, disc: int) -> None:
-        """The disc under the pointer, -1 for none. shown : the frame that it is in."""
+        """Show the disc under the pointer, -1 for none. shown : its frame."""
         self._hovered = describe(shown, disc)
         self.hover.set_whole_text(self._hovered or self._note)
 
     def show_note(self, note: str) -> None:
-        """What is said while no disc is under the pointer."""
+        """Set the text shown while no disc is under the pointer."""
         self._note = note
         self.hover.set_whole_text(self._hovered or note)
 
 
 def state_text(status: Status, remark: str = "") -> str:
-    """What a person could not tell from the picture and the transport: that the run is slow, has ended or has failed,
-    what is recorded, and what is said of the state that it has come to."""
+    """Text about what picture and transport do not show: whether the run is slow, ended or failed, the recording, and
+    the remark about the state."""
     parts = [_run_text(status)]
     if status.recording is not None:
         size = f"{status.recording.size / 1e6:.1f} MB"
@@ -86,13 +85,13 @@ def state_text(status: Status, remark: str = "") -> str:
     if len(parts) > 1:
         return ": ".join(part for part in parts if part)
     if status.recorded:
-        return f"a recorded run, {'paused, ' if status.held else ''}until the engine is ready"
+        return f"recorded run{', paused,' if status.held else ''} until the engine is ready"
     if status.past is not None:
         present = numbers.moment(status.time, view_of(status.system).clock)
         if status.state != "running":
-            return f"looking back, paused at {present}"
+            return f"showing the past, run paused at {present}"
         backwards = status.timeline is not None and status.timeline.backwards
-        return "playing the past backwards" if backwards else f"playing the past, then on from {present}"
+        return "playing backwards" if backwards else f"replaying up to {present}, then continuing"
     return _run_text(status)
 
 
@@ -101,23 +100,23 @@ def _run_text(status: Status) -> str:
         unit = numbers.pace_unit(view_of(status.system).clock)
         if status.slow:
             reached = numbers.speed(status.speed_reached) if status.speed_reached >= _LEAST_SPEED else "0"
-            return f"engine at {reached} of {numbers.speed(status.speed)} {unit}"
+            return f"engine reaches {reached} of {numbers.speed(status.speed)} {unit}"
         if isinf(status.speed):
-            grade = "running fast" if status.fast else "running without limit"
+            grade = "running fast" if status.fast else "running at full speed"
             return f"{grade}, {numbers.rate(status.speed_reached)} {unit}"
     return _STATES[status.state]
 
 
 def describe(shown: Shown | None, disc: int) -> str:
-    """One line about a disc: its number, what its colour stands for, its radius and all else that its system says of
-    each disc; empty where there is no disc."""
+    """One line about a disc: its number, the quantity that colours it, its radius, and its other fields; "" if there is
+    no disc."""
     if shown is None or not 0 <= disc < shown.system.count:
         return ""
     radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor
     parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
     for field in shown.system.fields:
         if shown.frame.lacks(field.reads):
-            continue  # a frame that has it follows
+            continue  # a more complete frame follows
         colors = shown.coloring.by == field.name
         value = field.of_disc(shown.frame, shown.discs, disc)
         if value is None and colors:  # what was measured for the colours
@@ -128,7 +127,7 @@ def describe(shown: Shown | None, disc: int) -> str:
 
 
 def in_words(field: Field, value: Any) -> str:
-    """A value of a field with its symbol, else its label, and its unit: ``|V| = 0.31 length/time``, ``contacts 3``."""
+    """A field value with symbol (or label) and unit: ``|V| = 0.31 length/time``, ``contacts 3``."""
     if field.classes:
         return field.classes[int(value)]
     name = f"{field.symbol} =" if field.symbol else field.label[:1].lower() + field.label[1:]

@@ -28,46 +28,47 @@ SLOWEST, FASTEST = 0.01, 1000.0
 """Ends of the speed slider, simulation time per second."""
 
 _BUTTONS = ("run.step_back", "run.step_event", "run.step_frame", "run.restart", "run.new_seed")
-_PLAYING = ("run.backwards", "run.loop")  # for a recording, the first one for the past of a run too
+_PLAYING = ("run.backwards", "run.loop")  # for recordings; the first also for the past of a run
 _GRADES: dict[Limit, str] = {"frames": "run.fastest", "none": "run.no_limit"}  # without a pace
-_SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
+_SEEDS = 1_000_000  # new seeds are below this, to be short enough to read out
 _BUILT = "The run is still being built"
 _TIP = (
-    "Drag to look back at what was; Run plays it up to the present and goes on from there.\n"
-    "← goes back by one frame. A mark stands where large clusters have merged."
+    "Drag to look back. Run replays up to the present, then continues the simulation.\n"
+    "← steps back one frame. Marks show where large clusters merged."
 )
 _TIP_COUNTED = (
-    "Drag to look back at earlier {0}s; Run plays them up to the present and goes on from there.\n"
-    "← goes back by one {0}."
+    "Drag to look back at earlier {0}s. Run replays up to the present, then continues the simulation.\n"
+    "← steps back one {0}."
 )
 _WHY_NOT = {
     "empty": "There is no run yet",
     "loading": _BUILT,
     "compiling": _BUILT,
-    "finished": "The run has ended. Restart starts it again",
-    "failed": "The run has failed. Restart starts it again",
+    "finished": "The run has ended. Restart it to run again",
+    "failed": "The run has failed. Restart it to run again",
 }
-"""Why *Run* is not possible, by the state of the session."""
+"""Why *Run* is disabled, by state of the session."""
 _PRESENT = "You are already at the present"
-_NO_PAST = "This run has no past to look back at yet"
+_NO_PAST = "This run has no earlier frames yet"
 _NO_SEED = "A recording has no seed"
-_NO_LOOP = "Only a recording can play in a loop"
+_NO_LOOP = "Only recordings can loop"
 LEAVE_OUT = (
     "speed word",
     "run.new_seed",
     "words",  # beside the icons that lead back to the present
-    "value",  # of the speed: the slider's tooltip tells it
+    "value",  # of the speed, which is also in the slider's tool tip
     "long slider",
     "run.step_frame",
     "run word",
     "run.restart",
     "run.fastest",
 )
-"""What the bar leaves out where there is little room, in this order. It is all in the menus, or told elsewhere."""
+"""The parts that the bar hides when there is little room, in this order. Everything is also in the menus or shown
+elsewhere."""
 
 
 class RunTransport(Transport, Part):
-    """The transport of what runs: shows the state and gives commands to the session; knows nothing of how it runs."""
+    """The transport of the run: shows its state and sends commands to the session."""
 
     def __init__(self, context: Context) -> None:
         self._clock = numbers.TIME  # what time and speed count
@@ -78,10 +79,10 @@ class RunTransport(Transport, Part):
         self._settings = settings = context[WindowSettings]
         self._start_here = context[RecordingFiles].start_here
         self._replay = self._looks_back = False
-        self._recorded = self._held = False  # a recorded run is shown while there is no simulation; it is held
+        self._recorded = self._held = False  # a recorded run is shown until the simulation is ready; it is paused
         self._state = "empty"
         self._document, self._paces = context.document, context.document.pace
-        commands.add(*self._own_commands())  # here already: the buttons below show them
+        commands.add(*self._own_commands())  # added here because the buttons below need them
         self.timeline.log = settings.log_time
         settings.changed.connect(self._on_setting)
         self.asked.connect(session.look_at)
@@ -106,7 +107,7 @@ class RunTransport(Transport, Part):
         context[Stage].add_below(self)
 
     def _fastest_button(self) -> QToolButton:
-        """The button for no pace, whose menu has both grades."""
+        """The button for running without a set pace; its menu offers both ways."""
         button = self._commands.button("run.fastest")
         grades = QMenu(button)
         grades.setToolTipsVisible(True)
@@ -117,7 +118,7 @@ class RunTransport(Transport, Part):
         return button
 
     def _own_commands(self) -> Iterator[Command]:
-        """Run, step, look back, and at what speed."""
+        """Commands to run, step and look back, and for speed."""
         session = self._session
         yield Command(
             "run.toggle",
@@ -134,7 +135,7 @@ class RunTransport(Transport, Part):
             "Single event",
             session.step_event,
             ("Right",),
-            "Pause, and go on to the next merge or wall reflection",
+            "Pause, then advance to the next merge or wall reflection",
             "mdi6.skip-next-outline",
             menu=Place("Run", 1, 2),
             reason=lambda: "" if self._can_step else self._why_not(),
@@ -144,7 +145,7 @@ class RunTransport(Transport, Part):
             "Single frame",
             session.step_frame,
             ("Shift+Right", "."),
-            "Pause, and go on by one frame of simulation time",
+            "Pause, then advance one frame of simulation time",
             "mdi6.step-forward",
             menu=Place("Run", 1, 3),
             available=lambda: self._running_system.offers("frames"),
@@ -155,7 +156,7 @@ class RunTransport(Transport, Part):
             "Restart",
             lambda: session.restart(),
             ("R",),
-            "Begin again with the same seed",
+            "Start the run again with the same seed",
             "mdi6.restart",
             menu=Place("Run", 2, 1),
             reason=lambda: "" if self._there or self._ended else self._why_not(),
@@ -166,7 +167,7 @@ class RunTransport(Transport, Part):
             "Restart with a new seed",
             lambda: session.restart(random.randrange(_SEEDS)),
             ("Shift+R",),
-            "Begin again with other random numbers",
+            "Start the run again with different random numbers",
             "mdi6.dice-multiple-outline",
             menu=Place("Run", 2, 2),
             reason=self._why_no_seed,
@@ -179,10 +180,10 @@ class RunTransport(Transport, Part):
         session = self._session
         yield Command(
             "run.step_back",
-            "Back by one frame",
+            "Back one frame",
             session.step_back,
             ("Left",),
-            "Pause, and look at the frame before",
+            "Pause, then show the previous frame",
             "mdi6.skip-previous-outline",
             menu=Place("Run", 4, 1),
             reason=self._why_no_past,
@@ -192,7 +193,7 @@ class RunTransport(Transport, Part):
             "To the present",
             lambda: session.look_at(inf),
             ("End",),
-            "Show the present state of the run again, from which it goes on",
+            "Return to the present state of the run",
             "mdi6.page-last",
             menu=Place("Run", 4, 2),
             short="Live",
@@ -203,7 +204,7 @@ class RunTransport(Transport, Part):
             "Start from here",
             self._start_here,
             ("N",),
-            "Begin a new simulation from the discs that are shown",
+            "Start a new simulation from the discs shown",
             "mdi6.source-branch",
             menu=Place("Run", 4, 3),
             short="Start here",
@@ -213,7 +214,7 @@ class RunTransport(Transport, Part):
             "Play backwards",
             lambda: session.play(backwards=not self._plays("backwards")),
             ("B",),
-            "Play the recording or the past of the run backwards; press again to play forwards",
+            "Play the recording or the run so far backwards. Press again to play forwards",
             "mdi6.rewind-outline",
             checked=lambda: self._plays("backwards"),
             menu=Place("Run", 4, 4),
@@ -225,7 +226,7 @@ class RunTransport(Transport, Part):
             "Loop",
             lambda: session.play(loop=not self._plays("loop")),
             ("L",),
-            "Start the recording again at its end",
+            "Play the recording again and again",
             "mdi6.repeat",
             checked=lambda: self._plays("loop"),
             menu=Place("Run", 4, 5),
@@ -236,7 +237,7 @@ class RunTransport(Transport, Part):
             "run.log_time",
             "Logarithmic timeline",
             self._toggle_log_time,
-            tooltip="The first moments of a run take as much room as all later ones",
+            tooltip="Give the first moments of a run more room on the timeline",
             checked=lambda: self.timeline.log,
             words="log scale time",
         )
@@ -247,7 +248,7 @@ class RunTransport(Transport, Part):
             "Slower",
             lambda: self.change_speed(0.5),
             ("-",),
-            "Half the playback speed",
+            "Halve the playback speed",
             menu=Place("Run", 6, 1),
         )
         yield Command(
@@ -255,7 +256,7 @@ class RunTransport(Transport, Part):
             "Faster",
             lambda: self.change_speed(2.0),
             ("+", "="),
-            "Twice the playback speed",
+            "Double the playback speed",
             menu=Place("Run", 6, 2),
         )
         yield Command(
@@ -263,7 +264,7 @@ class RunTransport(Transport, Part):
             "Fast",
             lambda: self._toggle("frames"),
             ("A",),
-            "No pace, but frame by frame, so that a run of any size is seen",
+            "As fast as possible, with every frame shown",
             "mdi6.fast-forward",
             checked=lambda: self._paces.limit == "frames",
             menu=Place("Run", 6, 3),
@@ -273,14 +274,14 @@ class RunTransport(Transport, Part):
             "No limit",
             lambda: self._toggle("none"),
             ("Shift+A",),
-            "No pace, as fast as the engine can: a small run is over at once, and can be looked back at",
+            "As fast as the engine can, skipping frames. A small run ends at once; drag the timeline to look back",
             "mdi6.chevron-triple-right",
             checked=lambda: self._paces.limit == "none",
             menu=Place("Run", 6, 4),
         )
 
     def _plays(self, how: Literal["backwards", "loop"]) -> bool:
-        """How a recording, or the past of a run, is played."""
+        """Whether a recording, or the past of a run, is played in this way."""
         timeline = self._session.status().timeline
         if timeline is None:
             return False
@@ -296,10 +297,10 @@ class RunTransport(Transport, Part):
     # what is shown
 
     def _count(self, clock: Clock) -> None:
-        """What time and speed count from now on."""
+        """Set the unit of time and speed."""
         self._clock = clock
         per_second = f"{clock.name}s per second" if clock.counts else "simulation time per second"
-        tip = f"Playback speed: {per_second}, 0.01 to 1000.\nA double click goes back to {DEFAULT_SPEED:g} per second."
+        tip = f"Playback speed: {per_second}, 0.01 to 1000.\nDouble-click to reset it to {DEFAULT_SPEED:g} per second."
         self.describe_pace(f"Playback speed, {per_second}", tip)
         self.timeline.setToolTip(_TIP_COUNTED.format(clock.name) if clock.counts else _TIP)
         self.time.make_room_for(numbers.moment(99_999 if clock.counts else 1e10, clock))
@@ -315,12 +316,12 @@ class RunTransport(Transport, Part):
             self.set_time(shown.frame.time)
 
     def set_time(self, time: float) -> None:
-        """The simulation time, or what is counted instead."""
+        """Show the simulation time, or the count used instead."""
         self.show_position(numbers.moment(time, self._clock))
         self.timeline.show_moment(time)
 
     def show_status(self, status: Status) -> None:
-        """What can be looked at again, and whether that is a recording, the past of a run or its present."""
+        """Show the available times, and whether they belong to a recording, a run's past or its present."""
         timeline = status.timeline
         clock = view_of(status.system).clock
         if clock != self._clock:
@@ -335,7 +336,7 @@ class RunTransport(Transport, Part):
             self.set_state(status.state)
 
     def _give_place(self) -> None:
-        """Each button has a place where it has something to do."""
+        """Show the buttons that are useful now."""
         usual = not (self._replay or self._looks_back)
         has_place = {
             "run.step_frame": usual and not self._clock.counts,
@@ -348,7 +349,7 @@ class RunTransport(Transport, Part):
         self.leave_no_place(frozenset(name for name, place in has_place.items() if not place))
 
     def set_state(self, state: str) -> None:
-        """What the session does."""
+        """Show the state of the session."""
         self._state = state
         self.set_playing(state == "running" or (self._recorded and not self._held))
         self.run_button.setEnabled(self._can_run)
@@ -370,7 +371,7 @@ class RunTransport(Transport, Part):
         return self._can_step or (self._replay and self._state == "finished")
 
     def _why_not(self) -> str:
-        """Why *Run* is not possible now."""
+        """Why *Run* is disabled now."""
         return _WHY_NOT.get(self._state, "")
 
     def _why_no_seed(self) -> str:
@@ -379,7 +380,7 @@ class RunTransport(Transport, Part):
         return self._why_not()
 
     def _why_no_past(self) -> str:
-        """Why there is nothing to look back at; "" if there is."""
+        """Why there is nothing to look back at; "" if there is something."""
         if not self._there and self._state != "finished":
             return self._why_not()
         timeline = self._session.status().timeline
@@ -388,11 +389,11 @@ class RunTransport(Transport, Part):
     # speed
 
     def _toggle(self, limit: Limit) -> None:
-        """Play without a pace; the same again: at the pace of the slider."""
+        """Play without a set pace; called again, at the pace of the slider."""
         self._paces.limit = "speed" if self._paces.limit == limit else limit
 
     def change_speed(self, factor: float) -> None:
-        """Faster or slower by `factor`, at a pace."""
+        """Multiply the pace by `factor`."""
         with self._document.together("faster" if factor > 1.0 else "slower"):
             self._paces.limit = "speed"
             self._paces.speed = min(max(self._paces.speed * factor, SLOWEST), FASTEST)
@@ -404,7 +405,7 @@ class RunTransport(Transport, Part):
         return numbers.pace(value, self._clock)
 
     def _show_pace(self) -> None:
-        """The pace of the document, as far as the slider has it."""
+        """Show the pace of the document, within the range of the slider."""
         limit = self._paces.limit
         with QSignalBlocker(self.speed):
             self.speed.number = min(max(self._paces.speed, SLOWEST), FASTEST)

@@ -1,1 +1,1 @@
-"""The picture, or two side by side, and what a person does with the view of it."""
+"""The picture, or two side by side, and the control of the view."""

@@ -28,11 +28,11 @@ GripAt = Callable[[DiscCanvas, QPointF], Gesture | None]
 
 _GAP = 2  # pixels between two pictures
 _CLOSE = 12.0  # radii from the middle of a close view to its edge
-_LEAST_WIDTH = {1: 360, 2: 480}  # pixels for so many pictures; the panels give way first
+_LEAST_WIDTH = {1: 360, 2: 480}  # pixels, by number of pictures; the panels shrink first
 
 
 class _Side(QWidget):
-    """A header, hidden as long as there is one side, and a canvas."""
+    """A header, hidden while there is only one side, and a canvas."""
 
     def __init__(
         self, parent: QWidget, view: ViewModel, surface: str, measured: Callable[[DrawingTimes], None] | None
@@ -49,11 +49,11 @@ class _Side(QWidget):
 
 
 class Canvases(QWidget):
-    """One or two canvases. `canvases_changed` when there is one more or less; `asked(lane, key, value)` when the person
+    """One or two canvases. `canvases_changed` when their number changes; `asked(lane, key, value)` when the user
     chooses another method or step above a picture; `hovered(lane, disc)`, `clicked(lane, disc, modifiers)`,
     `region_drawn(lane, outline, modifiers)`, `menu_asked(lane, disc, place)` and `about_to_move(how, number)`, see
     `DiscCanvas`, as `scale_asked` and `has_painted(lane)`; `moved` after every move of the view; `tool_changed` when
-    the left button does something else."""
+    the action of the left button changes."""
 
     canvases_changed = pyqtSignal()
     asked = pyqtSignal(int, str, object)
@@ -77,7 +77,7 @@ class Canvases(QWidget):
         self._moving = self._tells_time = False
         self._tool: Tool | None = None
         self._grips: list[GripAt] = []
-        self.runs: Sequence[RunStyle] = ()  # what runs in them, from left to right, as in the plots
+        self.runs: Sequence[RunStyle] = ()  # their runs, from left to right, as in the plots
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(_GAP)
@@ -91,12 +91,12 @@ class Canvases(QWidget):
 
     @property
     def first(self) -> DiscCanvas:
-        """The one that is always there."""
+        """The first canvas, which always exists."""
         return self._sides[0].canvas
 
     @property
     def explaining(self) -> DiscCanvas:
-        """The one that has the legend."""
+        """The canvas with the legend."""
         return self._sides[-1].canvas
 
     @property
@@ -106,7 +106,7 @@ class Canvases(QWidget):
 
     @property
     def tool(self) -> Tool | None:
-        """What the left button does in all of them; None where a drag moves the picture."""
+        """The tool of the left button in all canvases; None if a drag moves the picture."""
         return self._tool
 
     @tool.setter
@@ -119,26 +119,26 @@ class Canvases(QWidget):
         self.tool_changed.emit()
 
     def tell_time(self, on: bool) -> None:
-        """Whether the time is in the pictures, where the view asks for it: while nothing else tells it."""
+        """Whether pictures show the time if the view asks for it, because nothing else shows it."""
         self._tells_time = on
         for canvas in self.canvases:
             canvas.tell_time(on)
 
     def add_grips(self, grip: GripAt) -> None:
-        """Let things in the pictures be dragged: `grip(canvas, at)` gives the gesture of a press at a widget pixel,
-        None where there is nothing."""
+        """Make things in the pictures draggable: `grip(canvas, at)` returns the gesture for a press at a widget pixel,
+        None if there is nothing to drag."""
         self._grips.append(grip)
         for canvas in self.canvases:
             canvas.grips.append(partial(grip, canvas))
 
     def commands(self) -> Iterator[Command]:
-        """What can be done with the view."""
+        """The commands for the view."""
         yield Command(
             "view.fit",
             "Fit the box",
             self.fit,
             ("F",),
-            "The whole box in view",
+            "Show the whole box",
             "mdi6.fit-to-screen-outline",
             menu=Place("View", 1, 1),
             bar=Place("right", 1, 1),
@@ -147,9 +147,9 @@ class Canvases(QWidget):
         )
 
     def _on_setting(self, name: str) -> None:
-        """Another renderer was chosen: software begins at once, OpenGL at the next start."""
+        """Change the renderer: software takes effect at once, OpenGL at the next start."""
         if name == "surface" and self._settings.surface == "auto":
-            # the machine may have another driver by now
+            # the machine may have another driver now
             self._settings.picture_times, self._settings.software_opengl = None, ""
         elif name == "surface" and self._settings.surface == "painter":
             for canvas in self.canvases:
@@ -158,7 +158,7 @@ class Canvases(QWidget):
     # what is shown
 
     def set_scenarios(self, scenarios: Sequence[Scenario]) -> None:
-        """The scenarios side by side: as many pictures."""
+        """Show one picture per scenario."""
         before = len(self._sides)
         while len(self._sides) < len(scenarios):
             self._add()
@@ -174,19 +174,19 @@ class Canvases(QWidget):
             self.canvases_changed.emit()
 
     def set_runs(self, runs: Sequence[RunStyle], colors: Colors) -> None:
-        """The styles that the plots draw the same runs in."""
+        """Set the styles in which the plots draw the same runs."""
         self.runs = tuple(runs)
         for header, look in zip(self.headers, looks(runs, colors), strict=False):
             header.set_color(look.colour)
 
     def show_status(self, status: Status, shown: Callable[[int], Shown | None] = lambda lane: None) -> None:
-        """Show the progress of each run. shown : gives the frame that a picture shows."""
+        """Show the progress of each run. shown : returns the frame of a picture."""
         self._lanes = status.lanes
         for number in range(len(self.headers)):
             self.show_moment(number, shown(number))
 
     def show_moment(self, number: int, shown: Shown | None) -> None:
-        """Show the progress of a run in the frame that its picture shows."""
+        """Show the progress of a run, for the frame in its picture."""
         if number >= min(len(self.headers), len(self._lanes)):
             return
         lane = self._lanes[number]
@@ -195,12 +195,12 @@ class Canvases(QWidget):
         self.headers[number].show_status(lane)
 
     def fit(self) -> None:
-        """The whole box in view."""
+        """Show the whole box."""
         self.about_to_move.emit("fit", 0)
         self.first.fit()
 
     def look_at(self, x: float, y: float) -> None:
-        """Show the few discs around a point."""
+        """Zoom in on the discs around a point."""
         reach = _CLOSE * self.first.scene.mean_radius
         if reach > 0.0:
             self.about_to_move.emit("look", 0)
@@ -210,12 +210,12 @@ class Canvases(QWidget):
 
     @property
     def ready(self) -> bool:
-        """Whether there is something to be seen in each picture."""
+        """Whether every picture shows something."""
         return all(canvas.ready for canvas in self.canvases)
 
     def snapshot(self, width: int, height: int, *, transparent: bool = False) -> NDArray[np.uint8]:
-        """The present view as (height, width, 4) uint8 RGBA; two pictures share the width. InputError for a size that
-        cannot be."""
+        """The present view as (height, width, 4) uint8 RGBA; two pictures share the width. InputError for an impossible
+        size."""
         if len(self._sides) == 1 or width < 2 * len(self._sides):
             return self.first.snapshot(width, height, transparent=transparent)
         left = width // 2
@@ -227,7 +227,7 @@ class Canvases(QWidget):
 
     @property
     def pixels(self) -> tuple[int, int]:
-        """Size on the screen, in the screen's own pixels."""
+        """Size in physical screen pixels."""
         ratio = self.devicePixelRatioF()
         wide = sum(canvas.width() for canvas in self.canvases)
         return max(1, round(wide * ratio)), max(1, round(self.first.height() * ratio))
@@ -262,7 +262,7 @@ class Canvases(QWidget):
 
     def _keep_times(self, times: DrawingTimes) -> None:
         self._settings.picture_times = times
-        if times.faster == "painter":  # the canvas that has measured it goes on with that one itself
+        if times.faster == "painter":  # the canvas that measured this switches by itself
             for canvas in self.canvases[1:]:
                 canvas.use_painter()
 
@@ -274,7 +274,7 @@ class Canvases(QWidget):
         side.deleteLater()
 
     def _follow(self, moved: DiscCanvas) -> None:
-        """Show in the others what is shown in `moved`."""
+        """Show the view of `moved` in the other canvases."""
         if self._moving:
             return
         self._moving = True
@@ -287,7 +287,7 @@ class Canvases(QWidget):
         self.moved.emit()
 
     def close(self) -> bool:
-        """Free what the canvases hold."""
+        """Free the resources of the canvases."""
         for side in self._sides:
             side.canvas.close()
         return super().close()

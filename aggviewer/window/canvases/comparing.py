@@ -19,9 +19,9 @@ from engine.system import method_of
 
 
 class Comparing(Part):
-    """Begins and ends a comparison, and brings what runs side by side to pictures and panels.
+    """Starts and ends a comparison, and shows the runs side by side in pictures and panels.
 
-    scenarios : what runs, one or two; runs : their names and styles in the plots.
+    scenarios : one or two running scenarios; runs : their names and styles in the plots.
     """
 
     def __init__(self, context: Context) -> None:
@@ -45,8 +45,8 @@ class Comparing(Part):
             "Compare",
             self.toggle,
             ("C",),
-            "Both methods, elastic and inelastic collisions, or two rules, side by side from the present state on; "
-            "again to have the single run back",
+            "Run two variants side by side from the present state: both methods, elastic and inelastic, or two "
+            "rules. Choose it again to return to the single run",
             "mdi6.compare-horizontal",
             checked=lambda: self.on,
             menu=Place("Method", 2, 1),
@@ -59,7 +59,7 @@ class Comparing(Part):
             "Compare from the start",
             self.compare_from_start,
             ("Ctrl+Shift+C",),
-            "The same, both from the initial state; the run that is shown is kept until then",
+            "Run both variants from the initial state. Your current run is kept until the comparison ends",
             menu=Place("Method", 2, 2),
             bar=Place("method.compare", 1, 1),
             available=self._can_compare,
@@ -73,7 +73,7 @@ class Comparing(Part):
 
     @property
     def _view(self) -> SystemView:
-        """Of the system that runs first."""
+        """The view of the first run's system."""
         return view_of(self.scenarios[0].system if self.scenarios else "")
 
     def _can_compare(self) -> bool:
@@ -83,20 +83,20 @@ class Comparing(Part):
         return "" if self.scenarios else "There is no run yet"
 
     def _opposite(self) -> dict[str, Any]:
-        """What is worth a look beside the first scenario, none where nothing is."""
+        """The variants worth comparing with the first scenario, if any."""
         return self._view.opposite(self.scenarios[0]) if self.scenarios else {}
 
     # what the person asks for
 
     def toggle(self) -> None:
-        """What runs and its opposite side by side from now on; or the single run again."""
+        """Compare the run with its counterpart from now on, or return to the single run."""
         if self.on:
             self._session.compare(None)
         elif self._opposite():
             self._session.compare(self._opposite())
 
     def compare_from_start(self) -> None:
-        """The same, from the start; what is compared already begins again."""
+        """Compare from the start; a running comparison is restarted."""
         if self.on:
             self._session.restart()
         elif self._opposite():
@@ -105,7 +105,7 @@ class Comparing(Part):
     # what the session says
 
     def _follow(self, scenarios: Sequence[Scenario]) -> None:
-        """These run side by side now."""
+        """Show these runs side by side."""
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
         runs = told_apart(view.runs(scenarios))

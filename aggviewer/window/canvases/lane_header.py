@@ -1,4 +1,4 @@
-"""The line above a picture in a comparison: what this side runs, in what it differs, and how far it is."""
+"""The line above a picture in a comparison: what this side runs, how it differs, and its progress."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST, _GREATEST = 1e-6, 1e9  # limits of the field for a fixed time step
 
 
 class LaneHeader(QFrame):
-    """Emits `asked(key, value)` when the person chooses another value of a scenario key here."""
+    """Emits `asked(key, value)` when the user chooses another value of a scenario key here."""
 
     asked = pyqtSignal(str, object)
 
@@ -53,7 +53,7 @@ class LaneHeader(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_scenario(self, scenario: Scenario) -> None:
-        """What this side runs."""
+        """Show what this side runs."""
         self._view = view_of(scenario.system)
         side, before = self._view.side(scenario), self._side
         self._side = side
@@ -71,7 +71,7 @@ class LaneHeader(QFrame):
         self._make_room()
 
     def _show_number(self, field: FieldDescription, value: float) -> None:
-        """The number that can be changed here."""
+        """Show the number that can be changed here."""
         with QSignalBlocker(self.step):
             if field.maximum is None:
                 self.step.set_limits(_LEAST, _GREATEST)
@@ -85,18 +85,18 @@ class LaneHeader(QFrame):
         self.step.setAccessibleName(field.label)
 
     def show_status(self, status: LaneStatus) -> None:
-        """How far it is."""
+        """Show the progress."""
         parts = [self._view.progress(status)]
         if status.finished:
             parts.append(self._view.ended(status))
         self.state.set_whole_text(", ".join(parts))
 
     def set_color(self, color: str) -> None:
-        """The colour that the curves of this side have in the plots."""
+        """Set the colour of this side's curves in the plots."""
         self.swatch.setStyleSheet(f"background: {color}; border-radius: 2px;")
 
     def _make_room(self) -> None:
-        """In a narrow picture names are short, and the step is told by the tool tip alone."""
+        """Fit a narrow picture: shorten names, and show the step only in the tool tip."""
         unit = self.fontMetrics().horizontalAdvance("M")
         short = self.width() < _SHORT_NAMES * unit
         for index, (name, abbreviation) in enumerate(self._side.choices.values()):
@@ -107,12 +107,12 @@ class LaneHeader(QFrame):
         self.symbol.setVisible(bool(self._side.key or self._side.text) and room)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Leave out what there is no room for."""
+        """Hide what does not fit."""
         super().resizeEvent(event)
         self._make_room()
 
     def minimumSizeHint(self) -> QSize:
-        """The least size: it may get as narrow as its picture."""
+        """The smallest size: as narrow as its picture."""
         return QSize(0, super().minimumSizeHint().height())
 
     def _on_step(self, value: float) -> None:

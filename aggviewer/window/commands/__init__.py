@@ -1,1 +1,1 @@
-"""What the window can do, and where a person finds it: menus, palette, sheet of keys."""
+"""The window's commands in menus, palette and sheet of keys."""

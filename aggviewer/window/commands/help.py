@@ -1,4 +1,4 @@
-"""Help: the command palette, the sheet of keys, what this program is."""
+"""Help: the command palette, the sheet of keys, and information about the program."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from engine.plugins import known
 
 
 class HelpCommands(Part):
-    """What helps a person to find something."""
+    """The palette, the sheet of keys, and the dialogs of the Help menu."""
 
     def __init__(self, context: Context) -> None:
         self._commands, self._window = context.commands, context.window
         self._palette = CommandPalette(self._commands, self._window)
 
     def commands(self) -> Iterator[Command]:
-        """The palette, the keys, and what this program is."""
+        """The commands of the Help menu."""
         yield Command(
             "help.palette",
             "Commands…",
@@ -41,7 +41,7 @@ class HelpCommands(Part):
             "Keys",
             lambda: KeySheet(self._commands, self._window).open(),
             ("?", "F1"),
-            "All keys at one glance",
+            "All keyboard shortcuts on one sheet",
             menu=Place("Help", 1, 2),
             words="shortcuts keyboard manual",
         )
@@ -49,18 +49,18 @@ class HelpCommands(Part):
             "help.system",
             "System information…",
             lambda: SystemInformation(self._window).open(),
-            tooltip="What a bug report needs",
+            tooltip="Versions, graphics and folders, for a bug report",
             menu=Place("Help", 2, 2),
         )
         yield Command("help.about", "About aggviewer…", lambda: show_about(self._window), menu=Place("Help", 2, 3))
 
 
 class SystemInformation(FittingDialog):
-    """What ``aggviewer doctor`` says, ready to be copied into a report."""
+    """The output of ``aggviewer doctor``, ready to copy into a bug report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("System information", parent)
-        self.text = QPlainTextEdit("Looking around …")
+        self.text = QPlainTextEdit("Collecting …")
         self.text.setReadOnly(True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -78,7 +78,7 @@ class SystemInformation(FittingDialog):
         self._process.start(sys.executable, ["-m", "aggviewer", "doctor"])
 
     def done(self, result: int) -> None:
-        """Do not wait for what nobody wants to read any more."""
+        """Stop waiting for information that is no longer needed."""
         if self._process.state() != QProcess.ProcessState.NotRunning:
             self._process.blockSignals(True)
             self._process.kill()
@@ -105,7 +105,7 @@ def show_about(parent: QWidget) -> None:
     box.setTextFormat(Qt.TextFormat.RichText)
     box.setText(f"<b>aggviewer</b> {version}")
     box.setInformativeText(
-        "<p>Hard discs, exact and live: they fly, meet, and stick, bounce or jam.</p>"
+        "<p>Simulates hard discs that collide and stick, bounce or jam.</p>"
         "<p>Free software under the GNU General Public License, version 3 or later.</p>"
     )
     box.setStandardButtons(QMessageBox.StandardButton.Close)

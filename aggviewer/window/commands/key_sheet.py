@@ -1,4 +1,4 @@
-"""The sheet of keys, made from the commands."""
+"""The sheet of keyboard shortcuts, built from the commands."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _MOUSE = (
     ("Drag", "Move the picture"),
     ("Drag a disc", "Move or throw it, in a paused gas or aggregation"),
     ("Wheel", "Zoom"),
-    ("Double click", "Fit the box"),
+    ("Double-click", "Fit the box"),
     ("Click", "Select a disc"),
     ("Shift+click", "Select a cluster"),
     ("Ctrl+click", "Add to the selection, or remove"),
     ("Alt+drag", "Select a box of discs"),
-    ("Right click", "Menu of a disc, or of the picture"),
+    ("Right-click", "Menu for the disc or the picture"),
 )
 
 _COLUMNS = 3
@@ -40,7 +40,7 @@ _HEADING = 1.6  # lines that a heading takes, with the gap above it
 
 
 class KeySheet(FittingDialog):
-    """All keys, in groups as the menus, side by side so that they fit on a small screen."""
+    """All keys, grouped like the menus, in columns that fit a small screen."""
 
     def __init__(self, commands: CommandSet, parent: QWidget | None = None) -> None:
         super().__init__("Keyboard shortcuts", parent)
@@ -87,21 +87,21 @@ class KeySheet(FittingDialog):
 
 
 def _cuts(heights: list[float]) -> tuple[int, ...]:
-    """Where columns begin and end, so that the highest one is as low as it can be and the order is kept."""
+    """Split the groups into columns in order, keeping the tallest column as short as possible."""
     places = combinations(range(1, len(heights)), min(_COLUMNS, len(heights)) - 1)
     ways = [(0, *inner, len(heights)) for inner in places]
     return min(ways, key=lambda cuts: max(sum(heights[a:b]) for a, b in pairwise(cuts)))
 
 
 def _rows_of(commands: CommandSet, group: str) -> list[tuple[list[str], str]]:
-    """The keys and the names of the commands of a group that are there and have a key."""
+    """The keys and names of a group's available commands that have a key."""
     there = [c for c in commands if _group_of(c) == group and commands.action(c.id).isVisible()]
     named = [(commands.shown_keys(c), (c.title or c.text).replace("…", "").replace("&", "")) for c in there]
     return [(keys, name) for keys, name in named if keys]
 
 
 def _group_of(command: Command) -> str:
-    """The part of its id before the dot; for one that is no group the menu that it stands in."""
+    """The group of a command: the part of its id before the dot, or else its menu."""
     group = command.id.split(".")[0]
     if group in GROUPS or command.menu is None:
         return group if group in GROUPS else "view"

@@ -1,7 +1,7 @@
-"""*Learn*: the manual, in the person's browser and without a network.
+"""*Learn*: opens the manual in the browser, offline.
 
-The manual is what Sphinx makes of docs/. A wheel and the bundle have it in them; in a checkout it is built when it is
-first asked for, and again after its pages have changed.
+Sphinx builds the manual from docs/. The wheel and the bundle contain it; in a checkout it is built when first opened,
+and again after its pages have changed.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 
 PAGES = {"index": "Manual", "tutorial": "The first ten minutes", "how-to": "How-to guide", "glossary": "Glossary"}
-"""The pages with a command of their own, and what they are called."""
+"""The pages that have their own command, with their titles."""
 
 _TIPS = {
-    "index": "The whole manual, in your browser; it needs no network",
+    "index": "Open the manual in your browser. Works offline",
     "tutorial": "A guided tour: run, change the physics, compare, jam, make a film",
-    "how-to": "Short answers, one for each task",
-    "glossary": "What the words and symbols mean",
+    "how-to": "Short recipes, one for each task",
+    "glossary": "Terms and symbols explained",
 }
 _WORDS = {"index": "help documentation docs book", "tutorial": "tutorial guided tour help begin", "glossary": "terms"}
-_TIME = "This takes about ten seconds, once."
+_TIME = "This takes about ten seconds, the first time only."
 
 
 @dataclass(frozen=True)
 class ManualFiles:
-    """Where the manual is.
+    """Location of the manual.
 
     Parameters
     ----------
     installed
-        The folder of a wheel or the bundle that has its pages.
+        The folder with the built pages in a wheel or bundle.
     checkout
-        The folder of the source.
+        The source folder.
     """
 
     installed: Path
@@ -51,7 +51,7 @@ class ManualFiles:
 
     @property
     def folder(self) -> Path | None:
-        """The folder with its pages; None where they have to be built."""
+        """The folder with the built pages; None if they have to be built."""
         for folder in (self.installed, self.built):
             if (folder / "index.html").is_file():
                 return folder
@@ -59,7 +59,7 @@ class ManualFiles:
 
     @property
     def built(self) -> Path:
-        """Where the pages of a checkout are built."""
+        """The build folder of a checkout."""
         return self.checkout / "build" / "docs"
 
     @property
@@ -69,7 +69,7 @@ class ManualFiles:
 
     @property
     def outdated(self) -> bool:
-        """Whether pages of a checkout were changed after they were built."""
+        """Whether pages of a checkout have changed since they were built."""
         if self.folder != self.built:
             return False
         inventory = self.built / "objects.inv"  # Sphinx writes it last
@@ -77,13 +77,13 @@ class ManualFiles:
         return not inventory.is_file() or inventory.stat().st_mtime < changed
 
     def build_arguments(self) -> list[str]:
-        """What Python is called with to build the pages."""
+        """Arguments for Python that build the pages."""
         docs, trees = self.checkout / "docs", self.checkout / "build" / "doctrees"
         return ["-m", "sphinx", "-q", "-d", str(trees), str(docs), str(self.built)]
 
 
 def manual_files() -> ManualFiles:
-    """Where the manual of this installation is."""
+    """Find the manual of this installation."""
     package = Path(str(resources.files("resources")))
     return ManualFiles(package / "manual", package.parent)
 
@@ -99,7 +99,7 @@ class Manual(Part):
         self._page = ""  # which is opened when the manual is built
 
     def commands(self) -> Iterator[Command]:
-        """A command for each page that has one."""
+        """One command for each page in `_PAGES`."""
         for position, (page, title) in enumerate(PAGES.items()):
             yield Command(
                 "help.manual" if page == "index" else f"help.{page}",
@@ -115,7 +115,7 @@ class Manual(Part):
     def _why_not(self) -> str:
         if self._files.folder is not None or self._files.can_build:
             return ""
-        return "The manual is not in this installation: run make docs before pip install"
+        return "This installation has no manual: run make docs before pip install"
 
     def open(self, page: str) -> None:
         """Show a page in the browser."""
@@ -140,10 +140,10 @@ class Manual(Part):
         assert folder is not None
         path = folder / f"{self._page}.html"
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self._notify(Notice("warning", "No browser could be opened", f"The page is {path}", about="manual"))
+            self._notify(Notice("warning", "No browser could be opened", f"Open {path} yourself", about="manual"))
 
     def close(self) -> None:
-        """Wait for nothing that is being built."""
+        """Do not wait for a build."""
         if self._process.state() != QProcess.ProcessState.NotRunning:
             self._process.blockSignals(True)
             self._process.kill()

@@ -1,4 +1,4 @@
-"""The command palette: a field to type in, and the commands that match."""
+"""The command palette: a search field and the matching commands."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _SIDE = Qt.ItemDataRole.UserRole + 1
 
 
 class CommandPalette(SearchPopup):
-    """A popup with all commands. A command that was searched for and cannot be used now is grey and says why.
+    """A popup with all commands. Commands that cannot be used now are grey, with the reason.
 
-    Nothing is marked before something is typed: Enter runs what was asked for and nothing else.
+    Until something is typed, no command is selected, so that Enter cannot run one by accident.
     """
 
     def __init__(self, commands: CommandSet, parent: QWidget) -> None:
@@ -53,7 +53,7 @@ class CommandPalette(SearchPopup):
         self.field.setFocus()
 
     def search(self) -> None:
-        """Show the commands that match, in a list that is as high as they need."""
+        """Show the matching commands, in a list as high as needed."""
         super().search()
         rows = min(max(self.list.count(), 1), _ROWS)
         self.open_below_bar(_WIDTH, rows * self.list.sizeHintForRow(0) + self.field.sizeHint().height() + 16)
@@ -95,7 +95,7 @@ class CommandPalette(SearchPopup):
         return item
 
     def _use(self, item: QListWidgetItem | None) -> None:
-        name = None if item is None else item.data(Qt.ItemDataRole.UserRole)  # that nothing was found is no command
+        name = None if item is None else item.data(Qt.ItemDataRole.UserRole)  # the line “No match” is not a command
         action = None if name is None else self._commands.action(name)
         if action is not None and action.isEnabled():
             self.close()
@@ -109,12 +109,12 @@ class CommandPalette(SearchPopup):
 
 
 def side_of(item: QListWidgetItem) -> str:
-    """What stands at the end of a line: the key, or why the command cannot be used."""
+    """The text at the end of a line: the key, or why the command cannot be used."""
     return str(item.data(_SIDE) or "")
 
 
 def _apart(command: Command) -> str:
-    """What distinguishes a command from another with the same text: its menu, its tool tip, or its name."""
+    """Distinguishes commands with the same text: by menu, tool tip or name."""
     if command.menu is not None:
         return command.menu.path.replace("/", " → ")
     return command.tooltip or command.id
@@ -128,7 +128,7 @@ class _LineDelegate(QStyledItemDelegate):
         self._list = parent
 
     def initStyleOption(self, option: QStyleOptionViewItem | None, index: QModelIndex) -> None:
-        """Leave room for what stands at the end."""
+        """Leave room for the text at the end."""
         super().initStyleOption(option, index)
         if option is not None:
             width = option.rect.width() - 2 * _MARGIN

@@ -1,4 +1,4 @@
-"""The command that copies what is shown as a Python script."""
+"""The command *Copy as Python*."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PythonCommands(Part):
             "Copy as Python",
             self._copy,
             ("Ctrl+Alt+C",),
-            "A script that makes this run and its picture again, to the clipboard",
+            "Copy a Python script that reproduces this run and its picture",
             "mdi6.language-python",
             menu=Place("Edit", 4, 1),
             reason=self._why_not,
@@ -41,11 +41,11 @@ class PythonCommands(Part):
         if self._shown() is None:
             return "There is nothing to copy yet"
         if self._session.replay is not None:
-            return "A recording is played: there is no run to make again"
+            return "A recording cannot be reproduced by a script"
         if recipe is None:
-            return "The run began in a saved session or in Python, which a script cannot make again"
+            return "A script cannot reproduce this run: it was started from a saved session or from Python"
         if system(recipe.scenario.system).origin:
-            return "The system comes from a plug-in, which a script alone does not have"
+            return "A script cannot reproduce this run: its system comes from a plug-in"
         return ""
 
     def _copy(self) -> None:
@@ -53,13 +53,13 @@ class PythonCommands(Part):
         if now is None or recipe is None:
             return
         copy_text(script(recipe, now.frame.time, **_picture(self._session.document, recipe.scenario.system)))
-        words = "A script that makes this run and its picture again, bit for bit"
+        words = "The script reproduces this run and its picture, bit for bit"
         self._notify(Notice("info", "Copied as Python", words))
 
 
 def _picture(document: Document, system: str) -> dict[str, Any]:
-    """What the picture is drawn with (`FieldUse.script`), where it is not as usual; and by what discs are coloured, a
-    field of this system."""
+    """The options of the picture that differ from the defaults (`FieldUse.script`), and the field that colours the
+    discs."""
     usual = Document().state.dump("script")
     told = {
         name: value

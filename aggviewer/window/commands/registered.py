@@ -1,4 +1,4 @@
-"""The commands that follow from what is registered, such as those of layers."""
+"""Commands of registered objects such as layers."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from engine import plugins
 
 
 class Registered:
-    """Keeps groups of commands in line with the registries. commands : all commands of the window."""
+    """Keeps groups of commands consistent with the registries. commands : all commands of the window."""
 
     def __init__(self, commands: CommandSet) -> None:
         self._commands = commands
         self._now: dict[Hashable, tuple[Entry, ...]] = {}
 
     def follow(self, groups: Iterable[Group]) -> tuple[Entry, ...]:
-        """Have these groups from now on: take out those that are not wanted any more and add the others. Returns what
-        was changed.
+        """Use these groups from now on: remove old ones and add new ones. Returns the changes.
 
-        A group of a plug-in that fails, or whose name or key is taken, is left out; the error is raised while that
+        A plug-in's group that fails, or whose name or key is taken, is omitted; the error is raised only while that
         plug-in is being loaded into this window.
         """
         wanted = {group.of: group for group in groups}
@@ -48,7 +47,7 @@ class Registered:
 
 
 class SystemCommands(Part):
-    """The commands of each system, and those that plug-ins add."""
+    """The commands of systems and plug-ins."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -1,4 +1,4 @@
-"""The menus and the bar at the top, made of the commands; in the bar also the scenario and the colours."""
+"""The menus and the top bar, built from the commands. The bar also has the scenario and the colours."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure", "Learn"), "He
 
 
 def fill_menu_bar(bar: QMenuBar | None, commands: CommandSet) -> None:
-    """Fill the menu bar, again where it was filled: for each menu what says that it stands there. Menus of plug-ins
-    come before the last one."""
+    """Fill or refill the menu bar with the commands of each menu. Menus of plug-ins come before the last one."""
     assert bar is not None  # a main window has one
     bar.clear()
     for old in bar.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
@@ -52,7 +51,7 @@ def fill_menu_bar(bar: QMenuBar | None, commands: CommandSet) -> None:
 
 
 def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
-    """Fill a menu with what says that it stands there, and the menus inside it."""
+    """Fill a menu with its commands and submenus."""
     menu.setToolTipsVisible(True)
     for number, section in enumerate(commands.within(path)):
         if number:
@@ -70,14 +69,14 @@ def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
 
 _AROUND_NAME = 44  # pixels of the scenario's button that its frame and its arrow take
 _STAGES = ((224, QWIDGETSIZE_MAX, True), (196, QWIDGETSIZE_MAX, True), (196, 144, True), (176, 112, False))
-"""Widths of the scenario and of the colours, and whether these are named, from the widest window to narrow ones."""
-_LEAST = 128, 112, False  # where not even the menu behind » makes room
-_COLOR_BY = "What the colour of a disc stands for"
-_CHOOSE = "Choose a scenario or a lesson, or open a file (G)"
+"""Widths of the scenario and of the colours, and whether the colours have a label, from wide to narrow windows."""
+_LEAST = 128, 112, False  # if not even the menu behind » makes enough room
+_COLOR_BY = "What the colours of the discs show"
+_CHOOSE = "Choose a scenario or lesson, or open a file (G)"
 
 
 class ScenarioButton(QToolButton):
-    """Names what runs, and has an arrow at its right edge: something unfolds from it."""
+    """Shows the name of the running scenario, with an arrow at the right edge that opens the gallery."""
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """The button with its arrow."""
@@ -91,12 +90,12 @@ class ScenarioButton(QToolButton):
 
 @dataclass(frozen=True)
 class BarItem:
-    """A button in the bar, or a frame with several of which one is on.
+    """A button in the bar, or a frame with several buttons of which one is on.
 
     Parameters
     ----------
-    widget, place : what stands in the bar, and the action with which the bar shows or hides it.
-    commands : what it is for.
+    widget, place : the widget, and the action with which the bar shows or hides it.
+    commands : the commands it runs.
     """
 
     widget: QWidget
@@ -105,10 +104,10 @@ class BarItem:
 
 
 class TopBar(QToolBar):
-    """The scenario, the commands that say that they stand left or right, and the colours between them. What has no room
-    stands in the menu behind ».
+    """The scenario, the commands on the left and right, and the colours between them. Whatever does not fit is in the
+    menu behind ».
 
-    Before *Show everything* only the commands that are marked as simple are here.
+    Without *Show everything*, only commands marked as simple are shown.
     """
 
     def __init__(self, commands: CommandSet, document: Document, parent: QWidget) -> None:
@@ -119,13 +118,13 @@ class TopBar(QToolBar):
         self.setIconSize(QSize(20, 20))
         self._commands, self._panels, view = commands, document.panels, document.view
         self._title = ""
-        self._fitted: object = None  # what the bar was drawn together for
+        self._fitted: object = None  # the width that the bar was last fitted to
         self.scenario = self._scenario_button()
         self.addWidget(self.scenario)
         label = self.addWidget(QLabel("  Colour by"))
         assert label is not None
         self._label = label
-        self._more: str | None = None  # the field that is shown and not offered
+        self._more: str | None = None  # the current field if it is not in the list
         self.color_by = QComboBox()
         self.color_by.setToolTip(_COLOR_BY)
         self.color_by.setAccessibleName("Colour by")
@@ -157,9 +156,9 @@ class TopBar(QToolBar):
         self._panels.events.everything.connect(self._fit)
 
     def fill(self) -> None:
-        """A button for each command that has its place here, instead of those of before."""
+        """Replace the buttons: one for each command that belongs here."""
         for action, link in self._links:
-            with suppress(RuntimeError):  # the command has gone, and its action with it
+            with suppress(RuntimeError):  # the command and its action have been removed
                 action.changed.disconnect(link)
         for item in self._items:
             self.removeAction(item.place)
@@ -191,7 +190,7 @@ class TopBar(QToolBar):
         button.setObjectName("scenarioButton")
         button.setToolTip(_CHOOSE)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        button.setFixedWidth(_STAGES[0][0])  # the bar does not shift with the name
+        button.setFixedWidth(_STAGES[0][0])  # a fixed width, so that the bar does not shift
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(self._commands.action("file.scenarios").trigger)
         return button
@@ -212,7 +211,7 @@ class TopBar(QToolBar):
         return frame
 
     def _button(self, command: Command) -> QToolButton:
-        """A button with a word beside its icon, and with what unfolds from it."""
+        """A button with a word beside its icon, and a menu."""
         button = self._commands.button(command.id)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         choices = self._commands.in_bar(command.id)
@@ -225,7 +224,7 @@ class TopBar(QToolBar):
         return button
 
     def _fill_rest(self, menu: QMenu) -> None:
-        """What has no room in the bar, in its order."""
+        """The items that do not fit in the bar, in order."""
         menu.clear()
         for item in self._items:
             for command in item.commands if item in self._overflow else ():
@@ -233,12 +232,12 @@ class TopBar(QToolBar):
                     menu.addAction(self._commands.action(one.id))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The bar fits into the window."""
+        """Fit the bar to the window."""
         super().resizeEvent(event)
         self._fit()
 
     def event(self, event: QEvent | None) -> bool:
-        """Fit the buttons anew, also where some have come or gone, or have other words."""
+        """Fit the buttons again, after some were added, removed or renamed."""
         done = super().event(event)
         if event is not None and event.type() == QEvent.Type.Polish:
             # Qt takes the padding and spacing of a style sheet only where one follows another, not from the first
@@ -248,13 +247,13 @@ class TopBar(QToolBar):
         return done
 
     def _offered(self, item: BarItem) -> bool:
-        """Whether an item has its place here now, if there is room."""
+        """Whether an item belongs here now, if it fits."""
         there = any(self._commands.action(command.id).isVisible() for command in item.commands)
         return there and (self._panels.everything or any(command.simple for command in item.commands))
 
     def _fit(self) -> None:
-        """Leave the words of buttons as they are. Where there is little room the two fields get shorter; then what has
-        none goes into the menu behind »: first what a beginner does not need, from the right."""
+        """Keep the words of buttons. If there is little room the two fields get narrower; then items that do not fit
+        move into the menu behind »: first those that beginners do not need, from the right."""
         layout = self.layout()
         if layout is None:
             return
@@ -296,12 +295,12 @@ class TopBar(QToolBar):
         self.color_by.setMaximumWidth(color)
         names = self.color_by.view()
         assert names is not None
-        names.setMinimumWidth(self.color_by.sizeHint().width())  # also below a short field
+        names.setMinimumWidth(self.color_by.sizeHint().width())  # also below a narrow field
         self.scenario.setFixedWidth(scenario)
         self._write_title()
 
     def offer_colors(self, offered: Sequence[Field]) -> None:
-        """What the discs can be coloured by."""
+        """Set the fields that can colour the discs."""
         self.color_by.clear()
         self._more = None
         for field in offered:
@@ -312,7 +311,8 @@ class TopBar(QToolBar):
         self.color_by.setItemData(self.color_by.count() - 1, field.meaning, Qt.ItemDataRole.ToolTipRole)
 
     def show_color_by(self, field: Field) -> None:
-        """Follow the view model. A field that is not offered, such as the distance from a disc, stands at the end."""
+        """Follow the view model. A field that is not in the list, such as the distance from a disc, is added at the
+        end."""
         if self._more is not None and self._more != field.name:
             self.color_by.removeItem(self.color_by.findData(self._more))
             self._more = None
@@ -323,7 +323,7 @@ class TopBar(QToolBar):
         self.color_by.setToolTip("\n".join(part for part in (_COLOR_BY, field.meaning) if part))
 
     def show_scenario(self, title: str) -> None:
-        """Name what runs."""
+        """Show the name of the running scenario."""
         self._title = title
         self._write_title()
         self.scenario.setToolTip(f"{title}\n{_CHOOSE}")

@@ -1,4 +1,4 @@
-"""Undo and redo in the window: their names in the menu, the gestures that make one step, and text that is typed."""
+"""Undo and redo in the window: names in the menu, gestures that form one step, and typed text."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from aggviewer.widgets.input_guard import line_of
 from aggviewer.widgets.part import Context, Part
 
 UNDO, REDO = "edit.undo", "edit.redo"
-_SAID_MS = 8000  # that the status bar says how to get a run back
+_SAID_MS = 8000  # duration of the hint on how to get a run back
 _DONE = {"restart": "Restarted", "new seed": "Restarted with a new seed"}
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
 _KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 
 class UndoActions(QObject, Part):
-    """Names the commands after what they would undo and redo. Everything that follows one press of a key or of a mouse
-    button is one gesture, and so is a command. A field keeps the keys of undo for itself while there is typed text that
-    can be undone."""
+    """Names the two commands after the step that they would undo or redo. All changes after one key or mouse press form
+    one gesture, and so does a command. A field handles the undo keys itself while it contains typed text that can be
+    undone."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._history = context.document.history
         self._commands = context.commands
-        self._repeats = False  # the key that is held sends itself again
+        self._repeats = False  # auto-repeat of a held key
         self._status = context.window.statusBar()
         self._before: Step | None = None  # the newest step when a command with a single-letter key was used
         self._watches = False  # for a run that this command replaces
@@ -45,7 +45,7 @@ class UndoActions(QObject, Part):
             "Undo",
             history.undo,
             ("Ctrl+Z",),
-            "Take back what was done last",
+            "Undo the last action",
             "mdi6.undo",
             menu=Place("Edit", 1, 1),
             reason=lambda: "" if history.undo_text else "There is nothing to undo",
@@ -55,7 +55,7 @@ class UndoActions(QObject, Part):
             "Redo",
             history.redo,
             ("Ctrl+Shift+Z", "Ctrl+Y"),
-            "Do it again",
+            "Redo the last action that was undone",
             "mdi6.redo",
             menu=Place("Edit", 1, 2),
             reason=lambda: "" if history.redo_text else "There is nothing to redo",
@@ -67,7 +67,7 @@ class UndoActions(QObject, Part):
         self._before, self._watches = self._history.newest, self._commands.has_single_key(command)
 
     def _name(self) -> None:
-        """Bring the two commands in line with the history."""
+        """Update the two commands from the history."""
         commands = self._commands
         commands.name_action(UNDO, self._history.undo_text or "Undo")
         commands.name_action(REDO, self._history.redo_text or "Redo")
@@ -79,7 +79,7 @@ class UndoActions(QObject, Part):
             self._status.showMessage(f"{done}. Ctrl+Z brings the run back.", _SAID_MS)
 
     def sees(self, watched: QObject | None, event: QEvent) -> bool:
-        """Input, before anything else gets it; True where it goes no further."""
+        """Handle input before anything else; return True to stop it."""
         kind = event.type()
         if kind in _PRESSES:
             self._repeats = False
@@ -95,7 +95,7 @@ class UndoActions(QObject, Part):
 
 
 def _is_for_window(widget: QWidget, event: QKeyEvent) -> bool:
-    """Whether a field would take a key of undo or redo that it has no use for: Qt's fields always do."""
+    """Whether a field would swallow an undo or redo key without using it, as Qt's fields always do."""
     if widget is not QApplication.focusWidget():
         return False
     if event.matches(QKeySequence.StandardKey.Undo):
@@ -106,7 +106,7 @@ def _is_for_window(widget: QWidget, event: QKeyEvent) -> bool:
 
 
 def _can_undo_text(widget: QWidget) -> bool:
-    """Whether text has been typed that the field has not handed on yet."""
+    """Whether the field contains typed text that is not yet committed."""
     line = line_of(widget)
     if line is not None:
         return line.isModified() and line.isUndoAvailable()

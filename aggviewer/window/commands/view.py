@@ -1,4 +1,4 @@
-"""The commands about how the picture is drawn: colours, ground, what lies over the discs, theme."""
+"""Commands for how the picture is drawn: colours, layers and overlays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COLOR_BY = Submenu("Colour by", Place("View", 2, 1))
 
 
 class ViewCommands(Part):
-    """The commands about the picture: those that are always there, and one for each field and layer."""
+    """The commands for the picture: fixed ones, and one for each field and layer."""
 
     def __init__(self, context: Context) -> None:
         self._view, self._running, self._shown = context.document.view, context[RunningSystem], context.shown
@@ -41,11 +41,11 @@ class ViewCommands(Part):
         context[PlotsPanel].layer_asked.connect(self._show_point)
 
     def commands(self) -> Iterator[Entry]:
-        """The commands that are always there."""
+        """The fixed commands."""
         return view_commands(self._view)
 
     def _show_point(self, layer: PointLayer, value: Any, clicked: bool) -> None:
-        """Show in the picture what a point of a plot stands for: one that is clicked or, where its layer is on already,
+        """Show in the picture what a point in a plot represents: the clicked point or, if its layer is already on, the
         one under the mouse."""
         view, on = self._view, layer.name in self._view.layers
         if clicked:
@@ -57,12 +57,12 @@ class ViewCommands(Part):
                 setattr(view, layer.field, value)
 
     def groups(self) -> Iterator[Group]:
-        """One for each field that discs can be coloured by, and for each layer."""
+        """A command for each field that can colour the discs, and for each layer."""
         return view_groups(self._view, self._running, self._shown)
 
 
 def view_commands(view: ViewModel) -> Iterator[Entry]:
-    """The commands of the view that are always there."""
+    """The fixed commands of the view."""
     yield _COLOR_BY
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
     for name, text, step in (("finer", "smaller", 1), ("coarser", "larger", -1)):
@@ -70,7 +70,7 @@ def view_commands(view: ViewModel) -> Iterator[Entry]:
             f"view.grid_{name}",
             f"Counting grid: {text} boxes",
             partial(_regrid, view, step),
-            tooltip="Boxes of half the side, or twice the side",
+            tooltip="Halve or double the side of the boxes",
             reason=partial(_why_no_grid, view, step),
         )
     for name, text in OVERLAYS.items():
@@ -80,7 +80,8 @@ def view_commands(view: ViewModel) -> Iterator[Entry]:
 
 
 def view_groups(view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None]) -> Iterator[Group]:
-    """A command for each field that discs can be coloured by, and for each layer. shown() : the frame on the screen."""
+    """A command for each field that can colour the discs, and for each layer. shown() : returns the frame on the
+    screen."""
     for position, field in enumerate(known_fields()):
         of = ("colour by", field.name, field.label, field.meaning, position)
         yield Group(of, partial(_color_by, view, running, field, position))
@@ -118,7 +119,7 @@ def _layer(
 
 
 def _choice(title: str, position: int, view: ViewModel, field: str, texts: Mapping[Any, str]) -> Iterator[Entry]:
-    """A menu with a command for each value that a field of the view can have. texts : value to text."""
+    """A menu with a command for each value of a view field. texts : value to text."""
     menu = Submenu(title, Place("View", 2, position))
     yield menu
     for number, (value, text) in enumerate(texts.items()):
@@ -139,7 +140,7 @@ def _regrid(view: ViewModel, step: int) -> None:
 def _why_no_grid(view: ViewModel, step: int) -> str:
     if boxes.NAME not in view.layers:
         return "The counting grid is not shown"
-    return "" if 1 <= view.grid_level + step <= GRID_LEVELS else "The plot has no other boxes"
+    return "" if 1 <= view.grid_level + step <= GRID_LEVELS else "These are the largest or smallest boxes"
 
 
 def _toggle(view: ViewModel, field: str) -> None:
@@ -151,9 +152,9 @@ def _switch(layer: Layer, view: ViewModel) -> None:
 
 
 def _offered(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:
-    """Whether the system has something for a layer, or the frame on the screen."""
+    """Whether the system or the frame on the screen has data for a layer."""
     found = shown()
     try:
         return running.offers(layer.name) or layer.available(None if found is None else found.frame)
-    except LeftOutError:  # this frame does not tell: it has no more than what was looked at when it was made
+    except LeftOutError:  # the frame lacks the data to decide: it contains only what was read when it was made
         return True

@@ -1,1 +1,1 @@
-"""A Python console in the window: what stands at hand in it, its prompt, and the panel that a person opens."""
+"""The Python console: its predefined names, its prompt and its panel."""

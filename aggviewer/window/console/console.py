@@ -1,4 +1,4 @@
-"""The panel with the console. It is made when a person opens it for the first time, and by nothing else."""
+"""The panel with the console, created only when the user first opens it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from aggviewer.window.console.names import ConsoleNames, ConsoleWindow
 from aggviewer.window.refresher import Refresher
 from engine.fields import Reads
 
-MISSING = "It needs qtconsole: pip install 'aggviewer[console]', and start aggviewer again."
-ELSEWHERE = "This window was opened from Python: type there, in the notebook or at the prompt that has opened it."
+MISSING = "It needs qtconsole. Run pip install 'aggviewer[console]', then restart aggviewer."
+ELSEWHERE = "This window was opened from Python: use the notebook or prompt that opened it."
 _HEIGHT = 220  # pixels at first
 
 
 @contextmanager
 def _environment() -> Iterator[None]:
-    """IPython keeps its files in a folder for this while instead of the person's own, and the variables that it sets
-    for its children are taken back: other processes of ours must not have them."""
+    """Temporarily let IPython keep its files in another folder than the user's, and afterwards remove the environment
+    variables that it sets, which our other processes must not inherit."""
     before = dict(os.environ)
     with TemporaryDirectory(prefix="aggviewer-console-") as folder:
         os.environ |= {"IPYTHONDIR": folder, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
@@ -40,7 +40,7 @@ def _environment() -> Iterator[None]:
 
 
 class Console(QObject, Part):
-    """Opens and closes the console. What was typed in it stays as long as the window."""
+    """Opens and closes the console. Its contents are kept while the window is open."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
@@ -58,23 +58,23 @@ class Console(QObject, Part):
             "Python console",
             self.toggle,
             ("Ctrl+`",),
-            "Look at the discs and command the simulation in Python",
+            "Inspect the discs and control the simulation in Python",
             checked=lambda: self.seen,
             menu=Place("View", 4, 5),
         )
 
     @property
     def dock(self) -> QDockWidget | None:
-        """The panel, None as long as nobody has opened it."""
+        """The panel, None until it is first opened."""
         return self._dock
 
     @property
     def seen(self) -> bool:
-        """Whether it is in sight, and not the tab behind another one."""
+        """Whether it is visible, not a tab behind another."""
         return self._dock is not None and in_sight(self._window, self._dock)
 
     def reads(self) -> Reads:
-        """What is read of frames now: who types may ask for anything."""
+        """The parts of frames that are read now: the user may ask for anything."""
         return None if self.seen else ()
 
     def toggle(self) -> None:
@@ -93,8 +93,8 @@ class Console(QObject, Part):
 
     def _make(self) -> None:
         shell = sys.modules.get("IPython.core.interactiveshell")
-        if shell is not None and shell.InteractiveShell.initialized():  # there can be one in a process
-            self._notify(Notice("info", "The console is not opened", ELSEWHERE))
+        if shell is not None and shell.InteractiveShell.initialized():  # only one per process is possible
+            self._notify(Notice("info", "The console was not opened", ELSEWHERE))
             return
         try:
             with _environment():
@@ -133,18 +133,18 @@ class Console(QObject, Part):
             self.prompt.set_size(self._dock.font().pointSizeF())
 
     def _exit(self) -> None:
-        """``exit`` was typed."""
+        """Close the panel after ``exit`` was typed."""
         if self._dock is not None and not self._dock.isHidden():
             self.toggle()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """The type grows with that of the window."""
+        """Scale the font with that of the window."""
         if watched is self._dock and event is not None and event.type() == QEvent.Type.FontChange:
             self._set_size()
         return False
 
     def close(self) -> None:
-        """End it with the window."""
+        """End the console with the window."""
         if self._dock is not None:
             self._dock.removeEventFilter(self)
             self.prompt.end()

@@ -1,4 +1,4 @@
-"""What a person has at hand in the console: copies of what is shown, and commands for the session."""
+"""The names in the console: copies of what is shown, and commands for the session."""
 
 from __future__ import annotations
 
@@ -25,81 +25,82 @@ from engine.scenario import Scenario
 from engine.simulation import Stride
 
 HELP = """\
-At hand, copied anew before each cell (to change them changes nothing in the run):
-  frame        what is shown: frame.time, frame.positions, frame.velocities, frame.cluster, frame.fields
-  scenario     what runs: scenario.value("discs.count"), scenario.to_toml()
+Names you can use, copied afresh before each cell (changing them does not change the run):
+  frame        the state shown: frame.time, frame.positions, frame.velocities, frame.cluster, frame.fields
+  scenario     the scenario of the run: scenario.value("discs.count"), scenario.to_toml()
   selection    the selected discs, True or False for each: frame.positions[selection]
-  np, engine   NumPy, and the simulations without a window
+  np, engine   NumPy, and the simulation engine
 
-Commands, which the simulation carries out in order while you go on:
+Commands to the simulation, carried out in order while you type on:
   window.run()   window.pause()   window.step()   window.restart()   window.until(time)
-  window.set("aggregation.beta", 2.0)             a parameter that may change while it runs
-  window.load(scenario.with_values({"seed": 7}))  another scenario, from its start
+  window.set("aggregation.beta", 2.0)             a parameter that can change during the run
+  window.load(scenario.with_values({"seed": 7}))  start another scenario
   window.open("dense-2500")                       a bundled scenario or a file
   window.select("size > 50")                      or numbers: window.select("3, 17, 20-30")
   window.load_plugin("points.py")                 a plug-in
-  window.command("view.plots")                    all that the menus do; window.commands lists them
+  window.command("view.plots")                    any menu command; window.commands lists them
 
-The run goes on while a cell works, but the window waits for it. Ctrl+C in the terminal that aggviewer was started from
-interrupts a cell that takes too long.
+While a cell works the run continues, but the window does not respond. To interrupt a long cell, press Ctrl+C in the
+terminal in which aggviewer was started.
 """
 
 
 class ConsoleWindow:
-    """The window, as far as the console commands it: `window` there. No method waits for the simulation."""
+    """The object `window` of the console, which controls the window. No method waits for the simulation."""
 
     def __init__(self, context: Context) -> None:
         self._session, self._commands, self._opening = context.session, context.commands, context[Opening]
         self._plug_ins, self._choose = context[PlugIns], context[SelectionController].choose
 
     def __repr__(self) -> str:
-        return "<the window: window.help() says what it can do>"
+        return "<the window: window.help() lists what it can do>"
 
     def help(self) -> None:
-        """Say what is at hand."""
+        """Explain the names."""
         print(HELP)  # noqa: T201, into the console
 
     def run(self) -> None:
-        """Let it run."""
+        """Run the simulation."""
         self._session.run()
 
     def pause(self) -> None:
-        """Hold it."""
+        """Pause the simulation."""
         self._session.pause()
 
     def step(self) -> None:
-        """Pause, and go on by one frame."""
+        """Pause, then advance one frame."""
         self._session.step_frame()
 
     def restart(self, seed: int | None = None) -> None:
-        """Begin again with the same seed, or with the one given."""
+        """Restart with the same seed, or with the given one."""
         self._session.restart(seed)
 
     def until(self, time: float) -> None:
         """Run, and pause when the simulation time `time` is reached."""
         now = self._session.status().time
         if not isfinite(time) or time <= now:
-            raise InputError(f"until needs a time after {now:g}, where the run is now, not {time:g}")
+            raise InputError(f"until needs a time later than {now:g}, where the run is now, not {time:g}")
         self._session.hold_at(Stride(time))
         self._session.run()
 
     def set(self, key: str, value: Any) -> None:
-        """Change a parameter that may change while it runs, such as ``"aggregation.beta"``."""
+        """Change a parameter that can change during the run, such as ``"aggregation.beta"``."""
         changed = self._scenario().with_values({key: value})
         if key not in live_keys():
             raise InputError(
-                f"{key} is chosen at the start: window.load(scenario.with_values({{{key!r}: {value!r}}})) begins anew"
+                f"{key} can only be set at the start: restart with "
+                f"window.load(scenario.with_values({{{key!r}: {value!r}}}))"
             )
         self._session.set_parameter(key, changed.value(key))
 
     def load(self, scenario: Scenario) -> None:
-        """Begin another scenario."""
+        """Start another scenario."""
         if not isinstance(scenario, Scenario):
-            raise InputError('load needs a scenario; window.open("name") opens one by its name')
+            raise InputError('load needs a scenario; use window.open("name") for a bundled one')
         self._session.load(scenario)
 
     def open(self, name: str | Path) -> None:
-        """Open a bundled scenario by its name, or a file, when the cell is through."""
+        """Open a bundled scenario by its name, or a file, after the cell has finished."""
         path = Path(name).expanduser()
         if path.exists():
             self._later(lambda: self._opening.open(path))
@@ -109,7 +110,7 @@ class ConsoleWindow:
             raise InputError(f"there is neither a file nor a bundled scenario {name}")
 
     def load_plugin(self, file: str | Path) -> None:
-        """Load a plug-in when the cell is through. It is a program: it can do all that you can."""
+        """Load a plug-in after the cell has finished. It is a program and can do anything that you can."""
         path = Path(file).expanduser()
         if not path.is_file():
             raise InputError(f"there is no plug-in {file}")
@@ -121,23 +122,24 @@ class ConsoleWindow:
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """What `command` can do: the text of every command by its id."""
+        """The text of every command by its id, for `command`."""
         return MappingProxyType({command.id: command.text for command in self._commands})
 
     def command(self, command_id: str) -> None:
-        """Do what a menu, a key or the palette would do, when the cell is through."""
+        """Run a command, as a menu, key or the palette would, after the cell has finished."""
         if command_id not in self.commands:
-            raise InputError(f"there is no command {command_id}: window.commands has all of them")
+            raise InputError(f"there is no command {command_id}: window.commands lists them all")
         self._commands.update()
         action = self._commands.action(command_id)
         if not action.isVisible():
-            raise InputError(f"{command_id} means nothing for what is shown now")
+            raise InputError(f"{command_id} does not apply to what is shown now")
         if not action.isEnabled():
             raise InputError(f"{command_id} cannot be used now: {action.toolTip()}")
         self._later(lambda: self._commands.run(command_id))
 
     def _later(self, call: Callable[[], object]) -> None:
-        """Do something when the cell is through: a dialog, or the end of the window, must not come inside it."""
+        """Defer an action until the cell has finished, since a dialog or the end of the window must not come inside
+        it."""
         QTimer.singleShot(0, call)
 
     def _scenario(self) -> Scenario:
@@ -147,14 +149,14 @@ class ConsoleWindow:
 
 
 class ConsoleNames:
-    """Gives the console its names. window : the commands, as `window` there."""
+    """Provides the console's names. window : the object named `window` there."""
 
     def __init__(self, window: ConsoleWindow, context: Context) -> None:
         self._session, self._shown = context.session, context.shown
         self.lasting: dict[str, Any] = {"np": np, "engine": engine, "window": window}
 
     def fresh(self) -> dict[str, Any]:
-        """Copies of what is shown now: nothing in them belongs to the run."""
+        """Copies of what is shown now, independent of the run."""
         return {"frame": self._frame(), "scenario": deepcopy(self._session.scenario), "selection": self._selection()}
 
     def _frame(self) -> Frame | None:

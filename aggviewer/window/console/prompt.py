@@ -1,6 +1,6 @@
 """The prompt of the console: IPython in this process, in a widget of qtconsole.
 
-It is imported when a person opens the console; ImportError where qtconsole is not installed.
+Imported only when the console is opened; ImportError if qtconsole is not installed.
 """
 
 from __future__ import annotations
@@ -26,19 +26,21 @@ from traitlets.config import Config
 from aggviewer.style.theme import PROJECTOR, Colors
 from engine.errors import InputError
 
-_MODULE = "aggviewer_console"  # what is typed belongs to it, and not to the module of the program
-_PATIENCE = 1.0  # seconds that the end waits for the thread of the output
-_BANNER = "Python {version}. frame, scenario, selection, np, engine and window are at hand; window.help() says more.\n"
+_MODULE = "aggviewer_console"  # typed names belong to this module, not to the program's
+_PATIENCE = 1.0  # seconds to wait for the output thread at the end
+_BANNER = (
+    "Python {version}. frame, scenario, selection, np, engine and window are defined; window.help() explains them.\n"
+)
 
 
 class Prompt(QWidget):
-    """A widget with a prompt. `end` ends all that belongs to it.
+    """A widget with a prompt. `end` shuts everything down.
 
     Parameters
     ----------
-    names : what is at hand.
-    fresh() : further names, asked for anew before each cell.
-    taken : the keys of the window, which the prompt leaves alone.
+    names : the predefined names.
+    fresh() : further names, called again before each cell.
+    taken : keys of the window, which the prompt ignores.
     """
 
     def __init__(self, names: Mapping[str, Any], fresh: Callable[[], Mapping[str, Any]], taken: set[str]) -> None:
@@ -64,7 +66,7 @@ class Prompt(QWidget):
         self.console = QtInProcessRichJupyterWidget()
         self.console.banner = ""  # that of the kernel follows
         self.console.override_shortcuts = True
-        self.console.custom_interrupt = True  # Ctrl+C: what runs in this process cannot be interrupted by it
+        self.console.custom_interrupt = True  # Ctrl+C: it cannot interrupt code in this process
         self.console.kernel_manager = manager
         self.console.kernel_client = self._client
         for action in self.console.actions():
@@ -81,7 +83,7 @@ class Prompt(QWidget):
         self.console.execute(source)
 
     def set_size(self, points: float) -> None:
-        """The size of the type."""
+        """Set the font size."""
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPointSizeF(points)
         if font != self.console.font:
@@ -110,7 +112,7 @@ class Prompt(QWidget):
         self.shell.user_ns.update(self._fresh())
 
     def end(self) -> None:
-        """Stop all that the console has begun; nothing of it is left in the process."""
+        """Stop everything that the console has started, leaving nothing in the process."""
         self.shell.events.unregister("pre_run_cell", self._refresh)
         self.console.kernel_client = None  # it listens no more
         self._client.stop_channels()
@@ -123,15 +125,15 @@ class Prompt(QWidget):
         sys.modules.pop(_MODULE, None)
         self.shell.user_ns.clear()
         self.console.close()
-        self.console._executing = False  # a prompt that is being written around this call would begin the timer anew
+        self.console._executing = False  # a prompt being written during this call would restart the timer
         for timer in self.findChildren(QTimer):
             timer.stop()
         self._folder.cleanup()
 
 
 def _end_task(thread: IOPubThread) -> None:
-    """End the task that the thread of the output leaves pending when it is stopped, about which asyncio would complain
-    in the terminal."""
+    """End the task that the output thread leaves pending when it stops; otherwise asyncio would complain in the
+    terminal."""
     ended = Event()
     thread.io_loop.add_callback(thread._event_pipe_gc_task.cancel)
     thread.io_loop.add_callback(lambda: thread.io_loop.add_callback(ended.set))
@@ -139,16 +141,16 @@ def _end_task(thread: IOPubThread) -> None:
 
 
 def _config() -> Config:
-    """What IPython is told."""
+    """Configure IPython."""
     config = Config()
     config.InteractiveShell.banner1 = _BANNER.format(version=sys.version.split()[0])
     config.InteractiveShell.enable_tip = False
-    config.HistoryManager.enabled = False  # it would keep a file, and a thread that writes it
+    config.HistoryManager.enabled = False  # it would need a file and a thread to write it
     config.HistoryManager.hist_file = ":memory:"
     config.IPCompleter.use_jedi = False  # it takes seconds, for which the window would wait
     return config
 
 
 def _say(shell: Any, kind: type[BaseException], error: BaseException, traceback: object, tb_offset: Any = None) -> None:
-    """What a person has mistyped is said in one sentence, without a traceback."""
+    """Show input errors as one sentence, without a traceback."""
     shell._showtraceback(kind, error, [f"{' '.join(str(error).split())}."])

@@ -1,1 +1,1 @@
-"""Pictures, films and plots that are taken away, with their dialogs."""
+"""Export of pictures, films and plots, with their dialogs."""

@@ -1,4 +1,4 @@
-"""The dialog *Export*: what, how, a preview of it, and where it goes. Its pages are made from `ExportKind`."""
+"""The dialog *Export*: pages made from `ExportKind`, a preview, and the file to write."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ from engine.errors import InputError
 
 _T = TypeVar("_T")
 
-_AGAIN = 1000  # milliseconds until the preview follows a run that goes on
-_SOON = 60  # milliseconds: keys that follow each other make one preview
+_AGAIN = 1000  # milliseconds until the preview follows a live run
+_SOON = 60  # milliseconds: quick key presses share one preview
 _LABEL = 104  # pixels of the labels of all pages: they stand in line
 
 
@@ -58,10 +58,10 @@ class ExportPage(QWidget):
 
     Parameters
     ----------
-    kind : what is exported.
-    contents : what there is to be exported.
-    last : what was chosen last.
-    changed : called when a field has changed.
+    kind : the kind of export.
+    contents : the contents to export.
+    last : the last choices.
+    changed : called when a field changes.
     """
 
     def __init__(
@@ -94,17 +94,16 @@ class ExportPage(QWidget):
 
     @property
     def choices(self) -> ExportChoices:
-        """What is set now."""
+        """The present choices."""
         return ExportChoices(self.suffix, {key: editor.value() for key, editor in self.editors.items()})
 
     def show_fields(self) -> None:
-        """Show the fields that matter for the format."""
+        """Show the fields that apply to the format."""
         for key, (form, row, _) in self._rows.items():
             form.setRowVisible(row, shown(self._specs[key], self.suffix))
 
     def show_problem(self, key: str, words: str) -> bool:
-        """Show what is wrong at the field with this key, and nothing at the others; False where there is no such
-        field."""
+        """Show an error at the field with this key and clear all others; False if there is no such field."""
         for other, (_, _, label) in self._rows.items():
             label.setText(words if other == key else "")
             label.setVisible(bool(words) and other == key)
@@ -142,7 +141,7 @@ class ExportPage(QWidget):
 
 
 def _has_data(plot: ExportPlot) -> bool:
-    """Whether there is something to export of a plot, which may have been taken away meanwhile."""
+    """Whether a plot still exists and has something to export."""
     try:
         return plot.has_data()
     except InputError:
@@ -150,21 +149,21 @@ def _has_data(plot: ExportPlot) -> bool:
 
 
 class ExportDialog(FittingDialog):
-    """A page for each kind, a preview, and the file. It closes when the files are written, when an image of them has
-    been copied, or with Cancel; what cannot be written is said at the field, and the dialog stays open.
+    """A page for each kind, a preview, and the file. It closes when the files are written, when an image has been
+    copied, or on Cancel. Errors are shown at their field, and the dialog stays open.
 
     Parameters
     ----------
     kinds : the pages, from left to right.
-    contents : what there is to be exported.
-    first : the kind whose page is shown at first.
-    last : what was chosen last, by the names of the kinds.
-    folder : the folder that is proposed for a kind.
-    job : draws the previews and writes the files, on its thread.
+    contents : the contents to export.
+    first : the kind shown first.
+    last : the last choices, by the names of the kinds.
+    folder : returns the proposed folder for a kind.
+    job : draws previews and writes files on its thread.
 
     Attributes
     ----------
-    written : the files that were written, none before.
+    written : the files that were written.
     copied : whether an image was copied.
     """
 
@@ -186,7 +185,7 @@ class ExportDialog(FittingDialog):
         self._files: dict[str, Path] = {}  # what was typed for the file on each page that was left
         self._unprepared = list(contents.plots.values())
         self._focus: QWidget | None = None  # where it was before files are written
-        self._refused = False  # they could not be written, which is said until something changes
+        self._refused = False  # they could not be written; the message stays until something changes
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setAccessibleName("What is exported")
@@ -217,19 +216,19 @@ class ExportDialog(FittingDialog):
 
     @property
     def kind(self) -> ExportKind:
-        """What is exported."""
+        """The contents of the export."""
         found = self.tabs.tabData(self.tabs.currentIndex())
         assert isinstance(found, ExportKind)
         return found
 
     @property
     def page(self) -> ExportPage:
-        """The page that is shown."""
+        """The visible page."""
         return self._pages[self.kind.name]
 
     @property
     def all_choices(self) -> dict[str, ExportChoices]:
-        """What is set on each page, by the names of the kinds."""
+        """The choices on each page, by the names of the kinds."""
         return {**self._last, **{name: page.choices for name, page in self._pages.items()}}
 
     # pages
@@ -253,7 +252,7 @@ class ExportDialog(FittingDialog):
         self._on_change()
 
     def _on_change(self) -> None:
-        """Forget why files could not be written, and draw soon."""
+        """Clear earlier errors, and redraw the preview soon."""
         self._refused = False
         self._soon.start()
 
@@ -274,12 +273,12 @@ class ExportDialog(FittingDialog):
             self._draw()
 
     def _draw(self) -> None:
-        """Have drawn what would be written now, in the place of what is under way. Before the first time the plots that
-        are folded get what is below their heads, one in each turn of the event loop."""
+        """Start drawing a preview, replacing one in progress. Before the first preview, the contents of folded plots
+        are created, one per turn of the event loop."""
         if self.busy:
             return
         if self._unprepared:
-            with suppress(InputError):  # it was taken away while the dialog is open
+            with suppress(InputError):  # it was removed while the dialog is open
                 self._unprepared.pop(0).prepare()
             self._drawing.start()
             return
@@ -294,7 +293,7 @@ class ExportDialog(FittingDialog):
         self.page.mark_empty([key for key, plot in self._contents.plots.items() if not _has_data(plot)])
 
     def _cancelled(self) -> bool:
-        """Whether nobody wants what the thread is making. Any thread."""
+        """Whether the thread's result is no longer wanted. Any thread."""
         return self._job.cancelled
 
     def _show_drawn(self, drawn: Drawn) -> None:
@@ -310,13 +309,13 @@ class ExportDialog(FittingDialog):
         self._show_error(error)
 
     def _show_error(self, error: Exception) -> None:
-        """Say why something cannot be made; what is no InputError is a fault of the program."""
+        """Show why an export failed; errors other than InputError are bugs."""
         if not isinstance(error, InputError):
             raise error
         self._show_problem(error.key, str(error))
 
     def _show_problem(self, key: str, words: str) -> None:
-        """Say what is wrong at its field, or else above the buttons."""
+        """Show an error at its field, or else above the buttons."""
         words = words[:1].upper() + words[1:]
         at_field = self.page.show_problem(key, words)
         self.problem.setText("" if at_field else words)
@@ -324,7 +323,7 @@ class ExportDialog(FittingDialog):
         self._tell_files(possible=not words)
 
     def _tell_files(self, *, possible: bool = True) -> None:
-        """Say which files there will be, and which of them replace others."""
+        """Show which files will be written, and which of them replace others."""
         path = self.file.path
         files = [] if path is None or not possible else list(self.kind.files(self._contents, self.page.choices, path))
         replaces = self.file.tell(files)
@@ -336,11 +335,11 @@ class ExportDialog(FittingDialog):
 
     @property
     def busy(self) -> bool:
-        """Whether files are being written, or an image of them is being made for the clipboard."""
+        """Whether files are being written, or an image for the clipboard is being drawn."""
         return self._focus is not None
 
     def accept(self) -> None:
-        """Write the files, and close when they are there; where that cannot be, the dialog stays."""
+        """Write the files and close; on failure the dialog stays open."""
         path = self.file.path
         if path is None:
             return
@@ -354,7 +353,7 @@ class ExportDialog(FittingDialog):
         self._make(self.export_button, "Exporting…", lambda: self.kind.write(self._contents, choices, path), close)
 
     def copy(self) -> None:
-        """Copy an image of what would be written, and close when it is in the clipboard."""
+        """Copy an image of the export to the clipboard, and close."""
 
         def close(drawn: Drawn) -> None:
             copy_image(drawn[0])
@@ -366,8 +365,8 @@ class ExportDialog(FittingDialog):
     def _make(
         self, button: QPushButton, words: str, gather: Callable[[], Steps[_T]], close: Callable[[_T], None]
     ) -> None:
-        """Have taken, on the thread, the steps that `gather` returns, and call `close` with what they return. Meanwhile
-        nothing but Cancel can be pressed, and `button` says `words`."""
+        """Run the steps returned by `gather` on the thread, then call `close` with their result. Meanwhile only Cancel
+        is enabled, and `button` shows `words`."""
         if self.busy or not entries_taken(self):
             return
         for timer in self._timers:
@@ -379,7 +378,7 @@ class ExportDialog(FittingDialog):
             self._show_error(error)
             return
         focus = self._focus = self.focusWidget() or self
-        self.setFocus()  # else Cancel would get it, and Enter would press that
+        self.setFocus()  # otherwise Cancel would get the focus, and Enter would press it
         self._enable(False)
         before = button.text()
         button.setText(words)
@@ -397,12 +396,12 @@ class ExportDialog(FittingDialog):
         self._job.submit(partial(finished, steps, self._cancelled), close, stay)
 
     def _enable(self, on: bool) -> None:
-        """Let everything but Cancel be used, or not."""
+        """Enable or disable everything except Cancel."""
         for widget in (self.tabs, self.content, self.file, self.export_button, self.copy_button):
             widget.setEnabled(on)
 
     def done(self, result: int) -> None:
-        """Close. What is being made is not wanted any more, and no file appears after that."""
+        """Close and cancel work in progress; no file appears afterwards."""
         for timer in self._timers:
             timer.stop()
         self._job.cancel()
@@ -435,7 +434,7 @@ class ExportDialog(FittingDialog):
         assert copy is not None
         self.export_button, self.copy_button = save, copy
         save.setText("Export")
-        copy.setToolTip("To the clipboard, as pixels")
+        copy.setToolTip("Copy an image to the clipboard")
         copy.setAutoDefault(False)
         copy.clicked.connect(lambda: self.copy())
         buttons.accepted.connect(self.accept)

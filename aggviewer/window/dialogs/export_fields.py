@@ -28,7 +28,7 @@ _OTHER = "Other"
 
 @dataclass(frozen=True)
 class FieldEditor:
-    """A widget that edits the value of a field. value : reads it; changed : is emitted when it changes."""
+    """A widget that edits a field. value : returns the value; changed : signal emitted when it changes."""
 
     widget: QWidget
     value: Callable[[], Any]
@@ -37,7 +37,7 @@ class FieldEditor:
 
 @singledispatch
 def field_editor(spec: FieldSpec, value: Any) -> FieldEditor:
-    """The editor for a field with this value at first."""
+    """Create the editor for a field with this initial value."""
     raise TypeError(f"there is no editor for a {type(spec).__name__}")
 
 
@@ -66,7 +66,7 @@ def _number(spec: NumberSpec, value: Any) -> FieldEditor:
 
 
 def _with_presets(spec: NumberSpec, number: NumberField) -> QWidget:
-    """A number below a box with usual ones."""
+    """A number field below a box with common values."""
     box = QComboBox()
     box.setAccessibleName(spec.label)
     box.addItems([*spec.presets, _OTHER])

@@ -1,4 +1,4 @@
-"""Everything that is taken out of the window as a file or to the clipboard: the dialog *Export* and what needs none."""
+"""Exports to files and to the clipboard: the dialog *Export*, and exports without a dialog."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SNAPSHOT = "snapshot"  # the folder of pictures, see `FileChooser`
 
 
 class Exports(Part):
-    """Exports what the window shows: by a dialog, or at once into a file or to the clipboard."""
+    """Exports what the window shows, through a dialog or directly to a file or the clipboard."""
 
     def __init__(self, context: Context) -> None:
         self._window, self._chooser = context.window, context.files
@@ -47,14 +47,14 @@ class Exports(Part):
         plots.copy_asked.connect(self.copy_data)
 
     def commands(self) -> Iterator[Entry]:
-        """The menu of exports, and what is done at once."""
+        """The menu of exports, and the direct exports."""
         yield Submenu("Export", Place("File", 2, 2))
         yield Command(
             "file.snapshot",
             "Snapshot",
             self.take,
             ("S",),
-            "Save the picture as PNG, in the size used last",
+            "Save the picture as PNG, at the last size used",
             "mdi6.camera-outline",
             menu=Place(EXPORT, 3, 1),
             bar=Place("right", 1, 2),
@@ -72,7 +72,7 @@ class Exports(Part):
         )
 
     def groups(self) -> Iterator[Group]:
-        """A command for each kind of export, which opens its page."""
+        """A command for each kind of export that opens its page."""
         for number, kind in enumerate(exports()):
             yield Group(kind, partial(self._command, kind, Place(EXPORT, 1, 2 * number)))
 
@@ -90,16 +90,16 @@ class Exports(Part):
         )
 
     def close(self) -> None:
-        """End the thread; what it writes is given up."""
+        """End the thread, cancelling what it is writing."""
         self._job.close()
 
     # the dialog
 
     def ask(self, kind: ExportKind) -> None:
-        """Show the dialog at the page of a kind."""
+        """Open the dialog at the page of a kind."""
         use = self._use(kind)
         self._chooser.begin(use)
-        with self._plots.all_measured():  # what folded plots need is measured beside the window
+        with self._plots.all_measured():  # the needs of folded plots are measured outside the window
             contents = self.contents()
             missing = kind.missing(contents)
             if missing is not None:
@@ -120,9 +120,9 @@ class Exports(Part):
         self._last = dialog.all_choices
         kind, use = dialog.kind, self._use(dialog.kind)
         if kind is PICTURE:
-            self._settings.snapshot_size = dialog.all_choices[kind.name]["size"]  # S takes the next one as large
+            self._settings.snapshot_size = dialog.all_choices[kind.name]["size"]  # also for the next snapshot with S
         if dialog.copied:
-            self._notify(Notice("info", f"{kind.title} copied", "It is in the clipboard, as pixels", about=use))
+            self._notify(Notice("info", f"{kind.title} copied", "The image is on the clipboard", about=use))
             return
         files = dialog.written
         self._settings.set_folder(use, files[0].parent)
@@ -130,18 +130,18 @@ class Exports(Part):
         tell_saved(f"{kind.title} exported", files[0], self._notify, use, more)
 
     def _ask_plot(self, plot: PlotCard) -> None:
-        """Show the page of plots with this one ticked."""
+        """Open the page of plots with this one ticked."""
         choices = PLOTS.choices(self.contents(), self._last.get(PLOTS.name))
         self._last[PLOTS.name] = choices.with_values(plots=(plot.key(),))
         self.ask(PLOTS)
 
     @staticmethod
     def _use(kind: ExportKind) -> str:
-        """What the folder of a kind is remembered for."""
+        """The key under which the folder of a kind is remembered."""
         return _SNAPSHOT if kind is PICTURE else kind.name
 
     def contents(self) -> ExportContents:
-        """What can be exported now."""
+        """The contents that can be exported now."""
         canvases = self._canvases.canvases if self._canvases.ready else []
         pictures = {
             run.name: PicturePanel(canvas.scene, canvas.chosen_camera, canvas.view)
@@ -153,7 +153,7 @@ class Exports(Part):
 
     def _plot(self, card: PlotCard) -> ExportPlot:
         def there() -> PlotCard:
-            """The plot, which may have been taken away while the dialog is open."""
+            """The plot; InputError if it was removed while the dialog was open."""
             if card not in self._plots.cards:
                 raise InputError(f"the plot {title} no longer exists", "plots")
             return card
@@ -172,13 +172,13 @@ class Exports(Part):
     # at once
 
     def take(self) -> None:
-        """A picture at once, as large as the last one, into the folder of the last one."""
+        """Save a picture at once, with the size and folder of the last one."""
         folder = self._settings.folder(_SNAPSHOT, pictures_folder())
         self.write(new_path(folder, PICTURE.file_name, ".png", datetime.now()), self._settings.snapshot_size)
 
     def write(self, path: Path, size: tuple[int, int] | None) -> bool:
-        """Write the picture as PNG, with what the window shows over the discs; True when it is there. size : in pixels,
-        None for that in the window."""
+        """Write the picture as PNG, including the overlays; returns whether it succeeded. size : in pixels, None for
+        the window's size."""
         self._chooser.begin(_SNAPSHOT)
         contents = self._with_picture()
         if contents is None:
@@ -196,16 +196,16 @@ class Exports(Part):
         return done
 
     def copy(self) -> None:
-        """The picture as it is in the window, to the clipboard."""
+        """Copy the picture as shown in the window to the clipboard."""
         contents = self._with_picture()
         if contents is None:
             return
         choices = PICTURE.choices(contents, self._last.get(PICTURE.name)).with_values(size=None)
         if attempt(lambda: copy_image(finished(PICTURE.draw(contents, choices, None))[0]), self._notify, _SNAPSHOT):
-            self._notify(Notice("info", "The picture is in the clipboard", about=_SNAPSHOT))
+            self._notify(Notice("info", "Picture copied", about=_SNAPSHOT))
 
     def copy_data(self, card: PlotCard) -> None:
-        """What a plot draws, as CSV in the clipboard."""
+        """Copy a plot's data as CSV to the clipboard."""
         columns = card.table()
         copy_text(table_text(columns))
         rows = max((len(values) for values in columns.values()), default=0)

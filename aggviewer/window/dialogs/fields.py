@@ -1,4 +1,4 @@
-"""Fields that the dialogs of exports and films share: a size in pixels, and what lies over the discs."""
+"""Fields shared by the export and film dialogs: a size in pixels, and overlays."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SMALLEST = 16
 
 
 class SizeFields(QWidget):
-    """A preset and two numbers of pixels; ``changed`` when the size changes."""
+    """A choice of sizes, and width and height in pixels; ``changed`` when the size changes."""
 
     changed = pyqtSignal()
 
     def __init__(self, window_size: tuple[int, int], chosen: tuple[int, int] | None, largest: int) -> None:
-        """window_size : of the picture on the screen; chosen : what is set at first, None for that."""
+        """window_size : of the picture on the screen; chosen : the initial size, None for the window's."""
         super().__init__()
         self._sizes = {AS_IN_WINDOW: window_size} | {
             name: size for name, size in PRESETS.items() if max(size) <= largest
@@ -63,11 +63,11 @@ class SizeFields(QWidget):
 
     @property
     def to_keep(self) -> tuple[int, int] | None:
-        """The size for the next time, None for that of the window."""
+        """The size to remember, None for the window's."""
         return None if self.presets.currentText() == AS_IN_WINDOW else self.value
 
     def round_to(self, even: bool) -> None:
-        """Have even numbers only, or any: films need it."""
+        """Allow only even numbers, as films require, or any."""
         for field in (self.width_field, self.height_field):
             field.set_step(2 if even else 1)
         if even and any(side % 2 for side in self.value):
@@ -98,7 +98,7 @@ class SizeFields(QWidget):
 
 
 class OverFields(QWidget):
-    """What lies over the discs, two columns of boxes; ``changed`` when one is ticked or unticked."""
+    """Check boxes for overlays in two columns; ``changed`` when one is ticked or unticked."""
 
     changed = pyqtSignal()
 
@@ -109,7 +109,7 @@ class OverFields(QWidget):
         self.time = self._box("Time", over.time)
         self.box = self._box("Box", over.box)
         self.selection = self._box("Selection", over.selection)
-        self.selection.setToolTip("Rings around the discs that are selected")
+        self.selection.setToolTip("Rings around the selected discs")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(16)
@@ -120,7 +120,7 @@ class OverFields(QWidget):
 
     @property
     def value(self) -> Over:
-        """What is ticked."""
+        """The ticked overlays."""
         return Over(
             legend=self.legend.isChecked(),
             scale_bar=self.scale_bar.isChecked(),

@@ -1,4 +1,4 @@
-"""What a film is to be: the dialog, with length and size of the film shown before it is made."""
+"""The film dialog, which estimates the length and size of the film."""
 
 from __future__ import annotations
 
@@ -41,15 +41,14 @@ _DIGITS = 8  # significant digits of a time or a speed
 
 @dataclass(frozen=True, eq=False)
 class FilmOffer:
-    """What there is to be filmed.
+    """The material for a film.
 
     radii : (N,); camera : the view; window_size : of the picture on the screen, pixels; first_time, last_time : of the
-    recording; inf as the last one means the live run from its present time on; frames : recorded ones, 0 for the live
-    run; timed : whether the recording says its times; speed : simulation time per second, as it is played now;
-    kept_from : the time from which on the past of the live run is in memory, None where nothing is; kept : how many
-    states of it are; shown : the time that is looked at, None for the first one; followed : the disc that the window
-    follows; selected : the discs that are selected; plots : what can stand beside the picture, by their keys; runs :
-    side by side; clock : what the time is called.
+    recording; a last time of inf means the live run from its present time; frames : number of recorded frames, 0 for
+    the live run; timed : whether the recording contains times; speed : present playback speed, simulation time per
+    second; kept_from : earliest time of the live run in memory, None for none; kept : number of states in memory; shown
+    : the time on the screen, None for the first; followed : the disc that the window follows; selected : the selected
+    discs; plots : plots available beside the picture, by key; runs : the runs side by side; clock : the unit of time.
     """
 
     radii: NDArray[np.float64]
@@ -71,17 +70,17 @@ class FilmOffer:
 
     @property
     def passing(self) -> str:
-        """What passes while it runs: simulation time, or iterations."""
+        """The quantity that advances: simulation time, or iterations."""
         return f"{self.clock.name}s" if self.clock.counts else "simulation time"
 
     @property
     def earliest(self) -> float:
-        """The time at which a film may begin."""
+        """The earliest time at which a film can start."""
         return self.first_time if self.kept_from is None else min(self.kept_from, self.first_time)
 
     def watched(self, speed: float) -> tuple[float, float]:
-        """From when to when a film goes at first: over what was watched. Where that is hardly anything, over what comes
-        next. speed : simulation time per second."""
+        """The default start and end: what was watched, or, if that is very short, what comes next. speed : simulation
+        time per second."""
         if isfinite(self.last_time):
             return self.first_time if self.shown is None else self.shown, self.last_time
         begin = self.earliest if self.shown is None else self.shown
@@ -92,7 +91,7 @@ class FilmOffer:
 
 
 class FilmDialog(FileDialog):
-    """Everything that a film needs to be told. `spec` and `form` are what is set; Save is off while it cannot be."""
+    """The settings of a film. `spec` and `form` hold the choices; Save is disabled while they are invalid."""
 
     def __init__(
         self,
@@ -102,8 +101,8 @@ class FilmDialog(FileDialog):
         parent: QWidget | None = None,
         costs: FilmCosts | None = None,
     ) -> None:
-        """path : proposed, with the ending of the format; last : proposed for all but times and view; costs : measures
-        how long films take."""
+        """path : proposed path with the ending of the format; last : proposals for all but times and view; costs :
+        measures how long films take."""
         super().__init__("Export film", "Save", parent)
         self._offer, self._costs = offer, costs
         last = last or FilmSpec()
@@ -135,7 +134,7 @@ class FilmDialog(FileDialog):
         for place in PLACES:
             self.plots_at.addItem(_PLACE_WORDS[place], place)
         self.plots_at.setCurrentIndex(PLACES.index(last.plots_at))
-        self.plots_at.setAccessibleName("Where the plots stand")
+        self.plots_at.setAccessibleName("Position of the plots")
         fitted = last.follow is not None and last.follow.fitted
         self.follow = FollowFields(len(offer.radii), offer.followed, offer.selected, fitted)
         self.estimate_label, self.cost_label = QLabel(), QLabel()
@@ -152,7 +151,7 @@ class FilmDialog(FileDialog):
 
     @property
     def spec(self) -> FilmSpec:
-        """What is set now."""
+        """The present choices."""
         spec = FilmSpec(
             self.size_fields.value,
             float(self.fps.value),
@@ -171,8 +170,7 @@ class FilmDialog(FileDialog):
         return self._offer.frames > 0 and self.pace.currentText() == _EVERY
 
     def _time(self, field: NumberField) -> float:
-        """The time in a field. If it shows the present time of the run, exactly that time; infinity if it shows no
-        end."""
+        """The time in a field: the exact present time if the field shows it; infinity if it shows no end."""
         offer, value = self._offer, float(field.value)
         if field.text_of(value) == field.text_of(offer.first_time):
             return offer.first_time
@@ -199,9 +197,9 @@ class FilmDialog(FileDialog):
         right.addRow("Show", self.over)
         self.follow.add_to(right)
         right.addRow("Plots", self.plots)
-        right.addRow("Place", self.plots_at)
+        right.addRow("Position", self.plots_at)
         if not self._offer.frames:
-            words = "The film is made from a copy: your run is unchanged."
+            words = "The film is made from a copy; your run continues."
             if self._offer.earliest < self._offer.first_time:
                 present, earliest = (
                     f"{clock.name} {floor(time)}" if clock.counts else f"{clock.symbol} = {time:.6g}"
@@ -232,7 +230,7 @@ class FilmDialog(FileDialog):
             self._costs.changed.connect(self._refresh)
 
     def _moment(self, does: str, last_time: float, value: float) -> NumberField:
-        """A field for the time at which the film starts or ends: a whole number where iterations are counted."""
+        """A field for the start or end time of the film; an integer if iterations are counted."""
         clock, earliest = self._offer.clock, self._offer.earliest
         name = f"{clock.name.capitalize()} at which the film {does}"
         if not clock.counts:
@@ -296,10 +294,10 @@ class FilmDialog(FileDialog):
         return f"about {duration(cost.of(frames))}{more}"
 
     def estimate(self) -> Estimate:
-        """Length and size of the film as it is set. InputError where it cannot be made."""
+        """Estimated length and size of the film. InputError if it cannot be made."""
         spec, offer = self.spec, self._offer
         spec.check(self.form)
-        FilmLayout.of(spec.size, offer.runs, len(spec.plots), spec.plots_at)  # says where there is no room
+        FilmLayout.of(spec.size, offer.runs, len(spec.plots), spec.plots_at)  # raises if there is no room
         frames = len(spec.moments(offer.earliest, offer.last_time, offer.frames))
         return estimate(spec, self.form, frames, offer.radii, offer.camera)
 

@@ -1,4 +1,4 @@
-"""Films that are taken away: asked for, and made of what runs or of a recording."""
+"""Making films of a run or of a recording."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from aggviewer.window.stage.stage import Stage
 if TYPE_CHECKING:
     from aggviewer.export.film import FilmRun
 
-_PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
+_PATIENCE = 1.0  # seconds that the window waits for a copy of the run
 
 
 class FilmFiles(Part):
-    """Asks what a film is to be, and has it made."""
+    """Asks for the settings of a film, and starts it."""
 
     def __init__(self, context: Context) -> None:
         self._window, self._session, self._settings = context.window, context.session, context[WindowSettings]
@@ -62,7 +62,7 @@ class FilmFiles(Part):
             "Film…",
             self.ask,
             ("Ctrl+F",),
-            "A film of what you watched, or of a recording: MP4, WebM, GIF or single pictures",
+            "Make a film of what you watched or of a recording: MP4, WebM, GIF or single pictures",
             "mdi6.movie-open-outline",
             menu=Place(EXPORT, 1, 1),
             bar=Place("right", 1, 3),
@@ -78,11 +78,11 @@ class FilmFiles(Part):
         self.films.close()
 
     def ask(self) -> None:
-        """Choose what a film is to be, and begin to make it."""
+        """Ask for the settings of a film, and start making it."""
         status = self._session.status()
         self._begin("film")
         if self.films.busy:
-            self._notify(Notice("warning", "A film is being made already", "Wait for it, or cancel it.", about="film"))
+            self._notify(Notice("warning", "A film is already being made", "Wait for it, or cancel it.", about="film"))
             return
         if status.state in ("compiling", "loading"):
             self._notify(
@@ -154,7 +154,7 @@ class FilmFiles(Part):
         self.films.start(order(dialog.spec, path))
 
     def _sides(self, count: int) -> list[tuple[Coloring, str, str]]:
-        """The colouring of each picture, and the name of its run with its colour, as the plots write it."""
+        """The colouring of each picture, and the name and colour of its run as in the plots."""
         runs = self._plots.runs
         found = []
         for canvas, run, look in zip(
@@ -190,9 +190,9 @@ def _opened(
 ) -> Iterator[list[FilmRun]]:
     """The runs of a film.
 
-    recorded : the recording that is shown, which the film shares; measured : whether plots are to be drawn.
+    recorded : the open recording, shared with the film; measured : whether plots will be drawn.
     """
-    from aggviewer.export.film import FilmRun  # brings the libraries of video
+    from aggviewer.export.film import FilmRun  # imports the video libraries
 
     with ExitStack() as stack:
         runs = []

@@ -1,4 +1,4 @@
-"""Making films while the window stays usable: a thread, a card over the picture, a message at the end."""
+"""Makes films in the background: a thread, a progress card over the picture, and a message at the end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.errors import InputError
 from engine.runs.progress import TimeLeft
 
 if TYPE_CHECKING:
-    from aggviewer.export.film import FilmRun  # brings the libraries of video
+    from aggviewer.export.film import FilmRun  # imports the video libraries
     from aggviewer.plots.film import FilmPlots
 
 _TELL_EVERY = 0.1  # seconds between two reports of a film
@@ -40,9 +40,9 @@ OpenRuns = Callable[[], AbstractContextManager[Sequence["FilmRun"]]]
 
 @dataclass(frozen=True, eq=False)
 class FilmOrder:
-    """A film to be made. open_runs : called on the thread of the film; view : read at the start; camera : of any size
-    in pixels, None for the whole box; run_marks : which discs are selected and hidden, and what is measured
-    and noted; make_plots : makes what draws the plots, on the GUI thread; None for a film without."""
+    """A film to make. open_runs : called on the film's thread; view : read at the start; camera : for any size in
+    pixels, None for the whole box; run_marks : selected and hidden discs, measurements and notes; make_plots : creates
+    the plots on the GUI thread, None for a film without plots."""
 
     path: Path
     spec: FilmSpec
@@ -82,9 +82,9 @@ def make_film(
 
 
 class FilmCard(QFrame):
-    """How far a film is, with a button to give it up; in the upper right corner of its parent.
+    """The progress of a film, with a cancel button, in the upper right corner of its parent.
 
-    path : of the film; cancel : gives it up.
+    path : of the film; cancel : cancels it.
     """
 
     def __init__(self, path: Path, cancel: Callable[[], object], parent: QWidget) -> None:
@@ -123,7 +123,7 @@ class FilmCard(QFrame):
         self.raise_()
 
     def show_progress(self, done: int, total: int) -> None:
-        """Show how many frames there are, and how long the others will take."""
+        """Show the number of finished frames and the remaining time."""
         self.bar.setRange(0, total)
         self.bar.setValue(done)
         words = f"Frame {count(done)} of {count(total)}"
@@ -145,7 +145,7 @@ class FilmCard(QFrame):
 
 
 class Films(QObject):
-    """Films of the window, one at a time. host : the widget that the card lies over; notify : shows a message."""
+    """Makes films, one at a time. host : the widget under the progress card; notify : shows a message."""
 
     _progressed = pyqtSignal(int, int)
 
@@ -165,26 +165,26 @@ class Films(QObject):
         return self.card is not None
 
     def start(self, order: FilmOrder) -> bool:
-        """Begin a film; False, with a message, while there is one already."""
+        """Start a film. If one is already being made, show a message and return False."""
         if self.busy:
-            words = "Wait for it, or cancel it in the corner of the picture."
-            self._notify(Notice("warning", "A film is being made already", words, about="film"))
+            words = "Wait for it, or cancel it at the corner of the picture."
+            self._notify(Notice("warning", "A film is already being made", words, about="film"))
             return False
         self._cancelled.clear()
         self._plots = None if order.make_plots is None else order.make_plots()
         self.card = FilmCard(order.path, self._cancelled.set, self._host)
-        view = order.spec.over.on(order.view)  # a copy: the person may change the picture meanwhile
+        view = order.spec.over.on(order.view)  # a copy, because the user may change the picture meanwhile
         self._job.submit(partial(self._make, order, view, self._plots), partial(self._made, order), self._failed)
         return True
 
     def close(self) -> None:
-        """Give up what is being made and join its thread."""
+        """Cancel the film in progress and join its thread."""
         self._cancelled.set()
         self._job.close()
         self._end()
 
     def _make(self, order: FilmOrder, view: ViewModel, plots: FilmPlots | None) -> int:
-        """Make a film, on its thread; how many frames it has."""
+        """Make a film on its thread. Returns the number of frames."""
         told = 0.0
 
         def progress(done: int, total: int) -> None:
@@ -207,16 +207,16 @@ class Films(QObject):
             return
         words = str(error)
         if not isinstance(error, InputError):
-            log.error("a film could not be made", exc_info=error)
+            log.error("film failed", exc_info=error)
             words = f"{type(error).__name__}: {error}"
-        self._notify(Notice("error", "The film was not made", words, about="film"))
+        self._notify(Notice("error", "The film could not be made", words, about="film"))
 
     def _show_progress(self, done: int, total: int) -> None:
         if self.card is not None:
             self.card.show_progress(done, total)
 
     def _end(self) -> None:
-        """Take the card away, and what draws the plots; the thread is through with them."""
+        """Remove the card and the plots, which the thread no longer needs."""
         if self._plots is not None:
             self._plots.close()
             self._plots = None

@@ -1,4 +1,4 @@
-"""What a film follows: fields of its dialog."""
+"""Dialog fields for what a film follows."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from aggviewer.style.numbers import count
 from aggviewer.widgets.number_edit import NumberField
 
 _NOTHING, _DISC, _CLUSTER, _SELECTION = "nothing", "disc", "cluster", "selection"
-_KEPT, _FITTED = "As large as in the window", "Fitted, with a margin"
+_KEPT, _FITTED = "Same as in the window", "Fitted with a margin"
 
 
 class FollowFields(QWidget):
-    """Nothing, a disc, the cluster of a disc, or the selection; ``changed`` when something else is set.
+    """A choice of nothing, a disc, a disc's cluster, or the selection; ``changed`` when it changes.
 
     Parameters
     ----------
-    discs : N, how many there are.
-    followed : the disc that the window follows, None where it follows none.
-    selected : the numbers of the discs that are selected.
-    fitted : whether the view was fitted the last time.
+    discs : N, the number of discs.
+    followed : the disc that the window follows, None for none.
+    selected : the numbers of the selected discs.
+    fitted : whether the view was fitted last time.
     """
 
     changed = pyqtSignal()
@@ -33,7 +33,7 @@ class FollowFields(QWidget):
         self._selected = tuple(selected)
         self.what = QComboBox()
         self.what.setAccessibleName("Follow")
-        self.what.setToolTip("What stays in the middle of the picture")
+        self.what.setToolTip("What stays at the centre of the picture")
         self.what.addItem("Nothing", _NOTHING)
         self.what.addItem("Disc", _DISC)
         self.what.addItem("Cluster of disc", _CLUSTER)
@@ -41,7 +41,7 @@ class FollowFields(QWidget):
             number = len(selected)
             self.what.addItem(f"Selection, {count(number)} disc{'' if number == 1 else 's'}", _SELECTION)
         self.what.setCurrentIndex(self.what.findData(_NOTHING if followed is None else _DISC))
-        self.disc = NumberField(True, 0, max(0, discs - 1), name="Number of the disc")
+        self.disc = NumberField(True, 0, max(0, discs - 1), name="Disc number")
         self.disc.set_value(followed if followed is not None else self._selected[0] if self._selected else 0)
         self.view_size = QComboBox()
         self.view_size.setAccessibleName("Size of the view")
@@ -63,7 +63,7 @@ class FollowFields(QWidget):
 
     @property
     def value(self) -> Follow | None:
-        """What is set, None for nothing."""
+        """The choice, None for nothing."""
         what, fitted = self.what.currentData(), self.view_size.currentIndex() == 1
         if what == _NOTHING:
             return None

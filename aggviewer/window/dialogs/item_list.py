@@ -1,4 +1,4 @@
-"""A list of what can be in a figure, an export or a film: ticked, and in the order that the person likes."""
+"""A list of items for a figure, export or film, which the user can tick and reorder."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _LINES = (3, 8)  # that are seen at once, at least and at most
 
 
 class ItemList(TickList):
-    """Lines that are ticked, and moved with the mouse or with Ctrl+Up and Ctrl+Down; ``changed`` after each of these.
+    """Items with check boxes that can be moved with the mouse or Ctrl+Up and Ctrl+Down; ``changed`` after each change.
 
     Parameters
     ----------
     title : of the list, for screen readers.
-    where : what the lines stand in, for the tool tip.
-    items : the lines.
-    ticked : the keys of those that are ticked, in their order; they come first.
-    most : lines that are seen at once.
+    where : what the items go into, for the tool tip.
+    items : the items.
+    ticked : keys of the ticked items in order; they come first.
+    most : number of visible lines.
     """
 
     changed = pyqtSignal()
@@ -33,7 +33,7 @@ class ItemList(TickList):
     ) -> None:
         super().__init__(title)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        self.setToolTip(f"Tick what is in {where}; drag a line, or press Ctrl+Up and Ctrl+Down, to change the order")
+        self.setToolTip(f"Tick what goes into {where}. Drag, or press Ctrl+Up and Ctrl+Down, to change the order")
         first = {key: number for number, key in enumerate(ticked)}
         for one in sorted(items, key=lambda one: first.get(one.key, len(first))):
             item = self.add(one.title, one.key, one.key in first)
@@ -57,22 +57,22 @@ class ItemList(TickList):
 
     @property
     def value(self) -> tuple[str, ...]:
-        """The keys of the lines that are ticked, in their order."""
+        """The keys of the ticked items in order."""
         return tuple(map(str, self.ticked))
 
     def mark_empty(self, keys: Collection[str]) -> None:
-        """Show that these items have no data yet. They can be ticked nevertheless."""
+        """Show that these items have no data yet. They can still be ticked."""
         with QSignalBlocker(self):
             for row in range(self.count()):
                 item = self.item(row)
                 if item is not None:
                     empty = item.data(Qt.ItemDataRole.UserRole) in keys
                     item.setForeground(self.palette().placeholderText() if empty else self.palette().text())
-                    item.setToolTip("It has no data yet" if empty else "")
+                    item.setToolTip("No data yet" if empty else "")
         self.viewport().update()  # type: ignore[union-attr]
 
     def move_line(self, step: int) -> None:
-        """The line that the keyboard is on, so many lines down."""
+        """Move the current line down by this many lines."""
         row = self.currentRow()
         if 0 <= row + step < self.count():
             item = self.takeItem(row)

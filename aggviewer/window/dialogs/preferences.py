@@ -1,4 +1,4 @@
-"""*Preferences*: the settings that say so (`aggviewer.window.settings`), in a dialog and as commands of the palette."""
+"""*Preferences*: the offered settings (`aggviewer.window.settings`) in a dialog and as commands of the palette."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STEP = 64  # of a number
 
 
 class PreferencesDialog(FittingDialog):
-    """A field for each setting, under the headings of their sections. A change counts at once."""
+    """A field for each setting, grouped in sections. Changes take effect at once."""
 
     def __init__(self, settings: WindowSettings, parent: QWidget | None = None) -> None:
         super().__init__("Preferences", parent)
@@ -111,7 +111,7 @@ def _note(words: str) -> QLabel:
 
 
 class PreferencesCommands(Part):
-    """Opens the dialog. Its switches and choices are in the palette too."""
+    """Opens the dialog. Its switches and choices are also in the palette."""
 
     def __init__(self, context: Context) -> None:
         self._settings, self._window, self._commands = context[WindowSettings], context.window, context.commands

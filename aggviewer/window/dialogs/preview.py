@@ -1,4 +1,4 @@
-"""A preview: an image in the middle of a frame, over a chequered ground where it is transparent."""
+"""A preview: an image centred in a frame, on a chequered background where it is transparent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LIGHT, _DARK = QColor("#ffffff"), QColor("#cccccc")
 
 
 class Preview(QLabel):
-    """An image that fits into the available space; ``resized`` when there is another amount of it."""
+    """An image that fits the available space; ``resized`` when the space changes."""
 
     resized = pyqtSignal()
 
@@ -27,13 +27,13 @@ class Preview(QLabel):
 
     @property
     def pixels(self) -> tuple[int, int]:
-        """Width and height that an image can have, in pixels of the screen."""
+        """Largest width and height of an image, in screen pixels."""
         ratio = self.devicePixelRatioF()
         size = self.size() - QSize(_AROUND, _AROUND)
         return max(1, round(size.width() * ratio)), max(1, round(size.height() * ratio))
 
     def show_image(self, image: QImage) -> None:
-        """Show an image of `pixels` at most."""
+        """Show an image of at most `pixels`."""
         ground = QImage(image.size(), QImage.Format.Format_RGB32)
         with QPainter(ground) as painter:
             if image.hasAlphaChannel():
@@ -54,6 +54,6 @@ class Preview(QLabel):
         return _USUAL
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Say so."""
+        """Emit ``resized``."""
         super().resizeEvent(event)
         self.resized.emit()

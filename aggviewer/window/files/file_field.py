@@ -1,4 +1,4 @@
-"""A field for a file that is to be written, and dialogs that end with it."""
+"""A field for an output file, and dialogs that end with one."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _WIDTH = 160  # pixels of the line, at least
 
 
 class FileField(QWidget):
-    """Format and path of a file, with a button that chooses one, and a line that says which files are replaced;
-    ``changed`` when one of them has changed.
+    """Format and path of an output file, a button to choose it, and a line about files that will be replaced;
+    ``changed`` when format or path changes.
 
     Parameters
     ----------
-    title : of the dialog that the button shows.
-    label_width : of the labels, in pixels at least; those of a form above may be as wide.
+    title : of the dialog that the button opens.
+    label_width : least width of the labels in pixels, to align with a form above.
     """
 
     changed = pyqtSignal()
@@ -68,8 +68,8 @@ class FileField(QWidget):
         self.button.clicked.connect(lambda: self._browse())
 
     def begin(self, path: Path, formats: Mapping[str, str]) -> None:
-        """Propose a path, whose ending is that of the format that is chosen at first. formats : the endings that it may
-        have, with words for them; "" is a folder."""
+        """Propose a path, whose ending selects the initial format. formats : possible endings with their names; "" is a
+        folder."""
         self._formats, self._folder = formats, path.parent
         self._suffix = _ending(path, formats)
         with QSignalBlocker(self.formats):
@@ -82,13 +82,13 @@ class FileField(QWidget):
 
     @property
     def suffix(self) -> str:
-        """The ending of the format that is chosen."""
+        """The ending of the chosen format."""
         return self._suffix
 
     @property
     def path(self) -> Path | None:
-        """The path; None where the line is empty. An ending that is missing is added; a name without a folder is in the
-        folder of the first path."""
+        """The path; None if the line is empty. A missing ending is added; a name without a folder refers to the folder
+        of the first path."""
         text = self.line.text().strip()
         if not text:
             return None
@@ -96,7 +96,7 @@ class FileField(QWidget):
         return path if path.suffix and _ending(path, self._formats) else path.with_name(path.name + self._suffix)
 
     def tell(self, files: Sequence[Path]) -> bool:
-        """Say how many files there will be, and which of them replace others; whether any does."""
+        """Show how many files will be written, and which of them replace others. Returns whether any does."""
         there = [one.name for one in files if one.exists()]
         words = ""
         if len(files) > 1:
@@ -107,7 +107,7 @@ class FileField(QWidget):
         return bool(there)
 
     def _on_format(self) -> None:
-        """The path gets the ending of another format."""
+        """Give the path the ending of the new format."""
         path, before = self.path, self._suffix
         self._suffix = suffix = self.formats.currentData()
         with QSignalBlocker(self.line):
@@ -117,7 +117,7 @@ class FileField(QWidget):
         self.changed.emit()
 
     def _on_line(self) -> None:
-        """An ending that is typed chooses the format."""
+        """Choose the format from a typed ending."""
         path = self.path
         if path is not None:
             self._suffix = _ending(path, self._formats)
@@ -137,15 +137,15 @@ class FileField(QWidget):
 
 
 class FileDialog(FormDialog):
-    """A form, and below it the file that is written; the button says whether that replaces another one. title : of the
-    dialog; word : of the button."""
+    """A form with an output file below; the button tells whether it replaces another file. title : of the dialog; word
+    : of the button."""
 
     def __init__(self, title: str, word: str, parent: QWidget | None = None) -> None:
         super().__init__(title, QDialogButtonBox.StandardButton.Save, parent)
         self._word = word
 
     def add_file(self, path: Path, formats: Mapping[str, str]) -> None:
-        """Add the file when the form is complete: Tab comes to it last. path, formats : see `FileField.begin`."""
+        """Add the file field after the form, so that Tab reaches it last. path, formats : see `FileField.begin`."""
         labels = [self.rows.itemAt(row, QFormLayout.ItemRole.LabelRole) for row in range(self.rows.rowCount())]
         width = max((label.sizeHint().width() for label in labels if label is not None), default=0)
         self.file = FileField(f"{self._word} to", width)
@@ -154,20 +154,20 @@ class FileDialog(FormDialog):
         self.file.begin(path, formats)
 
     def show_file(self) -> None:
-        """Say what becomes of the file."""
+        """Show what will happen to the file."""
         path = self.file.path
         replaces = self.file.tell([] if path is None else [path])
         self.accept_button.setText("Replace" if replaces else self._word)
         self.accept_button.setEnabled(path is not None and not self.problem.text())
 
     def show_problem(self, words: str) -> None:
-        """Say above the buttons why nothing can be written; "" where something can."""
+        """Show above the buttons why nothing can be written; "" if it can."""
         super().show_problem(words)
         self.show_file()
 
 
 def _ending(path: Path, formats: Mapping[str, str]) -> str:
-    """The ending of a path where it is one of the formats, else ""."""
+    """The ending of a path if it is one of the formats, else ""."""
     suffix = path.suffix.lower()
     return suffix if suffix in formats else ""
 

@@ -1,4 +1,4 @@
-"""Opening and saving scenarios: bundled ones, files, what is dropped on the window."""
+"""Opening and saving scenarios: bundled ones, files, and files dropped on the window."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from engine.files import formats
 
 @dataclass(frozen=True)
 class Opener:
-    """Opens one kind of file that is not for the session.
+    """Opens a kind of file that the session does not handle.
 
     Parameters
     ----------
     takes : whether a file is of that kind.
-    open : opens it. InputError where it cannot.
-    label : its name in the list of what was opened last.
+    open : opens it; InputError on failure.
+    label : its name in the list of recent files.
     """
 
     takes: Callable[[Path], bool]
@@ -39,8 +39,8 @@ class Opener:
 
 
 class Opening(QObject, Part):
-    """Opens and saves scenarios, with the folders and names that the person used last. Files of other kinds go to the
-    `openers`: the first one that takes a file opens it; the session opens what none takes.
+    """Opens and saves scenarios, using the user's last folders and names. Each file is opened by the first of the
+    `openers` that takes it, else by the session.
 
     Signals: ``begun(name)`` before something is opened, with the name of a bundled scenario, empty for a file;
     ``leaves_lesson`` before the session opens a file, so that the file does not disappear with the lesson; ``chosen``
@@ -65,13 +65,13 @@ class Opening(QObject, Part):
         self.chosen.connect(context.focus_picture)
 
     def commands(self) -> Iterator[Entry]:
-        """Open, save, the bundled scenarios, what was opened last."""
+        """Open, save, bundled scenarios, and recent files."""
         yield Command(
             "file.open",
             "Open…",
             self.ask_open,
             ("Ctrl+O",),
-            "Open a scenario, a state, a recording or a lesson",
+            "Open a scenario, state, recording or lesson",
             "mdi6.folder-open-outline",
             menu=Place("File", 1, 1),
         )
@@ -88,7 +88,7 @@ class Opening(QObject, Part):
             "file.save",
             "Scenario…",
             self.ask_save,
-            tooltip="The settings of this run as a text file (TOML), with every default written out",
+            tooltip="Save the parameters of this run as a text file (TOML), including all defaults",
             menu=Place(EXPORT, 2, 4),
             words="save export parameters settings toml",
             title="Export scenario…",
@@ -100,9 +100,8 @@ class Opening(QObject, Part):
         self._session.open(name, run=True)
 
     def open_first(self, files: Sequence[str], default: str) -> None:
-        """Open what the command line named, the bundled scenario `default` where that is nothing or cannot be opened.
-
-        One window shows one system: of several files the last one stays.
+        """Open the files named on the command line, or the bundled scenario `default` if there are none or they cannot
+        be opened. A window shows one system, so of several files the last one remains.
         """
         if not files:
             self.open_bundled(default)
@@ -117,9 +116,9 @@ class Opening(QObject, Part):
             self.chosen.emit()
 
     def open(self, path: Path, *, otherwise: str | None = None) -> None:
-        """Run a scenario or a state from a file, or begin a lesson; what runs goes on if that cannot be done.
+        """Run a scenario or state from a file, or start a lesson. If that fails, the present run continues.
 
-        otherwise : a bundled scenario to run where the file cannot be opened and nothing runs yet.
+        otherwise : a bundled scenario to run if the file cannot be opened and nothing is running yet.
         """
         self.begun.emit("")
         path = path.expanduser()
@@ -156,13 +155,13 @@ class Opening(QObject, Part):
         return next((opener for opener in self.openers if opener.takes(path)), None)
 
     def ask_save(self) -> None:
-        """Save the scenario that runs."""
+        """Save the running scenario."""
         path = self._chooser.to_save("save", "scenario.toml", "Save the scenario", "Scenario (*.toml)")
         if path is not None:
             self.save(path)
 
     def save(self, path: Path) -> None:
-        """Write the scenario, every default included."""
+        """Write the scenario including all defaults."""
         notify = self._session.notices.send
         if attempt(lambda: self._session.save_scenario(path), notify, "save"):
             self.list_recent(path)
@@ -177,13 +176,13 @@ class Opening(QObject, Part):
             entry.triggered.connect(lambda _checked, path=path: self.open(path))
             menu.addAction(entry)
         if menu.isEmpty():
-            nothing = menu.addAction("Nothing opened yet")
+            nothing = menu.addAction("No recent files")
             assert nothing is not None
             nothing.setEnabled(False)
 
 
 def _is_own(path: Path) -> bool:
-    """Whether a file exists and does not come with the program, whose own files are in the menus already."""
+    """Whether a file exists and is not one of the program's own, which are already in the menus."""
     return path.is_file() and not path.resolve().is_relative_to(Path(str(resources.files("resources"))).resolve())
 
 

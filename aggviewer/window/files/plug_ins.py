@@ -1,4 +1,4 @@
-"""Loading plug-ins while the window is open: only by what the person does here or in the console, never by a file."""
+"""Loading plug-ins while the window is open: only by the user, here or in the console, never by a file."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from engine import plugins
 from engine.errors import InputError
 
 _WARNING = (
-    "A plug-in is a program: it can do on this computer all that you can do. Load it only if you have written it, or "
-    "trust who has."
+    "A plug-in is a program and can do anything on this computer that you can. Load it only if you wrote it or trust "
+    "its author."
 )
 
 
 class PlugIns(Part):
-    """Loads plug-ins into the window that is open."""
+    """Loads plug-ins into the open window."""
 
     def __init__(self, context: Context) -> None:
         self._window, self._chooser, self._notify = context.window, context.files, context.notify
 
     def commands(self) -> Iterator[Entry]:
-        """Load one."""
+        """The command to load a plug-in."""
         yield Command(
             "file.load_plug_in",
             "Load plug-in…",
@@ -37,7 +37,7 @@ class PlugIns(Part):
         )
 
     def choose(self) -> None:
-        """Let the person choose a file, say what it means to load one, and load it."""
+        """Ask for a file, warn about the risk, and load it."""
         path = self._chooser.to_open("plug-in", "Load a plug-in", "Plug-ins (*.py)")
         if path is not None and (_is_loaded(path) or self._agreed(path)):
             self.load(path)
@@ -54,25 +54,25 @@ class PlugIns(Part):
         return box.clickedButton() is load
 
     def load(self, path: Path) -> None:
-        """Load a plug-in. A message says what has become of it, also where it is loaded already."""
+        """Load a plug-in, and report the result."""
         self._chooser.begin("plug-in")
         if _is_loaded(path):
-            again = "After a change of the file, start the program again"
-            self._notify(Notice("info", f"{path.name} is loaded already", again))
+            again = "If the file has changed, restart the program"
+            self._notify(Notice("info", f"{path.name} is already loaded", again))
             return
         try:
             found = plugins.load_file(path)
         except InputError as error:
             found = plugins.PlugIn(path.name, str(path), problem=str(error))
         if found.problem:
-            words = f"{found.name} is not loaded: {found.problem}"
+            words = f"{found.name} was not loaded: {found.problem}"
             key = str(path.resolve())
-            self._notify(Notice("error", words, "Nothing of it is there", found.details, key=key, about="plug-in"))
+            self._notify(Notice("error", words, "Nothing was added", found.details, key=key, about="plug-in"))
         else:
             adds = f"It adds: {', '.join(found.adds)}" if found.adds else "It adds nothing"
             self._notify(Notice("info", f"{found.name} is loaded", adds))
 
 
 def _is_loaded(path: Path) -> bool:
-    """Whether the plug-in in this file is loaded, and has not failed."""
+    """Whether the plug-in in this file was loaded successfully."""
     return any(Path(one.source) == path.expanduser().resolve() and not one.problem for one in plugins.known())

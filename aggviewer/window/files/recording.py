@@ -1,4 +1,4 @@
-"""Recording and replay in the window: what to record where, and the state that a new simulation starts from."""
+"""Recording to files, saving states, and starting new simulations from them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LEAST, _GREATEST = 1e-6, 1e9  # limits of the time between two frames
 
 
 class RecordDialog(FileDialog):
-    """The simulation time, or the iterations, between two frames, with what that comes to, and the file."""
+    """Dialog for a recording: the interval between frames, the resulting size, and the file."""
 
     def __init__(self, status: Status, every: float, path: Path, parent: QWidget | None = None) -> None:
         super().__init__("Record", "Record", parent)
@@ -55,12 +55,12 @@ class RecordDialog(FileDialog):
         unit = self._clock.name if self._clock.counts else "unit of time"
         self.size_label.setText(
             f"{per_time:.3g} frames per {unit}, {frame:.3g} MB each: {frame * per_time:.3g} MB per {unit}. "
-            "The simulation waits where the disk is slow; no frame is left out."
+            "If the disk is slow the simulation waits, so that no frame is lost."
         )
 
 
 class RecordingFiles(Part):
-    """Begins and ends recordings, saves states, starts from them."""
+    """Starts and stops recordings, saves states, and starts new runs from them."""
 
     def __init__(self, context: Context) -> None:
         self._window, self._session, self._chooser = context.window, context.session, context.files
@@ -69,13 +69,13 @@ class RecordingFiles(Part):
         self._settings.changed.connect(self._on_setting)
 
     def commands(self) -> Iterator[Command]:
-        """Save a state, record."""
+        """Commands to save a state and to record."""
         yield Command(
             "file.save_state",
             "Discs as data…",
             self.ask_save_state,
             ("Ctrl+E",),
-            "All discs on the screen, for other programs: GSD, extended XYZ, LAMMPS dump or CSV",
+            "Save all discs shown, for other programs: GSD, extended XYZ, LAMMPS dump or CSV",
             menu=Place(EXPORT, 2, 1),
             words="export save state positions table csv gsd xyz lammps",
             title="Export discs as data…",
@@ -84,7 +84,7 @@ class RecordingFiles(Part):
             "file.save_selected",
             "Selected discs as data…",
             lambda: self.ask_save_state(only_selected=True),
-            tooltip="The selected discs alone, in the same formats",
+            tooltip="Save only the selected discs, in the same formats",
             menu=Place(EXPORT, 2, 2),
             words="export save selection",
             title="Export selected discs as data…",
@@ -95,7 +95,7 @@ class RecordingFiles(Part):
             "Recording…",
             self.toggle,
             ("Ctrl+R",),
-            "Record the run to a file that OVITO, freud and HOOMD read; again to stop",
+            "Record the run to a file for OVITO, freud or HOOMD. Choose it again to stop",
             "mdi6.record-circle-outline",
             checked=lambda: self.on,
             menu=Place(EXPORT, 2, 0),
@@ -111,23 +111,23 @@ class RecordingFiles(Part):
 
     @property
     def on(self) -> bool:
-        """True while a recording is made."""
+        """True during a recording."""
         return self._session.status().recording is not None
 
     def may_end(self) -> bool:
-        """Whether the window may be closed: the person is asked where a recording is being made."""
+        """Whether the window may be closed; asks the user during a recording."""
         if not self.on:
             return True
         box = QMessageBox(self._window)
         box.setWindowTitle("Close aggviewer")
         box.setText("A recording is being made.")
-        box.setInformativeText("It ends here; what is in the file stays.")
+        box.setInformativeText("The recording will stop; its file is kept.")
         close = QMessageBox.StandardButton.Close
         box.setStandardButtons(close | QMessageBox.StandardButton.Cancel)
         return box.exec() == close
 
     def toggle(self) -> None:
-        """Begin a recording, or end it."""
+        """Start or stop a recording."""
         if self.on:
             self._session.stop_recording()
             return
@@ -146,11 +146,11 @@ class RecordingFiles(Part):
             self._session.record(path, dialog.every.value)
 
     def ask_save_state(self, *, only_selected: bool = False) -> None:
-        """Save what is shown, or of it the selected discs, in a format that other programs read."""
+        """Save all discs shown, or only the selected ones, in a format for other programs."""
         path = self._chooser.to_save("state", "state.gsd", "Save the state", file_dialogs.state_filter())
         if path is not None and attempt(lambda: formats.to_write(path), self._session.notices.send, "state"):
             self._session.save_shown(path, only_selected=only_selected)
 
     def start_here(self) -> None:
-        """Begin a new simulation from what is shown."""
+        """Start a new simulation from the state shown."""
         self._session.start_from_shown(new_start(self._session.status()))

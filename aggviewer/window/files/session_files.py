@@ -1,4 +1,4 @@
-"""Sessions in the window: saved, opened, recovered after a crash, kept at closing and offered again."""
+"""Sessions: saving, opening, recovery after a crash, and work kept on closing."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from aggviewer.window.refresher import Refresher
 
 
 class SessionFiles(QObject, Part):
-    """Saves and recovers what runs, with how it is shown.
+    """Saves and recovers the run together with its view.
 
-    Signals: ``leaves_lesson`` before work is recovered, so that it does not disappear with the lesson.
+    Signals: ``leaves_lesson`` before work is recovered, so that it is not discarded with the lesson.
     """
 
     leaves_lesson = pyqtSignal()
@@ -32,14 +32,14 @@ class SessionFiles(QObject, Part):
         context[Refresher].status_found.connect(self._keep_safe)
 
     def commands(self) -> Iterator[Entry]:
-        """Save a session, and what was kept."""
+        """Commands to save a session, and the menu of kept work."""
         yield Submenu("Kept work", Place("File", 1, 4), self.fill_menu)
         yield Command(
             "file.save_session",
             "Save…",
             self.ask_save,
             ("Ctrl+S", "Ctrl+Alt+S"),
-            "Save the session: the exact state, the view and the plots, to continue later",
+            "Save the exact state, view and plots, to continue later",
             "mdi6.content-save-outline",
             menu=Place("File", 1, 5),
             words="session keep store",
@@ -47,7 +47,7 @@ class SessionFiles(QObject, Part):
         )
 
     def _keep_safe(self, status: Status) -> None:
-        """Keep what is at rest safe."""
+        """Autosave a paused run."""
         if status.state in ("paused", "finished"):
             self._session.saving.at_rest()
 
@@ -58,15 +58,15 @@ class SessionFiles(QObject, Part):
             self._session.save_session(path)
 
     def show(self, state: SessionState) -> None:
-        """Bring back how a session was shown."""
+        """Restore the view of a session."""
         document = self._session.document
-        # undone together with the opening; where nothing was shown before there is nothing to go back to
+        # undone together with the opening; without an earlier run there is nothing to go back to
         of_opening = document.history.attached() if document.history.undo_text else document.unrecorded()
         with of_opening, document.together("opening"):
             document.restore(state.document, state.lanes[0].system)
 
     def offer(self) -> bool:
-        """Offer what a program that has crashed left behind; False where there is nothing."""
+        """Offer to recover the autosave of a crashed program; False if there is none."""
         autosave = self._session.saving.autosave
         left = autosave.found() if autosave is not None else []
         if left:
@@ -76,7 +76,7 @@ class SessionFiles(QObject, Part):
         return bool(left)
 
     def kept(self) -> list[Recoverable]:
-        """What was kept at closing, the newest first."""
+        """Work kept on closing, newest first."""
         kept = self._session.saving.kept
         return kept.found() if kept is not None else []
 
@@ -88,12 +88,12 @@ class SessionFiles(QObject, Part):
             assert entry is not None
             entry.triggered.connect(self.opener(found))
         if menu.isEmpty():
-            nothing = menu.addAction("Nothing was kept")
+            nothing = menu.addAction("No kept work")
             assert nothing is not None
             nothing.setEnabled(False)
 
     def opener(self, found: Recoverable) -> Callable[[], None]:
-        """What goes on with a piece of kept work."""
+        """Continue a piece of kept work."""
 
         def recover() -> None:
             self.leaves_lesson.emit()
@@ -108,6 +108,6 @@ class SessionFiles(QObject, Part):
 
 
 def described(found: Recoverable) -> str:
-    """What a session file holds, and from when it is."""
+    """The contents and date of a session file."""
     moment = datetime.fromtimestamp(found.saved_at).strftime("%Y-%m-%d %H:%M")
     return f"{found.description}, saved {moment}"

@@ -1,1 +1,1 @@
-"""Scenarios and lessons with pictures: the gallery, and the strip of the first start."""
+"""Scenarios and lessons with pictures: the gallery, and the welcome strip."""

@@ -1,4 +1,4 @@
-"""The small pictures of scenarios and lessons that come with the program; `make pictures` makes them."""
+"""The bundled thumbnails of scenarios and lessons, created by `make pictures`."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 from aggviewer.style.theme import colors_in_use
 
 SIZE = (320, 200)
-"""Pixels of each: twice the width and height that a tile of the gallery has for it."""
+"""Size of each in pixels: twice its size in a gallery tile."""
 
 GROUNDS = ("dark", "light")
-"""The backgrounds on which there is a picture; their colours are those of `aggviewer.names.BACKGROUNDS`."""
+"""The backgrounds with a picture; for their colours see `aggviewer.names.BACKGROUNDS`."""
 
 
 def ground_in_use() -> str:
-    """The ground that fits the theme in use."""
+    """The background that fits the present theme."""
     return "dark" if colors_in_use().dark else "light"
 
 
 def folder() -> Path:
-    """Where they lie."""
+    """Their folder."""
     return Path(str(resources.files("resources"))) / "pictures"
 
 
 def picture_of(name: str, ground: str, *, lesson: bool = False) -> Path:
-    """The picture of a bundled scenario or lesson on a ground of `GROUNDS`; there may be none."""
+    """The path of a picture of a bundled scenario or lesson on a background of `GROUNDS`; it may not exist."""
     return folder() / ground / ("lessons" if lesson else "scenarios") / f"{name}.png"

@@ -1,4 +1,4 @@
-"""The gallery: scenarios and lessons as tiles in groups, found by typing, chosen with arrows and Enter or the mouse."""
+"""The gallery: scenarios and lessons as grouped tiles, searched by typing and chosen by keyboard or mouse."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class TileGroup:
 class Gallery(SearchPopup):
     """A popup with all tiles.
 
-    Signals: ``chosen`` before the person's choice is carried out.
+    Signals: ``chosen`` before the user's choice is carried out.
 
     Parameters
     ----------
-    groups : asked for what there is each time it opens.
-    open_file : what its button for files does.
-    parent : the window that it lies over.
+    groups : returns the contents, called at each opening.
+    open_file : called by its file button.
+    parent : its window.
     """
 
     chosen = pyqtSignal()
@@ -102,10 +102,9 @@ class Gallery(SearchPopup):
         layout.addLayout(foot)
 
     def open(self, heading: str = "", title: str = "") -> None:
-        """Show it over the window with nothing typed.
+        """Open it with an empty search field.
 
-        heading : of the group that it begins with; title : of the tile that is marked. The first ones where they are
-        not there.
+        heading : the first group to show; title : the tile to select. If missing, the first ones.
         """
         parent = self.parentWidget()
         assert parent is not None
@@ -114,7 +113,7 @@ class Gallery(SearchPopup):
         self.begin()
         self.open_below_bar(width, min(_HIGHEST, parent.height() - BELOW_BAR - _AROUND))
         self.field.setFocus()
-        QTimer.singleShot(0, lambda: self._begin_with(heading, title))  # once the rows have their places
+        QTimer.singleShot(0, lambda: self._begin_with(heading, title))  # after the rows have been laid out
 
     def _begin_with(self, heading: str, title: str) -> None:
         if self.field.text():  # something was typed meanwhile: the best match stays marked
@@ -138,7 +137,7 @@ class Gallery(SearchPopup):
 
     @property
     def titles(self) -> list[str]:
-        """The tiles that are offered."""
+        """The available tiles."""
         return [item.data(TILE).title for item in self.lines]
 
     def _fill(self, query: str) -> QListWidgetItem | None:
@@ -164,7 +163,7 @@ class Gallery(SearchPopup):
         self.list.addItem(item)
 
     def _tell(self, item: QListWidgetItem | None) -> None:
-        """Say all about the marked tile, also to who hears it and is in the field meanwhile."""
+        """Show the full text of the selected tile, also to screen readers while the search field has the focus."""
         tile = item.data(TILE) if item is not None else None
         words = f"<b>{escape(tile.title)}</b> &nbsp; {escape(tile.line)}" if tile is not None else ""
         self.about.setText(words)
@@ -180,7 +179,7 @@ class Gallery(SearchPopup):
     # keys
 
     def _step_rows(self, step: int) -> None:
-        """Mark the tile that many rows further, in about the same column."""
+        """Select a tile this many rows further, in about the same column."""
         current = self.list.currentItem()
         tiles = self.lines
         if current not in tiles:

@@ -1,4 +1,4 @@
-"""What stands in the gallery: the bundled scenarios by system, the lessons, and the files that were opened last."""
+"""The contents of the gallery: bundled scenarios by system, lessons, and recent files."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ LESSONS = "Lessons"
 """The heading of the lessons."""
 
 _FIRST = ("lattice-2500", "cooling-16384", "jam-1024")
-"""The scenarios that stand for their system in the welcome strip; for a system with none of them it is its first."""
+"""The scenarios that represent their systems in the welcome strip; for other systems, their first scenario."""
 _SCENARIO_ICON, _LESSON_ICON, _FILE_ICON = "mdi6.circle-multiple-outline", "mdi6.school-outline", "mdi6.file-outline"
 
 
 class Scenarios(Part):
-    """The gallery of a window, and the command that opens it. Choosing a scenario or a lesson is the command of it."""
+    """The gallery of a window and its command. Choosing a scenario or lesson runs the command of that entry."""
 
     def __init__(self, context: Context) -> None:
         self._commands, self._catalog, self._lessons = context.commands, context[Catalog], context[Lessons]
         self._opening, self._settings, self._theme = context[Opening], context[WindowSettings], context.theme
         self.gallery = Gallery(self.tiles, partial(self._commands.run, "file.open"), context.window)
         self.running = ""
-        """The title of what runs: it is marked when the gallery opens."""
+        """Title of the running scenario, which is highlighted when the gallery opens."""
 
     def commands(self) -> Iterator[Command]:
         """Open it."""
@@ -50,11 +50,11 @@ class Scenarios(Part):
         )
 
     def open(self, heading: str = "") -> None:
-        """Show the gallery, from the group of that heading on."""
+        """Open the gallery at the group with this heading."""
         self.gallery.open(heading, self.running)
 
     def tiles(self) -> list[TileGroup]:
-        """Everything that can be chosen now. No picture is read for it."""
+        """Everything that can be chosen now. Pictures are not read yet."""
         groups = [
             TileGroup(heading, [self._scenario(entry.name, entry.title, entry.description) for entry in entries])
             for heading, entries in self._catalog.groups()
@@ -66,7 +66,8 @@ class Scenarios(Part):
         return [group for group in groups if group.tiles]
 
     def cards(self) -> list[Tile]:
-        """What the welcome strip offers: a scenario of each system, named by what its discs do, and the lessons."""
+        """The entries of the welcome strip: a scenario of each system, named after what its discs do, and the
+        lessons."""
         cards = []
         for heading, entries in self._catalog.groups():
             entry = next((entry for entry in entries if entry.name in _FIRST), entries[0])
@@ -74,7 +75,7 @@ class Scenarios(Part):
             cards.append(replace(tile, title=heading, line=f"{entry.title}: {entry.description}"))
         if self._lessons.bundled:
             first = self._lesson(1, self._lessons.bundled[0])
-            line = "Predict, try, compare: short lessons for one person or a class"
+            line = "Predict, try, compare: short lessons for you or your class"
             use = partial(self.open, LESSONS)
             cards.append(replace(first, title=LESSONS, line=line, use=use))
         return cards

@@ -1,4 +1,4 @@
-"""Tiles of the gallery: a picture, a name and a line each, painted when they are seen."""
+"""Gallery tiles: picture, name and one line each, painted only when visible."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from aggviewer.widgets.icons import icon
 from aggviewer.window.gallery.pictures import SIZE, ground_in_use
 
 TILE = Qt.ItemDataRole.UserRole
-"""The `Tile` of an item of the list; a heading has none."""
+"""The item role that holds the `Tile`; headings have none."""
 
 _WIDTH = 176  # pixels of a tile at least
 _GAP, _PAD, _LINES = 4, 8, 2  # between tiles and around what is in one; lines of its text
@@ -26,17 +26,17 @@ _TICK = 22  # pixels of the tick on a finished lesson
 
 @dataclass(frozen=True)
 class Tile:
-    """What can be chosen in the gallery.
+    """An entry of the gallery.
 
     Parameters
     ----------
-    title : its name for people.
+    title : its name.
     line : one sentence about it.
-    use : what choosing it does.
-    pictures : a PNG for each ground, ``"dark"`` and ``"light"``; a tile without has its icon instead.
+    use : called when it is chosen.
+    pictures : a PNG for each background, ``"dark"`` and ``"light"``; without one, the icon is shown.
     icon : a name of qtawesome's bundled fonts.
-    words : what it is also found by.
-    done : it has a tick: a lesson that was finished.
+    words : synonyms for the search.
+    done : show a tick, for a finished lesson.
     """
 
     title: str
@@ -49,9 +49,9 @@ class Tile:
 
 
 class TileDelegate(QStyledItemDelegate):
-    """Paints tiles and headings. A picture is read when its tile is painted for the first time.
+    """Paints tiles and headings. A picture is read when its tile is first painted.
 
-    pictures_read : how many pictures were read so far.
+    pictures_read : number of pictures read so far.
     """
 
     def __init__(self, view: QListView) -> None:
@@ -63,7 +63,7 @@ class TileDelegate(QStyledItemDelegate):
     # sizes
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
-        """Tiles share the width of the view evenly; a heading has a row of its own."""
+        """Tiles share the width of the view evenly; a heading takes a whole row."""
         viewport = self._view.viewport()
         room = (viewport.width() if viewport is not None else _WIDTH) - 1
         if not isinstance(index.data(TILE), Tile):
@@ -79,7 +79,7 @@ class TileDelegate(QStyledItemDelegate):
     # painting
 
     def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        """A tile, with a frame where it is the chosen one, or a heading."""
+        """Paint a tile, framed if selected, or a heading."""
         assert painter is not None
         tile = index.data(TILE)
         painter.save()
@@ -143,7 +143,7 @@ class TileDelegate(QStyledItemDelegate):
             icon("mdi6.check", "on_accent").paint(painter, place.adjusted(3, 3, -3, -3).toRect())
 
     def _pixmap(self, path: Path | None, room: QRectF) -> QPixmap:
-        """The picture for a place of that size, smooth on any screen; a null one where there is none."""
+        """The picture scaled smoothly to this size on any screen; a null pixmap if there is none."""
         if path is None:
             return QPixmap()
         width = round(room.width() * self._view.devicePixelRatioF())
@@ -157,7 +157,7 @@ class TileDelegate(QStyledItemDelegate):
 
 
 def lines_of(text: str, font: QFont, width: float, most: int) -> list[str]:
-    """The text broken into lines of a width; what does not fit into `most` of them is cut off with an ellipsis."""
+    """The text wrapped to a width, at most `most` lines, ending in an ellipsis if cut."""
     layout = QTextLayout(text, font)
     layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
     layout.beginLayout()

@@ -1,5 +1,5 @@
-"""The first start: a row above the picture with a scenario of each system, the lessons and the work of last time. It
-covers nothing, and goes as soon as the person has begun."""
+"""The welcome strip: a row above the picture with a scenario of each system, the lessons, and the last work. It covers
+nothing and disappears once the user starts something."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _PICTURE = QSize(44, 32)
 _PAD, _GAP = 4, 8
 _LINES = 2  # of the words of a card
 _STAYS_WITH = ("help.welcome", "help.keys", "help.palette", "view.leave", "file.scenarios")
-"""Commands that leave the strip where it is: reading and looking around is no beginning."""
+"""Commands that do not dismiss the strip, because they only show or explain something."""
 
 
 class WelcomeStrip(QFrame):
-    """Cards in a row and a way to send it away."""
+    """A row of cards with a button to dismiss it."""
 
     def __init__(
         self, cards: Sequence[Tile], on_choose: Callable[[Tile], None], on_dismiss: Callable[[], None], parent: QWidget
@@ -58,13 +58,13 @@ class WelcomeStrip(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def dismiss(self) -> None:
-        """Send it away, for good."""
+        """Dismiss it permanently."""
         self.hide()
         self._on_dismiss()
 
 
 class CardButton(QToolButton):
-    """A picture, or an icon where there is none, with a title beside it."""
+    """A picture, or an icon instead, with a title beside it."""
 
     def __init__(self, card: Tile) -> None:
         super().__init__()
@@ -95,11 +95,11 @@ class CardButton(QToolButton):
         return QSize(_WIDEST, words + 2 * _PAD + 2)
 
     def minimumSizeHint(self) -> QSize:
-        """Its words may be broken, and are never cut off."""
+        """Text may wrap but is never cut off."""
         return QSize(_NARROWEST, self.sizeHint().height())
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """The picture on the ground of another theme."""
+        """Use the picture for another theme."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.StyleChange and self._ground != ground_in_use():
             self._take_picture()
@@ -113,7 +113,7 @@ class CardButton(QToolButton):
             self.picture.setPixmap(self._cut(QPixmap(str(path))))
 
     def _cut(self, pixmap: QPixmap) -> QPixmap:
-        """The middle of a picture, as large as the person sees it."""
+        """The centre of a picture, cropped to the displayed size."""
         if pixmap.isNull():
             return pixmap
         ratio = self.devicePixelRatioF()
@@ -128,7 +128,7 @@ class CardButton(QToolButton):
 
 
 class Welcome(Part):
-    """Shows the strip, and takes it away for good as soon as the person has begun."""
+    """Shows the strip, and dismisses it permanently once the user starts something."""
 
     def __init__(self, context: Context) -> None:
         self._stage, self._settings = context[Stage], context[WindowSettings]
@@ -148,22 +148,22 @@ class Welcome(Part):
             self.show()
 
     def commands(self) -> Iterator[Command]:
-        """Bring the strip back."""
+        """The command that shows the strip again."""
         yield Command(
             "help.welcome",
             "Welcome",
             self.show,
-            tooltip="A scenario of each kind to begin with, and the lessons",
+            tooltip="Scenarios to start with, and the lessons",
             menu=Place("Learn", 4, 9),
         )
 
     def show(self) -> None:
-        """The strip with its cards; the work of last time comes first."""
+        """Create the strip with its cards; the last work comes first."""
         kept = [self._continue(found) for found in self._sessions.kept()[:1]]
         self._stage.set_welcome(WelcomeStrip([*kept, *self._cards()], self._choose, self.dismiss, self._stage.picture))
 
     def offer(self) -> None:
-        """Offer to go on with what was kept at the last closing, if anything was."""
+        """Offer to continue the work kept at the last closing, if any."""
         if self._sessions.kept():
             self.show()
 
@@ -172,31 +172,31 @@ class Welcome(Part):
             self._begun()
             self._sessions.opener(found)()
 
-        line = f"{described(found)}. File, Kept work has it for 14 days."
+        line = f"{described(found)}. Kept for 14 days under File, Kept work."
         return Tile("Continue where I left off", line, use, {}, "mdi6.history")
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
-        """Send the strip away."""
+        """Dismiss the strip."""
         yield self._stage.welcome is not None, self.dismiss
 
     def _choose(self, card: Tile) -> None:
-        """The person wants this. What only opens the list of lessons is no beginning."""
+        """Run the chosen card. Opening the list of lessons does not dismiss the strip."""
         card.use()
         if self._stage.welcome is None:
             self._to_picture()
 
     def dismiss(self) -> None:
-        """The person has sent it away."""
+        """Dismiss the strip on the user's request."""
         self._begun()
         self._to_picture()
 
     def _begun(self) -> None:
-        """The person has begun."""
+        """Dismiss the strip, because the user has started something."""
         if self._stage.welcome is not None:
             self._settings.welcome_dismissed = True
             self._stage.set_welcome(None)
 
     def _on_command(self, command_id: str) -> None:
-        """A command was used."""
+        """Dismiss the strip after a command that starts something."""
         if command_id not in _STAYS_WITH:
             self._begun()

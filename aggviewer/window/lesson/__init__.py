@@ -1,1 +1,1 @@
-"""A lesson in the window: its panel, and what it asks of the other parts."""
+"""Lessons in the window: their panel, and their access to other parts."""

@@ -1,4 +1,4 @@
-"""What a lesson asks of the window: a scenario put in place, what the learner does, numbers of the run."""
+"""What lessons need from the window: setting up a scenario, following the learner's actions, and measuring the run."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from engine.simulation import PHYSICAL, Stride
 
 
 class WindowClassroom(QObject, Part):
-    """The window as a `aggviewer.lessons.player.Classroom`. Every answer comes on the GUI thread.
+    """The window as an `aggviewer.lessons.player.Classroom`. All callbacks run on the GUI thread.
 
     Attributes
     ----------
-    later : has a call made on the GUI thread, after all that the session has said before.
-    tidy() : takes away what was said over the picture and asks for nothing.
+    later : queues a call on the GUI thread, after all earlier messages of the session.
+    tidy() : removes messages over the picture that need no answer.
     """
 
     def __init__(self, context: Context) -> None:
@@ -41,52 +41,52 @@ class WindowClassroom(QObject, Part):
         self.tidy = context[Stage].toasts.clear_told
         self._used: set[str] = set()
         self._baseline: int | None = None  # physical events when the step began; None until its run is there
-        self._putting = 0  # settings that the session has not come to yet
+        self._putting = 0  # settings that the session has not applied yet
         self._study: EnsembleRun | None = None
         self._asked = 0  # counts studies: one that was ended before it began does not begin
         self._commands.used.connect(self._used.add)
 
     def _own_numbers(self) -> dict[str, float]:
-        """What views that lessons bring, and the mode inside a step, tell to lessons: names such as ``ball.event``."""
+        """Values that lesson views and the view inside a step report to lessons, with names such as ``ball.event``."""
         return {**self._own_views.numbers(), **self._step_view.numbers()}
 
     # Classroom
 
     def put(self, found: LessonFile, setting: Setting) -> None:
-        """Put in place what a step needs; what cannot be is told in a message, and the lesson goes on."""
+        """Set up what a step needs. Failures are shown in a message, and the lesson continues."""
         session = self._session
         with session.undoing.unrecorded(), session.document.unrecorded():
             try:
                 self._put(found, setting)
             except InputError as error:
-                session.notices.send(Notice("error", str(error), "The lesson goes on without it."))
+                session.notices.send(Notice("error", str(error), "The lesson continues without it."))
         session.history.forget()  # Ctrl+Z must not go back to an earlier step of the lesson
         self._putting += 1
         self._baseline = None
         self.after_commands(self._put_in_place)
 
     def begin_step(self) -> None:
-        """Count events and commands from now on; what was said of the step before it goes: it would be in the way, and
-        may tell what is asked now."""
+        """Count events and commands from now on, and remove messages about the previous step, which might reveal the
+        next answer."""
         self.tidy()
         self._used.clear()
         self._baseline = None if self._putting else self._events()
 
     def after_commands(self, call: Callable[[], None]) -> None:
-        """Call on the GUI thread when the simulation has done what it was asked before."""
+        """Call back on the GUI thread when the simulation has carried out all earlier commands."""
         self._session.after_commands(lambda: self.later(call))
 
     @property
     def settled(self) -> bool:
-        """Whether what was put in place is there."""
+        """Whether the requested set-up is complete."""
         return self._putting == 0
 
     def situation(self) -> Situation | None:
-        """What is to be seen now; None until what a step needs is in place."""
+        """What is visible now; None until the set-up of the step is complete."""
         if self._baseline is None:
             return None
         session = self._session
-        # before the status: another run is told first, and a status of the one before must not be taken for its own
+        # before the status: a new run is announced first, and its predecessor's status must not be taken for its own
         scenario, taken_out = session.scenario, session.taken_out
         return Situation(
             session.status(),
@@ -100,7 +100,7 @@ class WindowClassroom(QObject, Part):
         )
 
     def measure(self, answer: Answer) -> None:
-        """Measure what runs, after all that was put in place; with the numbers of the lesson's own views."""
+        """Measure the run after the set-up is complete, including values from the lesson's own views."""
 
         def take(found: Any) -> None:
             self.later(lambda: answer(found if isinstance(found, InputError) else self._joined(found)))
@@ -108,7 +108,7 @@ class WindowClassroom(QObject, Part):
         self._session.measure(take)
 
     def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
-        """Run a small study of the scenario that runs, after all that was put in place."""
+        """Run a small study of the running scenario, after the set-up is complete."""
         self.stop_study()
         asked = self._asked
 
@@ -134,14 +134,14 @@ class WindowClassroom(QObject, Part):
             answer(error)
 
     def stop_study(self) -> None:
-        """End a study that runs."""
+        """Stop a running study."""
         self._asked += 1
         if self._study is not None:
             self._study.close(0.0)
             self._study = None
 
     def close(self, patience: float | None = None) -> bool:
-        """End all threads; False where that takes longer than `patience` seconds."""
+        """End all threads; False if that takes longer than `patience` seconds."""
         return self._study is None or self._study.close(patience)
 
     # inside
@@ -175,7 +175,7 @@ class WindowClassroom(QObject, Part):
             self._commands.run(command)
 
     def _plots_of(self, system: str, setting: Setting) -> None:
-        """Show the plots that a step names, all, or none."""
+        """Show the plots named by a step, all, or none."""
         if setting.plots is None:
             return
         numbers = {plot.key(): number for number, plot in enumerate(plots_of(system), 1)}
@@ -199,7 +199,7 @@ class WindowClassroom(QObject, Part):
         return sum(events.get(kind, 0) for kind in PHYSICAL)
 
     def _joined(self, lanes: tuple[dict[str, Any], ...]) -> dict[str, Any]:
-        """Numbers of the first run, those of the second one as ``other``, those of own views by their first names."""
+        """Values of the first run, of the second as ``other``, and of lesson views under their own prefixes."""
         numbers: dict[str, Any] = dict(lanes[0])
         if len(lanes) > 1:
             numbers["other"] = lanes[1]

@@ -1,4 +1,4 @@
-"""Lessons in the window: the menu, the panel, and everything as it was when a lesson is left."""
+"""Lessons in the window: menu and panel, and restoring the previous state when a lesson is left."""
 
 from __future__ import annotations
 
@@ -38,20 +38,21 @@ from aggviewer.window.stage.stage import Stage
 from engine.errors import InputError
 
 _LOOK_MS = 100  # between two looks at what the learner does
+_UNDO_MS = 10_000  # that *New class* can be undone
 _SHARE = 0.24  # of the window's width for the lesson
 _LEAST, _MOST = 288, 400  # pixels of it
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _FRESH = ("color_by", "layers", "opacities", "scales", "arrow_speed")
-"""Fields of the view that a lesson begins with as they are in a new window."""
+"""View fields that a lesson resets to their defaults at the start."""
 
 
 class Lessons(Part):
-    """Begins and leaves lessons. One runs at a time.
+    """Starts and leaves lessons, one at a time.
 
     Attributes
     ----------
     bundled : the lessons that come with the program.
-    left_out : a sentence about each of them that cannot be used.
+    left_out : a sentence about each lesson that could not be read.
     """
 
     def __init__(self, context: Context) -> None:
@@ -72,7 +73,8 @@ class Lessons(Part):
         self.panel.titled.connect(lambda title: self.dock.setWindowTitle(f"Lesson: {title}"))
         self.dock.visibilityChanged.connect(self._on_visible)
         self.usual_layout: Callable[[], AbstractContextManager[None]] = nullcontext
-        """Makes the window's layout the usual one while panels come and go; presenter mode has another one."""
+        """Returns to the usual layout of the window while panels are shown or hidden; presenter mode has a layout of
+        its own."""
         self.left_out: list[str] = []
         self.bundled = bundled(self.left_out.append)
         self._on = False
@@ -80,7 +82,7 @@ class Lessons(Part):
         self._usual_view = ViewModel()
         self._files, self._notify = context.files, context.notify
         self.panel.ways_on = self._ways_on
-        self._left: SystemInfo | None = None  # the discs that the lesson has taken the place of
+        self._left: SystemInfo | None = None  # the discs that the lesson has replaced
         self._refresher.frame_shown.connect(lambda lane, shown: self._keep_scale(shown) if lane == 0 else None)
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
@@ -93,10 +95,10 @@ class Lessons(Part):
         opening.leaves_lesson.connect(self.leave)
         context[SessionFiles].leaves_lesson.connect(self.leave)
         if self.left_out:
-            context.notify(Notice("warning", "Lessons that cannot be read are left out", "\n".join(self.left_out)))
+            context.notify(Notice("warning", "Some lessons could not be read", "\n".join(self.left_out)))
 
     def commands(self) -> Iterator[Command]:
-        """A command for each lesson, and the ways forward and back."""
+        """A command for each lesson, and commands to move between steps."""
         for number, found in enumerate(self.bundled, 1):
             lesson = found.lesson
             yield Command(
@@ -136,7 +138,7 @@ class Lessons(Part):
             "lesson.again",
             "Restart the lesson",
             lambda: self.player.again() if self.player is not None else None,
-            tooltip="Delete your answers and measurements, and begin with the first step",
+            tooltip="Delete your answers and measurements and return to the first step",
             menu=Place("Learn", 2, 4),
             reason=self._why_none,
         )
@@ -144,38 +146,38 @@ class Lessons(Part):
             "lesson.new_class",
             "New class",
             self.new_class,
-            tooltip="Delete the answers, the counts and the ticks of all lessons, for the next group",
+            tooltip="Delete all answers, counts and ticks of all lessons, ready for the next class",
             menu=Place("Learn", 2, 6),
         )
         yield Command(
             "lesson.leave",
             "Leave the lesson",
             self.leave,
-            tooltip="Your own run comes back as it was. The lesson continues here next time",
+            tooltip="Return to your own run. The lesson continues here next time",
             menu=Place("Learn", 2, 5),
             reason=self._why_none,
         )
 
     @property
     def on(self) -> bool:
-        """Whether a lesson is shown."""
+        """Whether a lesson is open."""
         return self._on
 
     @property
     def player(self) -> LessonPlayer | None:
-        """The lesson that is shown."""
+        """The open lesson."""
         return self.panel.player
 
     def teachers_key(self) -> str:
-        """The key of the scenario that the lesson offers to be changed in front of a class, empty for none."""
+        """The scenario key that the lesson suggests changing in class, "" for none."""
         return self.player.lesson.presenter if self.player is not None else ""
 
     def open(self, path: Path) -> None:
-        """Begin a lesson of a file. InputError where it is none."""
+        """Start a lesson from a file. InputError if it is not a lesson."""
         self.begin(find_lesson(path))
 
     def begin(self, found: LessonFile) -> None:
-        """Show a lesson, where it was left the last time; what runs is put aside."""
+        """Open a lesson where it was left last time, putting the present run aside."""
         with self.usual_layout():
             if self.on:
                 self._end_player()
@@ -196,7 +198,7 @@ class Lessons(Part):
         self._timer.start()
 
     def leave(self) -> None:
-        """Back to what was there before."""
+        """Return to the state before the lesson."""
         if self._on:
             with self.usual_layout():
                 self._leave()
@@ -215,15 +217,24 @@ class Lessons(Part):
         self._to_picture()
 
     def new_class(self) -> None:
-        """Delete answers, counts and ticks; the lesson that is shown begins again."""
-        self._settings.forget_lessons()
+        """Delete answers, counts and ticks, and restart the open lesson. The message offers *Undo*."""
+        kept = self._settings.forget_lessons()
         if self.player is not None:
             self.player.counted, self.player.finished = ClassAnswers(), False
             self.player.again()
-        self._notify(Notice("info", "Ready for a new class", "Answers, counts and ticks of all lessons are deleted."))
+
+        def undo() -> None:
+            self._settings.bring_back_lessons(kept)
+            player = self.player
+            if player is not None:
+                player.take_plain(self._settings.lesson(player.found.key))
+                player.begin(player.number)
+
+        told = Notice("info", "Ready for a new class", "All answers, counts and ticks were deleted.")
+        self._notify(told, (("Undo", undo),) if kept else (), _UNDO_MS)
 
     def finished(self, found: LessonFile) -> bool:
-        """Whether a lesson was ever played to its end, since the last *New class*."""
+        """Whether a lesson was completed since the last *New class*."""
         kept = self._settings.lesson(found.key)
         return isinstance(kept, dict) and kept.get("finished") is True
 
@@ -232,15 +243,15 @@ class Lessons(Part):
         self.panel.set_colors(colors)
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
-        """Out of the lesson."""
+        """Leave the lesson."""
         yield self.on, self.leave
 
     def give_back(self) -> None:
-        """Leave the lesson, so that the window is kept as it was before."""
+        """Leave the lesson, so that the window's previous state is saved."""
         self.leave()
 
     def close(self) -> bool:
-        """Keep how far the lesson is, and end its threads."""
+        """Save the lesson's progress, and end its threads."""
         self._timer.stop()
         if self.on:
             self._end_player()
@@ -264,12 +275,12 @@ class Lessons(Part):
         return ways
 
     def _try(self) -> None:
-        """Leave the lesson, with its scenario as the person's own run, which Ctrl+Z takes back."""
+        """Leave the lesson but keep its run as the user's own. Ctrl+Z brings back the earlier run."""
         scenario = self._session.scenario
         self.leave()
         if scenario is not None:
             self._session.load(scenario)
-            self._notify(Notice("info", "This run is yours to change", "Ctrl+Z brings your earlier run back."))
+            self._notify(Notice("info", "Change anything you like in this run", "Ctrl+Z brings your earlier run back."))
 
     def _save_worksheet(self) -> None:
         player = self.player
@@ -284,12 +295,12 @@ class Lessons(Part):
             self._notify(Notice("error", "The worksheet was not saved", str(error), about="worksheet"))
             return
         words = "Print it from a browser; the answers are on the last page."
-        self._notify(Notice("info", f"{path.name} is saved", words, folder=str(path.parent), about="worksheet"))
+        self._notify(Notice("info", f"{path.name} saved", words, folder=str(path.parent), about="worksheet"))
 
     # inside
 
     def _make_room(self) -> None:
-        """Where a step shows no plot the picture has the place of the plots."""
+        """Give the space of the plots to the picture in steps without a plot."""
         if not self._on:
             return
         panels = self._panels
@@ -299,9 +310,9 @@ class Lessons(Part):
             self._window.resizeDocks([self.dock, panels.right], heights, Qt.Orientation.Vertical)
 
     def _stand_in(self, widget: QWidget | None) -> None:
-        """Show a lesson's own view in the place of picture and plots, or these again."""
+        """Show a lesson's own view instead of picture and plots, or return to these."""
         if widget is not None:
-            self._panels.hide(self._panels.right)  # first: beside it there may be no room
+            self._panels.hide(self._panels.right)  # first, because there may be no room beside it
         self._stage.set_cover(widget)
         if widget is None:
             self._panels.show(self._panels.right)
@@ -335,7 +346,7 @@ class Lessons(Part):
     def _look(self) -> None:
         if self.player is not None and self.classroom.settled:
             shown = self._refresher.shown()
-            if shown is not None:  # the only frame of a run that is held may come before all is in place
+            if shown is not None:  # the only frame of a paused run may arrive before the set-up is complete
                 self._keep_scale(shown)
             self.player.look()
 
@@ -375,7 +386,7 @@ class Lessons(Part):
         QTimer.singleShot(0, self._leave_where_closed)  # a dock is also hidden while it is moved
 
     def _leave_where_closed(self) -> None:
-        # without a widget it is in presenter mode; the window may be gone by now where no lesson is open
+        # without a widget it is in presenter mode; without an open lesson the window may be gone by now
         if self.on and self.dock.widget() is not None and self.dock.isHidden() and self._window.isVisible():
             self.leave()
 
@@ -385,8 +396,4 @@ class Lessons(Part):
     def _why_not_forward(self) -> str:
         if self.player is None:
             return "No lesson is open"
-        return (
-            ""
-            if self.player.complete or self.player.ended
-            else "The task of this step is not done yet: do it, or skip it"
-        )
+        return "" if self.player.complete or self.player.ended else "Finish the task of this step, or skip it"

@@ -1,1 +1,1 @@
-"""Marks in the picture: the tools that set them, their ends that can be dragged, and the panel with their numbers."""
+"""Marks in the picture: tools to set them, draggable ends, and the panel with their values."""

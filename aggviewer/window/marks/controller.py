@@ -1,4 +1,4 @@
-"""Brings marks to the pictures and their numbers to the panel, and what the person does there to the session."""
+"""Connects marks with pictures, panel and session."""
 
 from __future__ import annotations
 
@@ -61,23 +61,23 @@ class MarkController(QObject, Part):
 
     @property
     def tool(self) -> MarkTool | None:
-        """The tool that is in use; None where the left button does something else."""
+        """The active tool; None if there is none."""
         return next((tool for tool in self._tools.values() if tool is self._canvases.tool), None)
 
     @property
     def chosen(self) -> int:
-        """The number of the mark that is chosen, -1 for none."""
+        """The number of the selected mark, -1 for none."""
         return self._chosen if self._chosen < len(self.marks) else -1
 
     def choose(self, number: int) -> None:
-        """Choose a mark, -1 for none."""
+        """Select a mark, -1 for none."""
         self._chosen = number
         self._show_all()
 
     # the pictures and the list
 
     def show(self) -> None:
-        """Bring the marks to the pictures and to the list, and say what to do next."""
+        """Update pictures, list and hint from the marks."""
         if self.tool is not None:
             self.panel.hint.setText(f"{self.tool.hint}. Esc ends the tool.")
         else:
@@ -91,7 +91,7 @@ class MarkController(QObject, Part):
         self._show_numbers()
 
     def _show_all(self) -> None:
-        """The marks, and what can be done with them."""
+        """Update the list of marks and the commands for them."""
         self.show()
         self._commands.update()
 
@@ -99,7 +99,7 @@ class MarkController(QObject, Part):
         self._has_new_frame = True
 
     def _on_status(self) -> None:
-        """The numbers follow the frames as often as those of the status bar."""
+        """Update the values as often as those of the status bar."""
         if self._has_new_frame and self.panel.isVisible() and self.marks:
             self._has_new_frame = False
             self._show_numbers()
@@ -112,12 +112,12 @@ class MarkController(QObject, Part):
         self.show()
 
     def _on_marks(self) -> None:
-        """The marks have changed: by the person, by undo, or by another run."""
+        """React to a change of the marks by the user, undo, or another run."""
         self._chosen = self.chosen
         self._show_all()
 
     def _marks_now(self) -> tuple[Mark, ...]:
-        """All marks, with the one that is being moved as it is meanwhile."""
+        """All marks, including the intermediate state of one being moved."""
         chosen = self.chosen
         if self._moving is None or chosen < 0:
             return self.marks
@@ -131,10 +131,10 @@ class MarkController(QObject, Part):
             (mark.text, mark.of_kind.label, *(in_words(mark.measure(discs)) for _, discs in pictures))
             for mark in self._marks_now()
         ]
-        self.panel.show_marks([f"Numbers, {run}" if run else "Numbers" for run, _ in pictures], rows, self.chosen)
+        self.panel.show_marks([f"Values, {run}" if run else "Values" for run, _ in pictures], rows, self.chosen)
 
     def _pictures(self) -> list[tuple[str, VisibleDiscs]]:
-        """The discs of each picture, with the name of its run where there are two."""
+        """The discs of each picture, with the name of its run if there are two."""
         canvases, runs = self._canvases.canvases, self._canvases.runs
         names = [run.name for run in runs] if len(canvases) == len(runs) > 1 else [""] * len(canvases)
         return [(name, discs_of_scene(canvas.scene)) for name, canvas in zip(names, canvases, strict=True)]
@@ -146,7 +146,7 @@ class MarkController(QObject, Part):
             self._add(mark)
             return
         canvas = next((one for one in self._canvases.canvases if one is ground), None)
-        if canvas is not None:  # the picture may have gone with a comparison while the mouse was down
+        if canvas is not None:  # a comparison may have ended, with its picture, while the button was down
             self._ask_text(canvas, mark)
 
     def _add(self, mark: Mark) -> None:
@@ -163,7 +163,7 @@ class MarkController(QObject, Part):
         self._show_all()
 
     def _grip(self, canvas: DiscCanvas, at: QPointF) -> Gesture | None:
-        """What a press begins that takes hold of the end of a mark."""
+        """The gesture for a press on the end of a mark."""
         if self.tool is not None or NAME not in self._session.view.layers:
             return None  # another mark may begin where one ends
         found = end_at(canvas, self.marks, at)
@@ -184,7 +184,7 @@ class MarkController(QObject, Part):
         return MoveEnd(canvas, self.marks[number], end, show, done)
 
     def _ask_text(self, canvas: DiscCanvas, mark: Mark) -> None:
-        """Ask for the words of a note, where it stands in the picture. Enter adds it, Esc does not."""
+        """Ask for the text of a note at its place in the picture. Enter adds it, Esc cancels."""
         self._leave_field()
         point = point_of(mark.anchors[0], discs_of_scene(canvas.scene))
         if point is None:
@@ -207,7 +207,7 @@ class MarkController(QObject, Part):
     # commands
 
     def commands(self) -> Iterator[Entry]:
-        """A tool for each kind, and what can be done with marks."""
+        """A tool for each kind of mark, and commands for marks."""
         for position, kind in enumerate(KINDS.values()):
             yield self._tool_command(kind, position)
         yield Command(
@@ -215,7 +215,7 @@ class MarkController(QObject, Part):
             "List of marks",
             lambda: self._show_panel(not self.panel.isVisible()),
             ("Shift+M",),
-            "Tools, marks and their numbers below the picture",
+            "Show measuring tools, and a list of marks with their values, below the picture",
             "mdi6.table",
             checked=self.panel.isVisible,
             menu=Place(_MENU, 3, 1),
@@ -224,7 +224,7 @@ class MarkController(QObject, Part):
             "measure.rename",
             "Name the mark…",
             self._name_chosen,
-            tooltip="Name the mark that is chosen; its name stands before its numbers",
+            tooltip="Name the selected mark; the name appears before its values",
             icon="mdi6.rename-outline",
             menu=Place(_MENU, 3, 2),
             reason=self._none_chosen,
@@ -234,7 +234,7 @@ class MarkController(QObject, Part):
             "Delete the mark",
             self.delete,
             ("Del",),
-            "Delete the mark that is chosen",
+            "Delete the selected mark",
             "mdi6.delete-outline",
             menu=Place(_MENU, 3, 3),
             reason=self._none_chosen,
@@ -248,9 +248,10 @@ class MarkController(QObject, Part):
         )
         yield Command(
             "measure.copy",
-            "Copy the numbers",
+            "Copy values",
             self._copy,
-            tooltip="All numbers of all marks as CSV, to paste into a table",
+            tooltip="Copy the values of all marks as CSV",
+            title="Copy values of all marks",
             icon="mdi6.content-copy",
             menu=Place(_MENU, 4, 1),
             reason=self._no_marks,
@@ -259,12 +260,12 @@ class MarkController(QObject, Part):
             "measure.close",
             "Close the list of marks",
             lambda: self._show_panel(False),
-            tooltip="End measuring; the marks stay",
+            tooltip="End measuring. The marks are kept",
             icon="mdi6.close",
         )
 
     def _tool_command(self, kind: MarkKind, position: int) -> Command:
-        free = "; with Ctrl an end stays at the place, also on a disc" if kind.on_discs else ""
+        free = "; hold Ctrl to fix the end in space instead of to a disc" if kind.on_discs else ""
         return Command(
             f"measure.{kind.name}",
             kind.label,
@@ -277,7 +278,7 @@ class MarkController(QObject, Part):
         )
 
     def show_commands(self) -> None:
-        """Give the panel its buttons, once: its commands are always there."""
+        """Give the panel its buttons, once, since its commands never change."""
         if self._has_buttons:
             return
         self._has_buttons = True
@@ -286,7 +287,7 @@ class MarkController(QObject, Part):
         self.panel.add_buttons(*([button(f"measure.{name}") for name in names] for names in (tools, others)))
 
     def _use(self, kind: MarkKind) -> None:
-        """Take a tool, or put it away where it is in use."""
+        """Pick a tool, or put it away if it is active."""
         tool = self._tools[kind.name]
         self._canvases.tool = None if tool is self._canvases.tool else tool
         self._show_panel(True)
@@ -307,13 +308,13 @@ class MarkController(QObject, Part):
         self.panel.edit_name(self.chosen)
 
     def _none_chosen(self) -> str:
-        return "" if self.chosen >= 0 else "No mark is chosen: click one of its ends, or its line in the list"
+        return "" if self.chosen >= 0 else "No mark is selected; click one of its ends, or its row in the list"
 
     def _no_marks(self) -> str:
-        return "" if self.marks else "There is no mark"
+        return "" if self.marks else "There are no marks"
 
     def ways_back(self) -> list[tuple[bool, Callable[[], object]]]:
-        """What Esc ends, each with whether there is something to end."""
+        """What Esc does here: pairs of whether it applies and the action."""
         tool = self.tool
         return [
             (self._field is not None, self._leave_field),
@@ -323,7 +324,7 @@ class MarkController(QObject, Part):
         ]
 
     def delete(self) -> None:
-        """Delete the mark that is chosen."""
+        """Delete the selected mark."""
         if self.chosen >= 0:
             number, self._chosen = self.chosen, -1
             self._session.marking.remove(number)
@@ -343,4 +344,4 @@ class MarkController(QObject, Part):
         names = ["number", "kind", "name", "quantity", "symbol", "value", "unit", "note"]
         names += ["run"] if len(pictures) > 1 else []
         copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
-        self._notify(Notice("info", f"Copied the numbers of {len(self.marks)} marks"))
+        self._notify(Notice("info", f"Copied the values of {len(self.marks)} marks"))

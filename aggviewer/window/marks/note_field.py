@@ -1,4 +1,4 @@
-"""The field in which the words of a note are typed, where it stands in the picture."""
+"""The field for the text of a note, at its place in the picture."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _RIGHT, _ABOVE = 12, 8  # pixels from the place of the note
 
 
 class NoteField(QLineEdit):
-    """Has the keys until Enter. Who makes it closes it.
+    """Keeps the keyboard focus until Enter. Its creator closes it.
 
     Parameters
     ----------
     canvas : the picture.
     x, y : the place of the note, in its pixels.
-    typed(text) : called at Enter with the words, which may be none.
+    typed(text) : called on Enter with the text, which may be empty.
     """
 
     def __init__(self, canvas: DiscCanvas, x: float, y: float, typed: Callable[[str], object]) -> None:
         super().__init__(canvas)
         self.setMaxLength(MAX_TEXT)
         self.setPlaceholderText("Text; Enter")
-        self.setAccessibleName("Words of the note")
+        self.setAccessibleName("Text of the note")
         self.resize(_WIDTH, self.sizeHint().height())
         left, top = round(x) + _RIGHT, round(y) - self.height() - _ABOVE
         left, top = min(left, canvas.width() - self.width()), min(top, canvas.height() - self.height())

@@ -1,4 +1,4 @@
-"""The panel below the picture with the tools, what to do next, and the list of marks with their numbers."""
+"""The panel below the picture with tools, a hint, and the list of marks with their values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WIDTHS = (128, 152)  # pixels of these, in the usual type
 
 
 class MarkPanel(QFrame):
-    """Shows rows of text, and knows nothing of the session.
+    """Shows rows of text; it does not know the session.
 
     Signals: ``chosen(row)`` in the list, -1 for none; ``renamed(row, text)``.
     """
@@ -56,7 +56,7 @@ class MarkPanel(QFrame):
         self.hide()
 
     def add_buttons(self, tools: Iterable[QToolButton], others: Iterable[QToolButton]) -> None:
-        """Buttons of the tools on the left, of what is done with marks on the right."""
+        """Add buttons: tools on the left, commands for marks on the right."""
         left, right = list(tools), list(others)
         for button in (*left, *right):
             button.setIconSize(QSize(20, 20))
@@ -69,9 +69,9 @@ class MarkPanel(QFrame):
 
         Parameters
         ----------
-        names : of the columns of numbers, one for each picture.
-        rows : the name, the kind and the numbers of each mark.
-        chosen : the row of the mark that is chosen, -1 for none.
+        names : headings of the value columns, one for each picture.
+        rows : name, kind and values of each mark.
+        chosen : the row of the selected mark, -1 for none.
         """
         table = self.list
         with QSignalBlocker(table):  # nobody has chosen or named anything
@@ -88,14 +88,14 @@ class MarkPanel(QFrame):
         self._fit_height()
 
     def edit_name(self, row: int) -> None:
-        """Let the person type the name of a mark."""
+        """Let the user type the name of a mark."""
         item = self.list.item(row, 0)
         if item is not None:
             self.list.setFocus()
             self.list.editItem(item)
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Another font, such as that of presenter mode: the list and its rows follow it."""
+        """Follow changes of the font, such as in presenter mode."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange and self.layout() is not None:
             self._follow_font()
@@ -116,7 +116,7 @@ class MarkPanel(QFrame):
         return max(_ROW, self.fontMetrics().height() + 8)
 
     def _fit_columns(self) -> None:
-        """Names and kinds as wide as usual words, the numbers share the rest."""
+        """Give names and kinds a typical width; the values share the rest."""
         table, head = self.list, self.list.horizontalHeader()
         assert head is not None
         for column in range(table.columnCount()):

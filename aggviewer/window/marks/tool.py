@@ -1,4 +1,4 @@
-"""The tool that sets the ends of a mark, and the gesture that moves one of them."""
+"""The tool that sets the ends of a mark, and the gesture that moves an end."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _AT_THE_PLACE = Qt.KeyboardModifier.ControlModifier
 
 
 def anchor_at(canvas: Ground, at: QPointF, kind: MarkKind, how: Qt.KeyboardModifier) -> Anchor:
-    """What an end at a widget pixel is tied to: the disc there, if the kind has ends on discs and Ctrl is not held;
-    else the place."""
+    """The anchor for an end at a widget pixel: the disc there, if the kind has ends on discs and Ctrl is not held; else
+    the place."""
     scene = canvas.scene
     disc = canvas.disc_at(at.x(), at.y()) if kind.on_discs and not how & _AT_THE_PLACE else None
     if disc is not None:
@@ -31,13 +31,13 @@ def anchor_at(canvas: Ground, at: QPointF, kind: MarkKind, how: Qt.KeyboardModif
 
 
 class MarkTool(Tool):
-    """Sets the ends of a mark by clicks, or the first two of them by a drag.
+    """Sets the ends of a mark by clicks, or the first two by a drag.
 
     Parameters
     ----------
     kind : of the mark.
     changed() : called when an end was set or the next one has moved.
-    done(canvas, mark) : called when all ends are set; another mark can follow.
+    done(canvas, mark) : called when all ends are set; then another mark can be started.
     """
 
     def __init__(self, kind: MarkKind, changed: Callable[[], object], done: Callable[[Ground, Mark], object]) -> None:
@@ -48,7 +48,7 @@ class MarkTool(Tool):
 
     @property
     def hint(self) -> str:
-        """What to do next."""
+        """A hint for the next action."""
         return self.kind.hints[len(self._set)]
 
     @property
@@ -58,23 +58,23 @@ class MarkTool(Tool):
 
     @property
     def draft(self) -> Mark | None:
-        """The mark as it would be with its missing ends at the mouse; None before the first end is set."""
+        """The mark with its missing ends at the mouse; None before the first end is set."""
         if not self._set:
             return None
         missing = len(self.kind.hints) - len(self._set)
         return Mark(kind=self.kind.name, anchors=(*self._set, *[self._next or self._set[-1]] * missing))
 
     def start_again(self) -> None:
-        """Forget the ends that are set."""
+        """Discard the ends set so far."""
         self._set, self._next = [], None
         self._changed()
 
     def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture:
-        """A press: a click sets one end, a drag the next two."""
+        """The gesture for a press: a click sets one end, a drag the next two."""
         return _SetEnds(self, canvas, at, how)
 
     def hover(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
-        """The next end would be here."""
+        """Preview the next end here."""
         if self._set:
             self._next = anchor_at(canvas, at, self.kind, how)
             self._changed()
@@ -99,7 +99,7 @@ class _SetEnds(Gesture):
         self._dragged = False
 
     def move(self, at: QPointF) -> None:
-        """A drag sets the first end where the button was pressed."""
+        """Set the first end where the button was pressed."""
         self._at = at
         if not self._dragged:
             self._dragged = True
@@ -108,18 +108,18 @@ class _SetEnds(Gesture):
         self._tool.hover(self._canvas, at, self._how)
 
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """The end of a drag is the next end."""
+        """Set the next end where the drag ends."""
         self._tool.set_end(self._canvas, self._at, how)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
-        """A click sets an end."""
+        """Set an end."""
         self._tool.set_end(self._canvas, self._pressed, how)
         return True
 
 
 def end_at(canvas: Ground, marks: Sequence[Mark], at: QPointF) -> tuple[int, int] | None:
-    """The end at a widget pixel: the numbers of its mark and of the end. The nearest one, of equally near ones that of
-    the newest mark; None where there is none."""
+    """The end at a widget pixel, as the numbers of mark and end; None if there is none. The nearest end wins, or that
+    of the newest mark."""
     discs, best, found = discs_of_scene(canvas.scene), _NEAR, None
     for number, mark in enumerate(marks):
         for end, point in enumerate(mark.points(discs)):
@@ -135,9 +135,9 @@ class MoveEnd(Gesture):
 
     Parameters
     ----------
-    canvas, mark, end : where, of which mark, and the number of the end.
-    show(mark) : called with the mark as it is meanwhile.
-    done(mark) : called with what became of it, None where it was a click.
+    canvas, mark, end : the picture, the mark, and the number of the end.
+    show(mark) : called with the intermediate mark.
+    done(mark) : called with the new mark, None after a click.
     """
 
     def __init__(
@@ -158,15 +158,15 @@ class MoveEnd(Gesture):
         return self._mark.model_copy(update={"anchors": tuple(anchors)})
 
     def move(self, at: QPointF) -> None:
-        """The end goes with the mouse."""
+        """Move the end with the mouse."""
         self._at = at
         self._show(self._moved(Qt.KeyboardModifier.NoModifier))
 
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """The end stays here."""
+        """Drop the end here."""
         self._done(self._moved(how))
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
-        """A click moves nothing."""
+        """Do nothing on a click."""
         self._done(None)
         return True

@@ -1,4 +1,4 @@
-"""The switch between what a beginner needs and all that there is."""
+"""The switch between the simple and the full window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aggviewer.widgets.part import Context, Part
 
 
 class Everything(Part):
-    """Has the panels show everything, or a few parameters and one plot; the bar at the top follows by itself."""
+    """Makes the panels show everything, or a few parameters and one plot. The top bar follows by itself."""
 
     def __init__(self, context: Context) -> None:
         self._model = context.document.panels
@@ -22,19 +22,19 @@ class Everything(Part):
         self._show(self._model.everything)
 
     def commands(self) -> Iterator[Command]:
-        """Switch it."""
+        """The command for the switch."""
         yield Command(
             "view.everything",
             "Show everything",
             self.toggle,
-            tooltip="All parameters, plots and tools, or only the few to begin with",
+            tooltip="Show all parameters, plots and tools, or only the basic ones",
             checked=lambda: self._model.everything,
             menu=Place("View", 0, 0),
             words="simple advanced expert all parameters plots tools beginner",
         )
 
     def toggle(self) -> None:
-        """Show everything, or only the few."""
+        """Show everything, or only the simple window."""
         self._model.everything = not self._model.everything
 
     def _show(self, everything: bool) -> None:
@@ -43,5 +43,5 @@ class Everything(Part):
         self._commands.update()
 
     def close(self) -> None:
-        """Follow the model no more."""
+        """Stop following the model."""
         self._model.events.everything.disconnect(self._show)

@@ -1,4 +1,4 @@
-"""The dock of the inspector, below the picture and the panels beside it."""
+"""The dock of the table, below the picture and the side panels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEIGHT = 240  # pixels when it is shown for the first time
 
 
 class Inspector(Part):
-    """Docks the table, which is hidden at first, and links it with the pictures."""
+    """Docks the table, hidden at first, and links it with the pictures."""
 
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
@@ -47,17 +47,17 @@ class Inspector(Part):
             "Table of discs",
             self.toggle,
             ("F8",),
-            "All that is known of each disc or cluster, sorted, filtered, linked with the picture",
+            "A table of all discs or clusters. Sort it, filter it, and select rows to highlight them in the picture",
             checked=lambda: in_sight(self._window, self.dock),
             menu=Place("View", 4, 2),
         )
 
     def reads(self) -> Reads:
-        """What is read of frames now: a table may have all that is known of a disc."""
+        """The parts of frames that are read now: a table may show every field."""
         return None if self.panel.isVisible() else ()
 
     def toggle(self) -> None:
-        """Show the table, before other panels that are tabs in its place, or hide it."""
+        """Show the table in front of other tabs at its place, or hide it."""
         if in_sight(self._window, self.dock):
             self.dock.hide()
             return

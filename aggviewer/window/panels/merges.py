@@ -21,7 +21,7 @@ _HEIGHT = 260  # pixels when it is shown for the first time
 
 
 class MergeHistory(Part):
-    """Docks the tree of merges, which is hidden at first, as a tab with the table of discs."""
+    """Docks the tree of merges, hidden at first, as a tab beside the table of discs."""
 
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
@@ -41,19 +41,19 @@ class MergeHistory(Part):
         refresher.frame_shown.connect(self.panel.on_frame)
 
     def commands(self) -> Iterator[Command]:
-        """Show the history of the cluster that was clicked."""
+        """The command for the history of the clicked cluster."""
         yield Command(
             "view.merges",
             "History of merges…",
             self.open,
-            tooltip="Which clusters became this one, as a tree over time; a click looks back to that moment",
+            tooltip="Tree of the merges that formed this cluster. Click one to look back to that moment",
             menu=Place("View/Discs", 3, 1),
             of_discs=True,
             reason=self._reason,
         )
 
     def open(self) -> None:
-        """Show the history of the cluster of the disc that was clicked last, as it is on the screen."""
+        """Show the history of the cluster of the last clicked disc, up to the time on the screen."""
         target = self._selection.target()
         if target is None or self._reason():
             return
@@ -66,7 +66,7 @@ class MergeHistory(Part):
         self.panel.plot.setFocus()
 
     def _reason(self) -> str:
-        """Why there is no history now, "" where there is one."""
+        """Why there is no history now; "" if there is one."""
         target, lanes = self._selection.target(), self._session.status().lanes
         if target is None:
             return "No disc is selected; click one"
@@ -75,8 +75,8 @@ class MergeHistory(Part):
             return "" if lane is not None else "There are no discs yet"
         system = find(lane.system)
         if system is not None and system.joins:
-            return "A recording has frames alone, and no record of the merges between them"
-        return "These discs do not join"
+            return "A recording contains only frames, not the merges between them"
+        return "Discs do not stick in this system"
 
     def close(self) -> None:
         """End the thread of the tree."""

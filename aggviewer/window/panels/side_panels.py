@@ -1,4 +1,4 @@
-"""The panels beside the picture: about a fifth of the window each; in a narrow window one behind the other."""
+"""The panels beside the picture: about a fifth of the window each, or stacked as tabs in a narrow window."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ from aggviewer.widgets.docks import Dock, in_sight, set_headless, to_front
 from aggviewer.widgets.part import Context, Part
 
 NARROW = 1200
-"""Pixels of the window's width below which the second panel is a tab beside the first."""
+"""Width of the window in pixels below which the second panel becomes a tab beside the first."""
 
 _SHARE = 0.2  # of the window's width for a panel, until the person drags its edge
-_WIDER = 1.5  # times that where the panels are tabs: only one is seen, and there is room for its names
+_WIDER = 1.5  # factor for panels that are tabs: only one is visible, and has room for longer names
 _LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
-_ALONE = Submenu("One plot alone", Place("View", 4, 3))
+_ALONE = Submenu("Single plot", Place("View", 4, 3))
 
 
 class SidePanels(QObject, Part):
-    """Docks the parameters left and the plots right of the picture, and keeps their widths with the window. Where there
-    is no room for both the right one is put behind the left one. A panel that floats or that was put elsewhere stays as
-    the person has it.
+    """Docks the parameters left and the plots right of the picture, and scales their widths with the window. If there
+    is no room for both, they become tabs on the left. A panel that the user has moved or detached stays where it is.
 
-    Signals: ``changed``: a panel was shown or hidden; ``elsewhere_asked`` to show or hide the plots, while presenter
+    Signals: ``changed`` when a panel is shown or hidden; ``elsewhere_asked`` to show or hide the plots while presenter
     mode has them.
     """
 
@@ -64,12 +63,13 @@ class SidePanels(QObject, Part):
         return dock
 
     def _on_visible(self, _visible: bool) -> None:
-        """A panel was shown or hidden, or a tab came before another one."""
+        """React to a panel being shown or hidden, or to another tab in front."""
         self._read_open()
         self.changed.emit()
 
     def _read_open(self) -> None:
-        """Note which panels are open: the person may have closed one, and the layout of the last start comes late."""
+        """Record which panels are open: the user may have closed one, and the layout of the last start is restored
+        late."""
         open_now = not self.left.isHidden(), not self.right.isHidden()
         self._model.parameters, self._model.plots = open_now
 
@@ -82,7 +82,7 @@ class SidePanels(QObject, Part):
             self.right.setVisible(is_open)
 
     def close(self) -> None:
-        """Follow the docks and the model no more: they go."""
+        """Stop following the docks and the model, which are about to be deleted."""
         for dock in (self.left, self.right):
             dock.visibilityChanged.disconnect(self._on_visible)
         self._model.events.parameters.disconnect(self._open_left)
@@ -105,14 +105,15 @@ class SidePanels(QObject, Part):
             "Keep as reference",
             self._plots.keep_as_reference,
             ("K",),
-            "The curves of the run as it is now stay in the plots as thin lines, for the following runs",
+            "Keep the present curves in the plots as thin lines, to compare with later runs",
             "mdi6.pin-outline",
             menu=Place("View", 4, 4),
         )
         yield _ALONE
 
     def groups(self) -> Iterator[Group]:
-        """One plot alone: as many commands as the system with the most plots needs. Their names follow the system."""
+        """A command for each single plot: as many commands as the system with the most plots needs. Their names follow
+        the system."""
         for number in range(1, most_plots() + 1):
             yield Group(("plot", number), partial(self._alone, number))
 
@@ -122,18 +123,18 @@ class SidePanels(QObject, Part):
             f"Plot {number}",
             partial(self.focus_plot, number),
             (str(number % 10),) if number <= 10 else (),
-            "This plot alone; the same key again brings all back",
+            "Show only this plot. Press the key again to show all",
             checked=lambda: (
                 self._plots.chosen == (number,) or (self._plots.most is not None and number in self._plots.seen)
             ),
             menu=Place(_ALONE.path, 1, number),
             available=lambda: number in {card.number for card in self._plots.cards},
-            absent="",  # a number is no name
+            absent="",  # a number alone says nothing
         )
 
     def focus_plot(self, number: int) -> None:
-        """One plot alone, or all again."""
-        if number not in {card.number for card in self._plots.cards}:  # a key of the system before
+        """Show a single plot, or all again."""
+        if number not in {card.number for card in self._plots.cards}:  # a key of the previous system
             return
         self.show(self.right)
         self._plots.focus_plot(number)
@@ -141,11 +142,11 @@ class SidePanels(QObject, Part):
 
     @property
     def together(self) -> bool:
-        """Whether the right one is a tab beside the left one."""
+        """Whether both panels are tabs at the same place."""
         return self.right in self._window.tabifiedDockWidgets(self.left)
 
     def behind(self, dock: QDockWidget) -> bool:
-        """Whether a panel is the tab that is not seen."""
+        """Whether a panel is a hidden tab."""
         return not dock.isHidden() and not in_sight(self._window, dock)
 
     def show(self, dock: QDockWidget) -> None:
@@ -193,12 +194,12 @@ class SidePanels(QObject, Part):
         self._window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
 
     def apart(self) -> None:
-        """Put the right one right of the picture, also in a narrow window, until `lay_out`."""
+        """Put the right panel right of the picture, even in a narrow window, until `lay_out`."""
         if self.together and not self.left.isFloating():
             self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)
 
     def beside(self) -> None:
-        """Put the right one right of the picture if it is above or below something on the left."""
+        """Put the right panel right of the picture if it is above or below something on the left."""
         left = Qt.DockWidgetArea.LeftDockWidgetArea
         if not self.right.isFloating() and not self.together and self._window.dockWidgetArea(self.right) == left:
             self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)
@@ -211,7 +212,7 @@ class SidePanels(QObject, Part):
         )
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Follow the window; keep the width that a person drags a panel to."""
+        """Follow the window, and keep widths set by the user."""
         if event is None or event.type() != QEvent.Type.Resize:
             return False
         if watched is self._window:

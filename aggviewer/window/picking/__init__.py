@@ -1,1 +1,1 @@
-"""What a person does with discs: select, follow, hide, measure from them."""
+"""Actions on discs: select, follow, hide, move and throw."""

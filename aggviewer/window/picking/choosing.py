@@ -1,4 +1,4 @@
-"""A line at the top of the window in which discs are named: by their numbers, or by a condition."""
+"""A field at the top of the window for selecting discs by number or by condition."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NUMBERS = "or numbers: 3, 17, 20-30"
 
 
 class ChoosingLine(Popup):
-    """A popup with a field. Enter calls `choose` with the text, which raises InputError with a sentence that is shown.
+    """A popup with a field. Enter calls `choose` with the text; the sentence of an InputError is shown.
 
-    names() : what a condition may name, for the line below the field.
+    names() : names allowed in a condition, for the line below the field.
     """
 
     def __init__(self, parent: QWidget, choose: Callable[[str], None], names: Callable[[], Sequence[str]]) -> None:
@@ -39,7 +39,7 @@ class ChoosingLine(Popup):
         layout.addWidget(self.words)
 
     def open(self) -> None:
-        """Show it at the top of the window, with what was typed last."""
+        """Show it at the top of the window, with the last text."""
         parent = self.parentWidget()
         if parent is None:
             return

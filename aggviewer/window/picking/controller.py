@@ -1,4 +1,4 @@
-"""Selecting discs by mouse and keyboard, and what can be done with those that are selected."""
+"""Selecting discs by mouse and keyboard, and commands for the selection."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _OF_DISCS = ("view.follow", "view.isolate", "view.hide_discs", "view.unhide", "v
 
 
 class SelectionController(QObject, Part):
-    """Brings what is selected to the pictures, and what the person does there to the session.
+    """Connects the selection in the session with the pictures.
 
-    Signals: ``noted(words)``: what the status bar says of the selection.
+    Signals: ``noted(words)`` with a text about the selection for the status bar.
     """
 
     noted = pyqtSignal(str)
@@ -67,23 +67,22 @@ class SelectionController(QObject, Part):
 
     @property
     def selected(self) -> Selection:
-        """The discs that are selected."""
+        """The selected discs."""
         return self._session.marking.value.selected
 
     def select(self, selected: Selection) -> None:
-        """Select these discs and no others."""
+        """Select only these discs."""
         self._session.marking.select(selected)
 
     def target(self) -> tuple[int, int] | None:
-        """The lane and the disc that commands for one disc mean; None where no disc is selected."""
+        """The lane and disc to which single-disc commands apply; None if no disc is selected."""
         if not self.selected:
             return None
         lane = self._lane if self._lane < len(self._canvases.canvases) else 0
         return lane, self._target
 
     def choose(self, text: str) -> None:
-        """Select the discs that are named: by numbers and ranges, or by a condition. InputError where that cannot
-        be."""
+        """Select discs by numbers and ranges or by a condition. InputError for an invalid one."""
         shown = self._shown(0)
         if shown is None or self.selected.count != shown.system.count:
             raise InputError("there are no discs yet")
@@ -98,7 +97,7 @@ class SelectionController(QObject, Part):
         self.select(Selection.discs(np.concatenate([np.arange(low, high + 1) for low, high in ranges]), total))
 
     def reads(self) -> Reads:
-        """What is read of frames now: a condition that is being typed may name anything."""
+        """The parts of frames that are read now: a condition may use any field."""
         return None if self.line.isVisible() else ()
 
     def _names(self) -> Sequence[str]:
@@ -108,7 +107,7 @@ class SelectionController(QObject, Part):
     # the pictures
 
     def show(self) -> None:
-        """Bring what is picked to the pictures."""
+        """Update the pictures from the selection."""
         picked = self._session.marking.value
         numbers = picked.selected.numbers if picked.selected else None
         hidden = picked.hidden.mask if picked.hidden else None
@@ -131,7 +130,7 @@ class SelectionController(QObject, Part):
             self.paths.on_frame(shown)
 
     def note(self) -> None:
-        """Say in the status bar what is selected, hidden or followed."""
+        """Show in the status bar how many discs are selected and hidden, and which is followed."""
         picked = self._session.marking.value
         words = []
         if picked.selected:
@@ -139,7 +138,7 @@ class SelectionController(QObject, Part):
         if picked.hidden:
             words.append(f"{_discs(len(picked.hidden))} hidden")
         if self.following.disc is not None:
-            words.append(f"following disc {count(self.following.disc)} until Esc or a drag")
+            words.append(f"following disc {count(self.following.disc)}; press Esc or drag to stop")
         tool = "" if self.tool is None else f"Drag a {self.tool} around discs. Esc to finish"
         said = (tool, ", ".join(words), *(hint() for hint in self.hints))
         self.noted.emit(". ".join(filter(None, said)))
@@ -169,7 +168,7 @@ class SelectionController(QObject, Part):
         self.select(self.selected | chosen if how & _CONTROL else chosen)
 
     def _on_menu(self, lane: int, disc: int, place: QPoint) -> None:
-        """The menu of a disc and of the selection, or of the picture where there is no disc."""
+        """The menu of a disc and the selection, or of the picture if there is no disc."""
         shown = self._shown(lane)
         if shown is None or not self._fits(shown):
             return
@@ -216,13 +215,13 @@ class SelectionController(QObject, Part):
             menu.addAction(self._commands.action(command))
 
     def _fits(self, shown: Shown) -> bool:
-        """Whether what is picked is of the discs on the screen."""
+        """Whether the selection belongs to the discs on the screen."""
         return self.selected.count == shown.system.count
 
     # commands
 
     def commands(self) -> Iterator[Entry]:
-        """Select, and what can be done with what is selected."""
+        """Commands to select discs, and for the selection."""
         yield Command(
             "edit.select_all",
             "Select all discs",
@@ -234,7 +233,7 @@ class SelectionController(QObject, Part):
             "edit.select_none",
             "Select none",
             lambda: self.select(Selection.none(self.selected.count)),
-            tooltip="Esc does this too",
+            tooltip="Clear the selection (also Esc)",
             menu=Place("Edit", 2, 2),
             reason=self._nothing,
         )
@@ -250,7 +249,7 @@ class SelectionController(QObject, Part):
             "edit.select_clusters",
             "Select whole clusters",
             self._select_clusters,
-            tooltip="All discs of the clusters that have a selected disc",
+            tooltip="Extend the selection to whole clusters",
             menu=Place("Edit", 2, 4),
             available=self._joins,
             reason=self._nothing,
@@ -279,7 +278,7 @@ class SelectionController(QObject, Part):
             "view.follow",
             "Follow",
             self._follow,
-            tooltip="Keep the disc in the middle of the picture. Esc or a drag ends it",
+            tooltip="Keep the disc at the centre of the picture. Press Esc or drag to stop",
             checked=lambda: self.following.disc is not None,
             menu=Place(path, 1, 1),
             reason=self._nothing_to_follow,
@@ -288,7 +287,7 @@ class SelectionController(QObject, Part):
             "view.paths",
             "Show its path",
             self._toggle_paths,
-            tooltip="Draw the paths of the selected discs from now on. Choose it again to remove them",
+            tooltip="Draw the paths of the selected discs from now on. Choose again to remove them",
             checked=lambda: self.paths.on,
             menu=Place(path, 1, 2),
             reason=lambda: "" if self.paths.on else self._nothing(),
@@ -328,7 +327,7 @@ class SelectionController(QObject, Part):
 
     @property
     def tool(self) -> Shape | None:
-        """The shape that dragging draws to select discs; None if it does something else."""
+        """The shape drawn by dragging to select discs; None if dragging does something else."""
         return next((shape for shape, tool in self._tools.items() if tool is self._canvases.tool), None)
 
     def _use_tool(self, shape: Shape | None) -> None:
@@ -338,7 +337,7 @@ class SelectionController(QObject, Part):
             self._canvases.tool = None
 
     def ways_back(self) -> list[tuple[bool, Callable[[], object]]]:
-        """What Esc ends, each with whether there is something to end."""
+        """What Esc does here: pairs of whether it applies and the action."""
         return [
             (self.following.disc is not None, self.following.go_back),
             (self.tool is not None, lambda: self._use_tool(None)),
@@ -347,7 +346,7 @@ class SelectionController(QObject, Part):
 
     @property
     def _target(self) -> int:
-        """The disc that commands for one disc mean: that which was clicked last, else the first one selected."""
+        """The disc to which single-disc commands apply: the last clicked one, else the first selected."""
         return self._disc if self._disc in self.selected else int(self.selected.numbers[0])
 
     def _nothing(self) -> str:
@@ -357,7 +356,7 @@ class SelectionController(QObject, Part):
         return "" if self.following.disc is not None else self._nothing()
 
     def _joins(self) -> bool:
-        """Whether the discs on the screen join to clusters."""
+        """Whether the discs on the screen stick and form clusters."""
         shown = self._shown(0)
         return shown is None or _system(shown).joins
 

@@ -1,4 +1,4 @@
-"""A camera that stays with a disc, and the paths of discs."""
+"""A camera that follows a disc, and the paths of discs."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from aggviewer.session import Shown
 from aggviewer.window.canvases.canvases import Canvases
 
 MOST_PATHS = 50
-"""Discs whose paths can be seen at once."""
+"""Most discs whose paths can be shown at once."""
 
 _LEAST_RADIUS = 4.0  # pixels of the disc that is followed: from farther away one comes closer at first
 
 
 class Following(QObject):
-    """Keeps a disc in the middle of the picture, until the person moves the picture by hand.
+    """Keeps a disc at the centre of the picture until the user moves the picture.
 
-    Where the disc crosses a periodic edge the picture goes with it to the opposite side. changed : signal, it has begun
-    or ended.
+    When the disc crosses a periodic edge, the picture jumps with it to the opposite side. changed : signal for start
+    and end.
 
     Attributes
     ----------
-    disc : its number; None while none is followed.
+    disc : the number of the followed disc, or None.
     """
 
     changed = pyqtSignal()
@@ -50,19 +50,19 @@ class Following(QObject):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Leave the picture where it is."""
+        """Stop, leaving the view as it is."""
         if self.disc is not None:
             self.disc = None
             self.changed.emit()
 
     def go_back(self) -> None:
-        """Stop, and look where it was looked before the disc was followed."""
+        """Stop, and return to the view from before."""
         if self.disc is not None:
             self.stop()
             self._canvases.first.go_to(self._before)
 
     def on_frame(self, shown: Shown) -> None:
-        """A frame is on the screen."""
+        """React to a new frame on the screen."""
         if self.disc is None:
             return
         if self.disc >= shown.system.count:  # other discs
@@ -78,7 +78,7 @@ class Following(QObject):
 
 
 class PathKeeper:
-    """Collects the paths of some discs, on the left picture or the only one."""
+    """Collects the paths of some discs in the left or only picture."""
 
     def __init__(self, canvases: Canvases) -> None:
         self._canvases = canvases
@@ -91,18 +91,18 @@ class PathKeeper:
         return self._paths is not None
 
     def start(self, discs: np.ndarray, shown: Shown) -> None:
-        """Collect from the frame on the screen on."""
+        """Collect from the present frame on."""
         self._paths = Paths(discs[:MOST_PATHS], shown.discs.box, shown.discs.periodic)
         self._system = shown.system
         self.on_frame(shown)
 
     def stop(self) -> None:
-        """Forget them."""
+        """Delete the paths."""
         self._paths = None
         self._canvases.first.pin(path.NAME, None)
 
     def on_frame(self, shown: Shown) -> None:
-        """A frame is on the screen."""
+        """React to a new frame on the screen."""
         if self._paths is None:
             return
         if shown.system is not self._system:

@@ -1,4 +1,4 @@
-"""A disc of a paused run that is dragged and thrown, and the arrow of its velocity."""
+"""Dragging and throwing a disc of a paused run, and setting its velocity with an arrow."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from engine.throwing import Surroundings, body_of
 
 Floats = NDArray[np.float64]
 
-_LEAST_RADIUS = 4.0  # pixels; a disc that is smaller cannot be aimed at, and a drag moves the picture
+_LEAST_RADIUS = 4.0  # pixels; smaller discs cannot be hit, so dragging moves the picture
 _FASTEST = 10.0  # times the root mean square speed: no throw is faster
-_LOOKS_BACK = 0.1  # seconds of the pointer's way that its velocity is taken from
+_LOOKS_BACK = 0.1  # seconds of pointer motion from which its velocity is computed
 _TICK_MS = 30
-_HINT = "Drag the disc to move or throw it, its arrow to set its velocity"
+_HINT = "Drag the disc to move or throw it, or its arrow to set the velocity"
 
 
 class DragDisc(Gesture):
-    """Moves a disc, or its cluster, with the pointer, and throws it with the pointer's velocity where it is let go.
+    """Moves a disc, or its cluster, with the pointer, and throws it with the pointer's velocity when released.
 
     Parameters
     ----------
-    disc, at : which one, and the place in the plane where it was taken.
-    look : gives the frame on the screen.
-    to_world : from a widget pixel to the plane.
+    disc, at : the disc, and the point in the plane where it was grabbed.
+    look : returns the frame on the screen.
+    to_world : maps a widget pixel to the plane.
     pace : simulation time per second of wall time; fastest : the greatest speed of a throw.
-    show(discs, places, velocity) : called with where the discs (K,) are now, and the velocity that they would get.
-    done(place, velocity) : called with where the disc was let go, and with which velocity.
+    show(discs, places, velocity) : called with the places of the discs (K,) and the velocity they would get.
+    done(place, velocity) : called with the place and velocity at release.
     clock : seconds of wall time.
     """
 
@@ -74,7 +74,7 @@ class DragDisc(Gesture):
 
     @property
     def velocity(self) -> Floats:
-        """That of the pointer in the time of the simulation, (2,), at most the fastest; 0 where it is held still."""
+        """The pointer's velocity in simulation units, (2,), limited to `fastest`; 0 if it is held still."""
         now = self._clock()
         lately = [(when, at) for when, at in self._track if now - when <= _LOOKS_BACK]
         if len(lately) < 2:
@@ -83,7 +83,7 @@ class DragDisc(Gesture):
         return _slowed(velocity, self._fastest)
 
     def move(self, at: QPointF) -> None:
-        """The disc goes with the pointer, as far as there is room."""
+        """Move the disc with the pointer, as far as there is room."""
         place = self._to_world(at)
         self._track.append((self._clock(), place))
         shown = self._look()
@@ -99,7 +99,7 @@ class DragDisc(Gesture):
             self._show(self._body, self._moved, self.velocity)
 
     def _take(self, shown: Shown) -> Surroundings:
-        """Find what goes with the disc, and what is around it."""
+        """Find the discs that move with it, and its surroundings."""
         frame, discs = shown.frame, shown.discs
         self._body = body_of(self.disc, frame.cluster, system_of(shown.system.scenario).joins)
         self._places, self._discs = frame.positions[self._body].copy(), discs
@@ -111,22 +111,22 @@ class DragDisc(Gesture):
         return wrapped(places, discs.box) if discs is not None and discs.periodic else places
 
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """Throw it."""
+        """Throw the disc."""
         if self._around is not None:
             self._done(self._moved[int(np.flatnonzero(self._body == self.disc)[0])], self.velocity)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
-        """A click selects the disc, as ever."""
+        """Select the disc on a click, as usual."""
         return False
 
 
 class AimArrow(Gesture):
-    """Drags the tip of the velocity of a disc.
+    """Drags the tip of a disc's velocity arrow.
 
     Parameters
     ----------
     velocity_at : the velocity whose arrow ends at a widget pixel.
-    show(velocity), done(velocity) : called with the velocity meanwhile, and in the end.
+    show(velocity), done(velocity) : called with the velocity during the drag, and at its end.
     """
 
     cursor = Qt.CursorShape.PointingHandCursor
@@ -141,24 +141,24 @@ class AimArrow(Gesture):
         self._velocity = np.zeros(2)
 
     def move(self, at: QPointF) -> None:
-        """The tip goes with the pointer."""
+        """Move the tip with the pointer."""
         self._velocity = self._velocity_at(at)
         self._show(self._velocity)
 
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """The disc has this velocity from now on."""
+        """Give the disc this velocity."""
         self._done(self._velocity)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
-        """A click changes nothing."""
+        """Do nothing on a click."""
         return True
 
 
 class DiscThrows(QObject, Part):
-    """Lets discs of a paused run be dragged and thrown, in systems that can answer to that.
+    """Makes the discs of a paused run draggable and throwable, in systems that support it.
 
-    A drag on a disc moves the disc, its handle sets its velocity, a drag beside discs moves the picture. While a run
-    goes on, or its past is shown, every drag moves the picture.
+    Dragging a disc moves it, dragging its handle sets its velocity, and dragging elsewhere moves the picture. During a
+    run, or while its past is shown, dragging always moves the picture.
     """
 
     def __init__(self, context: Context) -> None:
@@ -181,7 +181,7 @@ class DiscThrows(QObject, Part):
     # what may be taken
 
     def _offers(self, lane: int) -> Shown | None:
-        """What is on the screen in a lane, where its discs can be thrown now, else None."""
+        """The frame of a lane if its discs can be thrown now, else None."""
         status, shown = self._session.status(), self._shown(lane)
         if shown is None or self._refresher.held or status.past is not None or status.recorded:
             return None
@@ -191,7 +191,7 @@ class DiscThrows(QObject, Part):
         return shown if throws(system_of(shown.system.scenario)) is not None else None
 
     def _grip(self, canvas: DiscCanvas, at: QPointF) -> Gesture | None:
-        """What a press at a widget pixel would take."""
+        """The gesture for a press at a widget pixel."""
         if self._canvases.tool is not None or canvas not in self._canvases.canvases:
             return None
         lane = self._canvases.canvases.index(canvas)
@@ -224,7 +224,7 @@ class DiscThrows(QObject, Part):
 
     def _disc_at(self, lane: int, canvas: DiscCanvas, shown: Shown, at: QPointF) -> Gesture | None:
         scene, scale = canvas.scene, canvas.camera.scale
-        if scene.mean_radius * scale < 0.25 * _LEAST_RADIUS:  # to look for the disc of each pixel would take long
+        if scene.mean_radius * scale < 0.25 * _LEAST_RADIUS:  # finding the disc at every pixel would be slow
             return None
         disc = canvas.disc_at(at.x(), at.y())
         if disc is None or scene.radii[disc] * scale < _LEAST_RADIUS:
@@ -260,7 +260,7 @@ class DiscThrows(QObject, Part):
             self._timer.start()
 
     def _on_tick(self) -> None:
-        """The arrow gets shorter where the pointer is held still."""
+        """Shorten the arrow while the pointer is held still."""
         if self._dragged is None or self._dragged[0].gesture is not self._dragged[1]:
             self._timer.stop()
         elif isinstance(self._dragged[1], DragDisc):
@@ -269,10 +269,10 @@ class DiscThrows(QObject, Part):
     def _throw(self, lane: int, throw: Throw) -> None:
         self._dragged = None
         self._session.throw(throw, lane)
-        self._session.refresh()  # also where it was refused, the picture is that of the run
+        self._session.refresh()  # even if it was refused, the picture shows the run
 
     def cancel(self) -> None:
-        """Put what is dragged back where it was."""
+        """Return the dragged disc to its place."""
         if self._dragged is not None:
             canvas, _ = self._dragged
             self._dragged = None
@@ -282,7 +282,7 @@ class DiscThrows(QObject, Part):
             self._show_arrows()
 
     def ways_back(self) -> list[tuple[bool, Callable[[], object]]]:
-        """Esc puts the disc back."""
+        """Esc returns the disc to its place."""
         return [(self._drags, self.cancel)]
 
     @property
@@ -316,12 +316,12 @@ class DiscThrows(QObject, Part):
             self._selection.note()
 
     def _reads(self) -> Reads:
-        """The velocity of the disc that is selected."""
+        """The velocity of the selected disc."""
         return ("velocities",) if len(self._session.marking.value.selected) == 1 else ()
 
 
 def _arrow(shown: Shown, disc: int, canvas: DiscCanvas) -> ThrowArrow | None:
-    """The velocity of a disc, where the frame has it, and the disc is large enough on the screen."""
+    """The velocity of a disc, if the frame has it and the disc is large enough on the screen."""
     if shown.frame.lacks(["velocities"]) or canvas.scene.radii[disc] * canvas.camera.scale < _LEAST_RADIUS:
         return None
     return ThrowArrow(disc, shown.frame.velocities[disc].copy(), _usual(shown))

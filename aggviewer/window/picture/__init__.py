@@ -1,1 +1,1 @@
-"""What a person sets about the picture, in small windows over it: its layers, the scale of its colours."""
+"""Settings of the picture in small windows over it: layers, and the scale of the colours."""

@@ -1,4 +1,4 @@
-"""The camera of the document and where the pictures look, each of which follows the other."""
+"""Keeps the camera of the document and the views of the pictures the same."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.refresher import Refresher
 
-_SERIES_MS = 700  # notches of the wheel that follow one another within this are one gesture
-_WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "looking closer"}
+_SERIES_MS = 700  # wheel notches within this time form one gesture
+_WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "zooming to discs"}
 
 
 class CameraBinding(Part):
-    """Keeps ``document.run.camera`` and where the pictures look the same. What a person moves by hand is a step that
-    can be undone, a drag or a series of notches of the wheel one; where a disc is followed, or something else moves the
-    picture, it is none. While something else than the run is in the picture, its views are no business of the document.
+    """Keeps ``document.run.camera`` and the views of the pictures the same. A move by the user is one undoable step: a
+    drag, or a series of wheel notches. Moves by following a disc or by the program are not. While the picture shows
+    something other than the run, its view is not stored.
     """
 
     def __init__(self, context: Context) -> None:
@@ -47,7 +47,7 @@ class CameraBinding(Part):
             document.run.camera = place
 
     def _look(self, _emitted: CameraPlace | None) -> None:
-        """Look where the document says now, which may be another place than when it said so."""
+        """Apply the document's camera as it is now; it may have changed since the event."""
         place = self._document.run.camera
         if place != self._place:
             self._place = place

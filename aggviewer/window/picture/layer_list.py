@@ -1,4 +1,4 @@
-"""The list of layers: a switch and an opacity for each, and why one draws nothing now."""
+"""The list of layers: switch and opacity of each, and why a layer draws nothing now."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _NOTE = "goes around the box"  # room for words such as these
 
 
 class LayerList(Popup, Part):
-    """One row for each layer that a person can switch, and below them what lies over the picture, such as the legend.
+    """One row for each layer, and below them the overlays of the picture, such as the legend.
 
-    A row is there where the command is that switches its layer.
+    A layer has a row if its command is available.
     """
 
     def __init__(self, context: Context) -> None:
@@ -75,7 +75,7 @@ class LayerList(Popup, Part):
         self._rows[layer.name] = layer, switch, note, slider
 
     def renew(self) -> None:
-        """Make the rows anew, since there are other layers."""
+        """Rebuild the rows after the layers have changed."""
         for row in self._rows.values():
             for widget in row[1:]:
                 self._grid.removeWidget(widget)
@@ -102,18 +102,18 @@ class LayerList(Popup, Part):
         self.refresh()
 
     def open_at(self, corner: QPoint, *, below: bool = True) -> None:
-        """Show it with the layers that there are now."""
+        """Show it with the present layers."""
         self._fill()
         super().open_at(corner, below=below)
         self._timer.start()
 
     def hideEvent(self, event: QHideEvent | None) -> None:
-        """Nothing is to be followed any more."""
+        """Stop following the view."""
         self._timer.stop()
         super().hideEvent(event)
 
     def refresh(self) -> None:
-        """Show how the layers are now; it follows by itself while it is open."""
+        """Update the rows; called automatically while the list is open."""
         canvas = self._canvases.first
         style = Style(canvas.scene, canvas.camera, self._view)
         for name, (layer, switch, note, slider) in self._rows.items():
@@ -146,7 +146,7 @@ class LayerList(Popup, Part):
             "Layers…",
             self._open,
             ("Y",),
-            "What is drawn over the discs: contacts, cells, hulls, tracks, arrows, legend, scale bar",
+            "Choose what is drawn over the discs: contacts, cells, hulls, tracks, arrows, legend, scale bar",
             "mdi6.layers-outline",
             menu=Place("View", 2, 0),
             words="overlays show hide",

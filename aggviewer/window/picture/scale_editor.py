@@ -1,4 +1,4 @@
-"""Choosing the scale of the colours: its ends, logarithmic or not, steps, colour map."""
+"""The editor for the colour scale: limits, logarithmic or not, steps, colour map."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.view import COLORMAPS
 
 STEPS = (0, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16)
-"""Numbers of colours that are offered; 0 is a smooth scale."""
+"""The numbers of colour steps offered; 0 is a smooth scale."""
 
 _FIELD = 132  # pixels
 _FAR = 1e300  # the scale checks the limits
@@ -28,7 +28,7 @@ _CYCLIC = ("cmocean:phase", "colorcet:CET_C6", "matplotlib:twilight")
 
 
 class ScaleEditor(Popup, Part):
-    """A form for the scale of what discs are coloured by now. What is changed is seen at once.
+    """A form for the present colour scale. Changes show at once.
 
     Its picture, `Canvases.explaining`, knows the present scale; the view keeps what is chosen.
     """
@@ -66,7 +66,7 @@ class ScaleEditor(Popup, Part):
         self.problem.hide()
         form.addRow(self.problem)
         self.reset = QPushButton("Automatic")
-        self.reset.setToolTip("Ends, steps and colour map as they follow from the values and the view")
+        self.reset.setToolTip("Choose limits, steps and colour map automatically")
         self.reset.clicked.connect(self._reset)
         foot = QHBoxLayout()
         foot.addStretch(1)
@@ -81,10 +81,10 @@ class ScaleEditor(Popup, Part):
         self.low.selectAll()
 
     def refusal(self) -> str:
-        """Why there is no scale to be chosen now; "" where there is one."""
+        """Why there is no scale to edit now; "" if there is one."""
         scene = self._canvases.explaining.scene
         if scene.shown and not scene.coloring.measures:
-            return f"{scene.coloring.label} has names, not a scale of numbers"
+            return f"{scene.coloring.label} shows categories and has no numerical scale"
         return "" if scene.shown else "There are no discs yet"
 
     def _show(self, coloring: Coloring) -> None:
@@ -97,18 +97,18 @@ class ScaleEditor(Popup, Part):
             line = edit.lineEdit()
             assert line is not None
             line.setPlaceholderText(f"{now:.4g}")
-            edit.setToolTip("Empty: follows from the values")
+            edit.setToolTip("Leave empty to set it automatically")
         self.log.setChecked(shown.log)
         self.log.setEnabled(not coloring.cyclic)
         self.steps.clear()
         for number in STEPS:
             self.steps.addItem(f"{number} steps" if number else "Smooth", number)
         if coloring.whole:
-            self.steps.insertItem(0, "One each", None)
+            self.steps.insertItem(0, "One per value", None)
         wanted = chosen.steps if chosen.steps is not None or coloring.whole else 0
         self.steps.setCurrentIndex(max(self.steps.findData(wanted), 0))
         self.colormap.clear()
-        self.colormap.addItem("As the view", "")
+        self.colormap.addItem("Same as in the view", "")
         for name in _CYCLIC if coloring.cyclic else COLORMAPS:
             self.colormap.addItem(name.split(":")[-1], name)
         self.colormap.setCurrentIndex(max(self.colormap.findData(chosen.colormap), 0))
@@ -165,7 +165,7 @@ class ScaleEditor(Popup, Part):
             "Scale of the colours…",
             self._open,
             ("U",),
-            "Ends, steps and colour map of the scale; also a click on the legend",
+            "Set limits, steps and colour map. You can also click the legend",
             menu=Place("View", 2, 3),
             reason=self.refusal,
         )

@@ -1,1 +1,1 @@
-"""Presenter mode, and what a teacher has beside the picture there."""
+"""Presenter mode, and the teacher's tools in it."""

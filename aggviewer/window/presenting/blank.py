@@ -15,7 +15,7 @@ class Blank(QWidget):
         self.setStyleSheet("background: #000000;")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setCursor(Qt.CursorShape.BlankCursor)
-        self.setAccessibleName("Blank screen: any key brings the picture back")
+        self.setAccessibleName("Blank screen. Press any key to return")
         self.hide()
 
     def cover(self) -> None:

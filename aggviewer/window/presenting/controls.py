@@ -1,4 +1,4 @@
-"""The controls of presenter mode: over the foot of the picture, and hidden while nobody uses them."""
+"""The controls of presenter mode: over the foot of the picture, and hidden when not in use."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from PyQt6.QtWidgets import QApplication, QFrame, QLineEdit, QMainWindow, QVBoxL
 from aggviewer.window.stage.stage import Stage
 
 REST_MS = 3000
-"""Milliseconds without a move of the pointer or a key after which the controls hide."""
+"""Milliseconds without mouse or key input after which the controls hide."""
 
 _INPUT = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
 
 
 class HidingControls(QFrame):
-    """Holds transport and tools while presenting. `awake` tells whether they are wanted: the pointer has moved or a key
-    was pressed within `REST_MS`, or they are in use. ``changed`` tells when that changes."""
+    """Holds transport and tools while presenting. `awake` is True if the pointer moved or a key was pressed within
+    `REST_MS`, or if the controls are in use. ``changed`` is emitted when that changes."""
 
     changed = pyqtSignal()
 
@@ -35,7 +35,7 @@ class HidingControls(QFrame):
         self.hide()
 
     def begin(self) -> None:
-        """Follow pointer and keys."""
+        """Start following pointer and keys."""
         self._pointer = QPointF()
         native = self._window.windowHandle()
         if native is not None:
@@ -43,7 +43,7 @@ class HidingControls(QFrame):
         self.stir()
 
     def end(self) -> None:
-        """Follow nothing any more."""
+        """Stop following."""
         native = self._window.windowHandle()
         if native is not None:
             native.removeEventFilter(self)
@@ -51,7 +51,7 @@ class HidingControls(QFrame):
         self.hide()
 
     def stir(self) -> None:
-        """Somebody does something."""
+        """React to activity."""
         self.resting.start(REST_MS)
         if not self.awake:
             self.awake = True
@@ -65,14 +65,14 @@ class HidingControls(QFrame):
             self.changed.emit()
 
     def _in_use(self) -> bool:
-        """Whether the pointer is over them, a button is held down, a menu is open, or somebody writes into a field."""
+        """Whether the pointer is over them, a button is held down, a menu is open, or a field is being edited."""
         pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
         focus = QApplication.focusWidget()
         writes = isinstance(focus, QLineEdit) and self.isAncestorOf(focus)
         return writes or pressed or self.underMouse() or QApplication.activePopupWidget() is not None
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Follow pointer and keys over all of the window."""
+        """Watch pointer and keys in the whole window."""
         if event is None:
             return False
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseMove:

@@ -1,4 +1,4 @@
-"""*Count answers*: in front of a class, how often each answer to a question is given, over the picture."""
+"""*Count answers*: counts the answers of a class to a question, shown over the picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aggviewer.window.stage.stage import Stage
 
 
 class AnswerCounter:
-    """Lays the answers of a class over the picture, and takes them back."""
+    """Shows the answers of a class over the picture, and hides them."""
 
     def __init__(self, context: Context) -> None:
         self._window, self._lessons, self._stage = context.window, context[Lessons], context[Stage]
@@ -31,7 +31,7 @@ class AnswerCounter:
             "Count answers",
             self.toggle,
             ("H", "Ctrl+H"),
-            "Presenter mode: count the predictions of a class, and compare them with the measurement",
+            "Presenter mode: count the predictions of your class and compare them with the result",
             "mdi6.hand-back-right-outline",
             checked=lambda: self.on,
             bar=Place(PRESENTER_BAR, 2, 1),
@@ -42,7 +42,7 @@ class AnswerCounter:
 
     @property
     def on(self) -> bool:
-        """Whether answers are shown."""
+        """Whether the answers are shown."""
         return self.view is not None
 
     def toggle(self) -> None:
@@ -62,7 +62,7 @@ class AnswerCounter:
         self._update()
 
     def refit(self) -> None:
-        """Follow the window's type."""
+        """Follow the window's font."""
         if self.view is not None and self.view.font().pointSizeF() != self._window.font().pointSizeF():
             typed = self.view.field.text()
             self._end(self.view)
@@ -71,11 +71,11 @@ class AnswerCounter:
     def _why_not(self) -> str:
         player = self._lessons.player
         if player is None:
-            return "Open a lesson: its questions are answered by the class"
+            return "Open a lesson first; its questions are for the class"
         if player.question is None:
-            return "This step asks no question"
+            return "This step has no question"
         if player.step.predict is None and not player.counted.of(player.question):
-            return "No answers to this question were counted"
+            return "No answers were counted for this question"
         return ""
 
     def _open(self) -> CountView:

@@ -1,9 +1,9 @@
-"""Where things stand in presenter mode: the picture has the full height, text and plots lie beside it or over it."""
+"""The layout of presenter mode: the picture has the full height; text and plots are beside it."""
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, QObject, QRect, QTimer
-from PyQt6.QtWidgets import QWIDGETSIZE_MAX, QBoxLayout, QFrame
+from PyQt6.QtCore import QEvent, QObject, QTimer
+from PyQt6.QtWidgets import QWIDGETSIZE_MAX, QBoxLayout, QFrame, QVBoxLayout, QWidget
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.widgets.part import Context
@@ -15,24 +15,22 @@ from aggviewer.window.stage.stage import Stage
 
 _PLOTS_SHARE = 0.33  # of the window's width for plots without a text
 _MOST_PICTURE = 0.6  # of the width for the picture beside a text; it is at most as wide as it is high
-_TEXT_BESIDE = 0.33  # of the width for a text beside what a lesson shows in the place of the picture
-_LEAST_PLOT = 0.34  # of the height that a long text leaves to a plot below it; then it scrolls
-_MOST_CAPTION = 0.42  # of the height for a text over the picture
+_TEXT_BESIDE = 0.3  # of the width for a text beside two pictures, or beside what a lesson shows in their place
+_LEAST_PLOT = 0.3  # of the height left to a plot below a long text, which then scrolls
 
 
 class PresenterLayout(QObject):
-    """Takes text and plots out of their panels for a while, into a column beside the picture. Two pictures take all of
-    the width: there the column is a caption over their foot, which hides with the controls while discs move.
+    """Moves text and plots temporarily from their panels into a column beside the picture. Messages are there too:
+    nothing covers the discs.
 
     Attributes
     ----------
-    column : holds text and plots.
+    column : holds text, plots and messages.
     controls : transport and tools, over the foot of the picture.
     """
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
-        self._session = context.session
         self._stage, self._canvases = context[Stage], context[Canvases]
         self._lessons, self._plots, self._panels = context[Lessons], context[PlotsPanel], context[SidePanels]
         stage = self._stage
@@ -42,9 +40,11 @@ class PresenterLayout(QObject):
         self._boxes = QBoxLayout(QBoxLayout.Direction.TopToBottom, self.column)
         self._boxes.setContentsMargins(0, 0, 0, 0)
         self._boxes.setSpacing(0)
+        self._messages = QWidget()
+        self._message_rows = QVBoxLayout(self._messages)
+        self._message_rows.setContentsMargins(0, 0, 0, 0)
         self.controls = HidingControls(context.window, stage)
         self.on = self._without_plots = self._without_text = False
-        self._over: bool | None = None  # whether the column lies over the picture
         self._placing = QTimer(self)
         self._placing.setSingleShot(True)
         self._placing.timeout.connect(self.place)
@@ -55,25 +55,29 @@ class PresenterLayout(QObject):
         self._canvases.canvases_changed.connect(self.place_soon)
         stage.covered.connect(self.place_soon)
         stage.installEventFilter(self)
-        context.listen(self._session.state_changed, lambda _state: self.place_soon())
 
     def begin(self) -> None:
-        """Take text and plots into the column."""
-        self.on, self._over = True, None
+        """Move text and plots into the column."""
+        self.on = True
         self._without_plots = self._without_text = False
         if self._lessons.on:
+            self._lessons.panel.present(True)
             self._boxes.addWidget(self._lessons.panel)
         self._boxes.addWidget(self._plots, 1)
+        self._boxes.addWidget(self._messages)
+        if self._lessons.on:
+            self._boxes.addWidget(self._lessons.panel.foot)
         for dock in (self._panels.right, self._lessons.dock):
             dock.hide()
         self.controls.begin()
         self.place()
 
     def end(self) -> None:
-        """Give text and plots back to their panels."""
+        """Return text and plots to their panels."""
         self.on = False
         self.stop()
         self.controls.end()
+        self._stage.toasts.stand_in(None)
         self._stage.lift(None)
         self._stage.setContentsMargins(0, 0, 0, 0)
         panel = self._lessons.panel
@@ -88,17 +92,17 @@ class PresenterLayout(QObject):
         self.column.hide()
 
     def stop(self) -> None:
-        """Place nothing later."""
+        """Cancel a pending layout."""
         self._placing.stop()
         self.controls.resting.stop()
 
     def place_soon(self) -> None:
-        """Place all when what is happening now has been laid out."""
+        """Lay out everything after the current events."""
         if self.on:
             self._placing.start(0)
 
     def place(self) -> None:
-        """Give picture, column and controls their places."""
+        """Place picture, column and controls."""
         if not self.on:
             return
         stage, text = self._stage, self.shows_text
@@ -106,40 +110,35 @@ class PresenterLayout(QObject):
         player = self._lessons.player
         ended = player is not None and player.ended  # the page at the end needs the height
         plots = self._plots.choice is not None and not (covered or self._without_plots or ended)
-        over = text and not covered and len(self._canvases.canvases) > 1
-        self._arrange(over)
         width, height = stage.width(), stage.height()
-        side = 0 if over else self._side(text, plots, covered)
+        side = self._side(text, plots, covered)
         stage.setContentsMargins(side, 0, 0, 0) if stage.isRightToLeft() else stage.setContentsMargins(0, 0, side, 0)
         self._plots.setVisible(plots)
         if self._lessons.on:
             self._lessons.panel.setVisible(text)
             self._lessons.panel.foot.setVisible(text)
-        caption = self._caption_height() if over else 0
-        column = QRect(0, height - caption, width, caption) if over else QRect(width - side, 0, side, height)
-        self.column.setGeometry(column)
-        if text and not over:
+        self.column.setGeometry(width - side, 0, side, height)
+        if text:
             self._share_height(plots, height)
-        moving = self._session.status().state == "running"
-        seen = bool(side) or (over and (self.controls.awake or not moving))
-        self.column.setVisible(seen)
+        self.column.setVisible(bool(side))
+        stage.toasts.stand_in(self._message_rows if side else None)
         stage.lift(None if covered else self.controls)
         if covered:
             self.controls.hide()
             return
         high = self.controls.sizeHint().height()
-        self.controls.setGeometry(0, height - high - (caption if seen else 0), width - side, high)
+        self.controls.setGeometry(0, height - high, width - side, high)
         self.controls.setVisible(self.controls.awake)
         self.column.raise_()
         self.controls.raise_()
 
     @property
     def shows_text(self) -> bool:
-        """Whether the text of a lesson is shown."""
+        """Whether the lesson text is shown."""
         return self._lessons.on and not self._without_text
 
     def toggle_text(self) -> None:
-        """The text of a lesson, or more room for the picture."""
+        """Show the lesson text, or leave its room to the picture."""
         self._without_text = not self._without_text
         self.place()
 
@@ -148,50 +147,32 @@ class PresenterLayout(QObject):
     def _side(self, text: bool, plots: bool, covered: bool) -> int:
         """Pixels of the column beside the picture."""
         width, height = self._stage.width(), self._stage.height()
+        if text and (covered or len(self._canvases.canvases) > 1):
+            return round(_TEXT_BESIDE * width)
         if text:
-            return round(_TEXT_BESIDE * width) if covered else width - round(min(height, _MOST_PICTURE * width))
+            return width - round(min(height, _MOST_PICTURE * width))
         return round(_PLOTS_SHARE * width) if plots else 0
 
-    def _arrange(self, over: bool) -> None:
-        """Text above plots, the way forward and back below both; or side by side as a caption."""
-        if over == self._over:
-            return
-        self._over = over
-        ways = QBoxLayout.Direction
-        self._boxes.setDirection(ways.LeftToRight if over else ways.TopToBottom)
-        panel = self._lessons.panel
-        if self._lessons.on:
-            panel.present(True, wide=over)
-            self._boxes.setStretchFactor(panel, 2 if over else 0)
-            self._free_height()
-            if not over:
-                self._boxes.addWidget(panel.foot)
-
     def _share_height(self, plots: bool, height: int) -> None:
-        """The text is as high as it needs; a plot below it keeps some of the height."""
+        """Make the text as high as needed, leaving some height for a plot below."""
         panel = self._lessons.panel
         if not plots:
             self._free_height()
             return
-        room = height - panel.foot.sizeHint().height()
+        room = height - panel.foot.sizeHint().height() - self._messages.sizeHint().height()
         panel.setFixedHeight(min(panel.wanted_height, room - round(_LEAST_PLOT * height)))
 
     def _free_height(self) -> None:
-        """The text may be as high as it likes."""
+        """Remove the limit on the height of the text."""
         self._lessons.panel.setMinimumHeight(0)
         self._lessons.panel.setMaximumHeight(QWIDGETSIZE_MAX)
-
-    def _caption_height(self) -> int:
-        panel = self._lessons.panel
-        wanted = max(panel.wanted_height, panel.foot.sizeHint().height())
-        return min(wanted, round(_MOST_CAPTION * self._stage.height()))
 
     def _on_choice(self) -> None:
         self._without_plots = False
         self.place_soon()
 
     def _toggle_plots(self) -> None:
-        """The key of the panel of plots: the picture has their place, or they are there again."""
+        """Toggle the plots with the key of their panel, giving their room to the picture."""
         if self.on:
             self._without_plots = not self._without_plots
             self.place()

@@ -7,10 +7,10 @@ from PyQt6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPaintEvent, QPe
 from PyQt6.QtWidgets import QMainWindow, QWidget
 
 INK = "#a3002f"
-"""Of the ring: a contrast of 8 : 1 with white."""
+"""Colour of the ring, with a contrast of 8 : 1 to white."""
 
 HALO = "#ffffff"
-"""Around the ink, so that it also stands out from a dark picture."""
+"""Halo around the ring, so that it also stands out on a dark picture."""
 
 _RING = 1.15  # radius of the ring in heights of the type
 _RING_LINE = 0.17  # width of its line, the same
@@ -18,11 +18,11 @@ _HALO = 0.09  # width of the halo on either side, the same
 
 
 class PointerRing(QWidget):
-    """A ring around the mouse that is seen from the last row. Clicks go through it to what lies below.
+    """A ring around the mouse pointer, visible from the last row. Clicks pass through it.
 
     Parameters
     ----------
-    window : in which it moves.
+    window : the window in which it moves.
     """
 
     def __init__(self, window: QMainWindow) -> None:
@@ -39,7 +39,7 @@ class PointerRing(QWidget):
         return not self.isHidden()
 
     def switch(self, on: bool) -> None:
-        """Show it around the mouse, or take it away."""
+        """Show or hide it."""
         native = self._window.windowHandle()
         if on == self.on or native is None:
             return
@@ -53,7 +53,7 @@ class PointerRing(QWidget):
             self.hide()
 
     def fit(self, type_pixels: float) -> None:
-        """Follow the size of the type."""
+        """Follow the font size."""
         side = 2 * round((_RING + _RING_LINE + _HALO) * type_pixels + 1.0)
         middle = self.geometry().center()
         self.resize(side, side)
@@ -63,7 +63,7 @@ class PointerRing(QWidget):
     _line, _halo = 5.0, 2.5
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Follow the mouse, and hide no message or view that came to the front later."""
+        """Follow the mouse, staying below messages and views raised later."""
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseMove:
             self._go_to(self._window.mapFromGlobal(event.globalPosition().toPoint()))
             self.raise_()
@@ -73,7 +73,7 @@ class PointerRing(QWidget):
         self.move(place - self.rect().center())
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """A ring with a halo on either side."""
+        """Paint a ring with a halo on both sides."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         edge = self._line / 2.0 + self._halo + 1.0

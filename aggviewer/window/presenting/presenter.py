@@ -1,4 +1,4 @@
-"""Presenter mode: the picture, one plot or two, the caption of a lesson, a transport, all in type for the last row."""
+"""Presenter mode: picture, one or two plots, lesson text and transport, in type large enough for the last row."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from aggviewer.window.stage.stage import Stage
 
 _PIXELS = 30.0  # of the type in a window of `_USUAL`; the smallest text there, numbers at axes, has 0.86 times that
 _USUAL = (1920, 1080)
-_HARDLY = 0.01  # points by which type is another one, and looks the same
+_HARDLY = 0.01  # a font size that differs by this many points counts as new but looks the same
 _LEAST_SCALE = 1.25  # times the window's own type, in a small window
 _MOST_PLOTS = 2
 _PLOT = 4  # shown where none was chosen: clusters and energy
 
 
 class Presenter(QObject, Part):
-    """Switches a main window between its usual layout and the presenter's."""
+    """Switches the main window between its usual layout and presenter mode."""
 
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
@@ -62,13 +62,14 @@ class Presenter(QObject, Part):
         context.theme.changed.connect(lambda _colors: self._fit_again())
 
     def commands(self) -> Iterator[Command]:
-        """In and out, and in which colours."""
+        """Commands to enter and leave presenter mode, and for the lesson text."""
         yield Command(
             "view.presenter",
             "Presenter mode",
             self.toggle,
             ("P",),
-            "The picture, a plot or two and the text of a lesson, in large type; the controls hide until you need them",
+            "Show the picture, one or two plots and the lesson in large type. The controls hide until you move the "
+            "mouse",
             "mdi6.presentation",
             checked=lambda: self.on,
             menu=Place("View", 5, 1),
@@ -81,7 +82,7 @@ class Presenter(QObject, Part):
             "Text of the lesson",
             self.layout.toggle_text,
             ("D",),
-            "Presenter mode: show the text of the lesson, or leave its room to the picture",
+            "Presenter mode: show or hide the text of the lesson",
             "mdi6.text-long",
             checked=lambda: self.layout.shows_text,
             bar=Place(PRESENTER_BAR, 2, 0),
@@ -94,7 +95,7 @@ class Presenter(QObject, Part):
         return self._bring_back is not None
 
     def toggle(self) -> None:
-        """In or out; on the way out everything is as it was."""
+        """Enter or leave presenter mode; leaving restores the layout."""
         if self.on:
             self._leave()
         else:
@@ -102,10 +103,10 @@ class Presenter(QObject, Part):
 
     @contextmanager
     def set_aside(self) -> Iterator[None]:
-        """The usual layout, as long as panels come and go in it; presenting goes on afterwards."""
+        """Context that returns to the usual layout while panels are shown or hidden, then resumes presenting."""
         on = self.on
         if on:
-            self._leave(keep_theme=True)  # to change it takes a while, and it would flash
+            self._leave(keep_theme=True)  # changing it takes a while, and it would flash
         try:
             yield
         finally:
@@ -113,26 +114,26 @@ class Presenter(QObject, Part):
                 self._enter()
 
     def _on_setting(self, name: str) -> None:
-        """The projector's colours while presenting, or those of the window."""
+        """Use the projector theme while presenting, or the window's theme."""
         if name == "projector_to_present" and self.on:
             self._choose_theme()
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
-        """The usual layout again."""
+        """Return to the usual layout."""
         yield self.on, self.toggle
 
     def give_back(self) -> None:
-        """The usual layout again, so that the window is kept in it."""
+        """Return to the usual layout, so that it is saved."""
         if self.on:
             self.toggle()
 
     def close(self) -> None:
-        """Lay out nothing any more: the window goes."""
+        """Stop laying out: the window is closing."""
         self._fitting.stop()
         self.layout.stop()
 
     def _follow_system(self) -> None:
-        """Discs of another system have other plots and parameters."""
+        """React to another system, with other plots and parameters."""
         if self.on:
             self._choose_plots()
             self._fit_new()
@@ -155,7 +156,7 @@ class Presenter(QObject, Part):
         self._panels.held = True
         for widget in (*bars, *tool_bars, *others):
             widget.hide()
-        self._panels.left.setFont(self._font)  # what is not seen keeps its type, and where it was scrolled to
+        self._panels.left.setFont(self._font)  # hidden widgets keep their font and scroll position
         self._plots.most = _MOST_PLOTS
         self._choose_plots()
         self._choose_theme()
@@ -187,7 +188,7 @@ class Presenter(QObject, Part):
             self._panels.lay_out()
 
     def _choose_plots(self) -> None:
-        """One plot or two: those that were chosen, or the usual one."""
+        """Choose one or two plots: the user's choice, or the default."""
         if self._plots.choice == () and self._plots.cards:
             self._plots.show_only(min(_PLOT, len(self._plots.cards)))
 
@@ -195,16 +196,16 @@ class Presenter(QObject, Part):
         self._theme.use_instead("projector" if self._settings.projector_to_present else None)
 
     def _usual_type(self) -> None:
-        """Have the window's usual type while the style sheet changes: a weight in it makes the present size one of the
-        label's own."""
+        """Use the window's normal font while the style sheet changes; otherwise a font weight in the sheet would fix
+        the present size in each label."""
         if self.on:
             self._window.setFont(self._font)
 
     def _fit(self, *, again: bool = False) -> None:
-        """Type and panels as large as the window asks for.
+        """Set font size and panel sizes for the window.
 
-        again : give the type also to what has been made since. Qt gives a new widget the type of what it stands in only
-            where no style sheet is; and no window the type that it has.
+        again : also set the font of widgets created since. With a style sheet, Qt does not pass a parent's font to new
+        widgets, and never a window's own font.
         """
         if not self.on:
             return
@@ -215,15 +216,15 @@ class Presenter(QObject, Part):
         font.setPointSizeF(round(pixels * 72.0 / window.logicalDpiY(), 2))
         if again and font == window.font():
             font.setPointSizeF(font.pointSizeF() + _HARDLY)
-        # type that differs by no more than that is the same: it need not be given again
+        # sizes this close are the same and need not be set again
         if again or abs(font.pointSizeF() - window.font().pointSizeF()) > 1.5 * _HARDLY:
             window.setFont(font)
         self.tools.fit()
         self.layout.place()
-        self.layout.place_soon()  # once more when larger type has been laid out
+        self.layout.place_soon()  # again after the larger font has been laid out
 
     def _fit_new(self) -> None:
-        """Give the type to pictures and plots that have come since, if there are any."""
+        """Set the font of pictures and plots added since."""
         size = self._window.font().pointSizeF()
         seen = (*self._canvases.headers, *(card for card in self._plots.cards if card.seen))
         self._fit(again=any(widget.font().pointSizeF() != size for widget in seen))

@@ -1,4 +1,4 @@
-"""The bar of presenter mode: one parameter that the class changes, and the tools for a class."""
+"""The bar of presenter mode: one parameter for the class to change, and the teacher's tools."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from aggviewer.window.stage.stage import Stage
 
 _BETWEEN = 16  # pixels between two groups of buttons
 _ICON = 1.1  # heights of the text
-_LEAST = 360  # pixels of the width: in a window that becomes smaller the type follows, and then all has room again
+_LEAST = 360  # pixels of width: in a smaller window the font shrinks, and then everything fits again
 
 
 class TeacherBar(QFrame, Part):
-    """At the foot of the picture while presenting. A lesson names its parameter, until the teacher chooses another."""
+    """At the foot of the picture while presenting. The lesson suggests the parameter until the teacher chooses
+    another."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -58,31 +59,31 @@ class TeacherBar(QFrame, Part):
 
     @property
     def choices(self) -> QMenu:
-        """The menu with the parameters that can be chosen."""
+        """The menu of available parameters."""
         menu = self.chooser.menu()
         assert menu is not None
         return menu
 
     @property
     def chosen(self) -> str:
-        """The key that the teacher has chosen, empty for none."""
+        """The key chosen by the teacher, "" for none."""
         return self._settings.teachers_key
 
     def choose(self, key: str) -> None:
-        """Show this one from now on; empty for the usual one."""
+        """Show this parameter from now on; "" for the default."""
         player = self._lessons.player
         self._settings.teachers_key = key
         self._chosen_in = player.found.key if key and player is not None else ""
         self.follow()
 
     def offered(self) -> Iterator[str]:
-        """The keys of the discs that run that have a slider, in the order of the inspector."""
+        """The keys of the running system that have a slider, in inspector order."""
         for key, row in self._parameters.rows.items():
             if row.editor.slider is not None and self._parameters.form.offers(key):
                 yield key
 
     def menu_of(self, key: str) -> QMenu:
-        """The menu of a key in the inspector."""
+        """Open the menu of a key in the inspector."""
         menu = QMenu(self._parameters)
         action = menu.addAction("Show in presenter")
         assert action is not None
@@ -102,7 +103,7 @@ class TeacherBar(QFrame, Part):
             action.triggered.connect(partial(self.choose, key))
 
     def _key(self) -> str:
-        """The parameter that has its turn: the lesson's, the chosen one, or the first one that has a slider."""
+        """The parameter to show: the chosen one, the lesson's, or the first with a slider."""
         player = self._lessons.player
         here = player is not None and self._chosen_in == player.found.key
         wanted = (self.chosen if here else "", self._lessons.teachers_key(), self.chosen)
@@ -111,7 +112,7 @@ class TeacherBar(QFrame, Part):
         return next(known, None) or next(self.offered(), "")
 
     def follow(self) -> None:
-        """Show the parameter that has its turn, if the discs can be seen."""
+        """Show the current parameter, if the discs are visible."""
         key = "" if self._covered else self._key()
         if self.control is not None and self.control.key != key:
             self._take_away()
@@ -129,17 +130,17 @@ class TeacherBar(QFrame, Part):
             self.control = None
 
     def renew(self) -> None:
-        """The inspector has other rows: show the parameter as they do."""
+        """Follow a rebuilt inspector."""
         self._take_away()
         self.follow()
 
     def _on_covered(self, covered: bool) -> None:
-        """Show no parameter of discs that are not seen."""
+        """Hide the parameter while the discs are hidden."""
         self._covered = covered
         self.follow()
 
     def show_commands(self) -> None:
-        """Give a button to each command that has its place in this bar, instead of those of before."""
+        """Replace the buttons: one for each command that belongs in this bar."""
         for item in self._added:
             self._tools.removeItem(item)
         for button in self._buttons:
@@ -160,7 +161,7 @@ class TeacherBar(QFrame, Part):
         self._measure()
 
     def _lay_out(self) -> None:
-        """Place the tools beside the parameter, or below it if both do not fit on one line."""
+        """Place the tools beside the parameter, or below it if they do not fit on one line."""
         margins = self._rows.contentsMargins()
         needed = self._row.minimumSize().width() + self._tools.minimumSize().width() + self._rows.spacing()
         narrow = self.control is not None and self.width() < needed + margins.left() + margins.right()
@@ -169,7 +170,7 @@ class TeacherBar(QFrame, Part):
             self._rows.setDirection(way)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Arrange the buttons anew for another width."""
+        """Rearrange the buttons for another width."""
         super().resizeEvent(event)
         self._lay_out()
 
@@ -178,7 +179,7 @@ class TeacherBar(QFrame, Part):
         return QSize(_LEAST, super().minimumSizeHint().height())
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Icons are as large as the text."""
+        """Make icons as large as the text."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange:
             self._measure()

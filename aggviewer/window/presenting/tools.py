@@ -1,4 +1,4 @@
-"""The tools of a teacher in presenter mode: a pointer, a black screen, counted answers, one parameter, a clicker."""
+"""The teacher's tools in presenter mode: pointer, black screen, counted answers, one parameter, and a clicker."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from aggviewer.window.presenting.teacher import TeacherBar
 
 
 class PresenterTools(Part):
-    """Switches the tools on and off, and gives them their commands and keys.
+    """Enables the tools, with their commands and keys.
 
     Attributes
     ----------
     teacher : the bar with the teacher's parameter and the buttons of the tools.
-    counter : of the answers of a class.
+    counter : counts the answers of a class.
     pointer : the ring around the mouse.
     blank : the black screen.
-    on : whether they can be used.
+    on : whether the tools are enabled.
     """
 
     def __init__(self, context: Context) -> None:
@@ -50,7 +50,7 @@ class PresenterTools(Part):
             "Pointer",
             lambda: self.pointer.switch(not self.pointer.on),
             ("O",),
-            "Presenter mode: a ring around the mouse, seen from the last row",
+            "Presenter mode: put a ring around the mouse pointer that the last row can see",
             "mdi6.cursor-default-click-outline",
             checked=lambda: self.pointer.on,
             bar=Place(PRESENTER_BAR, 1, 1),
@@ -61,7 +61,7 @@ class PresenterTools(Part):
             "presenter.blank",
             "Black screen",
             self.blank.cover,
-            tooltip="Presenter mode: a black screen until any key or click (.)",
+            tooltip="Presenter mode: black out the screen until a key or click (.)",
             icon="mdi6.projector-screen-off-outline",
             bar=Place(PRESENTER_BAR, 3, 1),
             available=lambda: self.on,
@@ -70,11 +70,11 @@ class PresenterTools(Part):
         yield from self.counter.commands(lambda: self.on)
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
-        """The picture again in the place of the answers."""
+        """Replace the answers by the picture."""
         yield self.counter.on, self.counter.close
 
     def begin(self) -> None:
-        """Presenter mode begins."""
+        """Enable the tools at the start of presenter mode."""
         self.on = True
         self.teacher.follow()
         self.teacher.show()
@@ -82,7 +82,7 @@ class PresenterTools(Part):
         self._clicker.on = self._lessons.on
 
     def end(self) -> None:
-        """Presenter mode ends: put everything away."""
+        """Put all tools away at the end of presenter mode."""
         self.on = False
         self.blank.uncover()
         self.pointer.switch(False)
@@ -91,12 +91,12 @@ class PresenterTools(Part):
         self.teacher.hide()
 
     def fit(self) -> None:
-        """Follow the size of the window's type."""
+        """Follow the window's font size."""
         self.pointer.fit(QFontInfo(self._window.font()).pixelSize())
         self.counter.refit()
 
     def _next_step(self) -> None:
-        """Read on in a long text, then go to the next step of the lesson; one whose task is not done is skipped."""
+        """Scroll on in a long text, then go to the next step of the lesson, skipping unfinished tasks."""
         player = self._lessons.player
         if player is not None and not player.ended and not self._lessons.panel.read_on():
             (player.forward if player.complete else player.skip)()

@@ -1,1 +1,1 @@
-"""The middle of the window: pictures, transport, and what lies over the pictures."""
+"""The centre of the window: pictures, transport and overlays."""

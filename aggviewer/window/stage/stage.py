@@ -1,4 +1,4 @@
-"""The middle of the window: the picture, the transport below it, and what may lie over the picture."""
+"""The centre of the window: the picture, the transport below it, and overlays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FOOT = 72  # pixels between the card and the foot of the picture: the legend st
 
 
 class PreparationCard(QFrame):
-    """Tells what the program is at before there is anything to see."""
+    """Shows what the program is doing before there is anything to see."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -36,13 +36,13 @@ class PreparationCard(QFrame):
         self.hide()
 
     def show_status(self, status: Status) -> None:
-        """Show how far it is, and whether a recorded run is in the picture meanwhile; hide when it is done."""
+        """Show the progress, and whether a recorded run is shown meanwhile; hide when done."""
         preparation = status.preparation
         self._recorded = status.recorded
         if status.recorded:
             self.title.setText("Recorded, paused" if status.held else "Recorded")
             what = "Loading the engine" if preparation is None else f"Compiling: {preparation.what}"
-            self.text.setText(f"This run, computed earlier. The live run takes over when the engine is ready.\n{what}")
+            self.text.setText(f"A recording of this run. The live run takes over when the engine is ready.\n{what}")
             self.bar.setRange(0, 0 if preparation is None else preparation.total)
             self.bar.setValue(0 if preparation is None else preparation.done)
         elif status.state == "compiling" and preparation is not None:
@@ -52,7 +52,7 @@ class PreparationCard(QFrame):
             self.bar.setValue(preparation.done)
         elif status.state == "loading":
             self.title.setText("Building the scenario")
-            self.text.setText("Placing the discs and finding the first events.")
+            self.text.setText("Placing discs and finding the first events.")
             self.bar.setRange(0, 0)
         else:
             self.hide()
@@ -62,14 +62,14 @@ class PreparationCard(QFrame):
         self.raise_()
 
     def event(self, event: QEvent | None) -> bool:
-        """Be as high as its texts need where the type, or a text, is another one."""
+        """Adapt the height to the font and texts."""
         done = super().event(event)
         if event is not None and event.type() == QEvent.Type.LayoutRequest and self.isVisible():
             self.place()
         return done
 
     def place(self) -> None:
-        """Place it in the middle of the picture, or at its foot where discs move behind it, as high as its texts."""
+        """Place it at the centre of the picture, or at its foot if discs move behind it."""
         self.resize(self.width(), self.heightForWidth(self.width()))
         parent = self.parentWidget()
         if parent is not None:
@@ -94,10 +94,10 @@ def _add(column: QWidget, bar: QWidget) -> None:
 
 
 class Stage(QWidget):
-    """Holds the pictures and what stands below them, and lays the overlays out.
+    """Holds the pictures and the bars below, and places the overlays.
 
-    ``touched`` tells of a mouse button or the wheel in the picture; ``covered(on)`` that something else stands in its
-    place, or it does again.
+    ``touched`` on a mouse button or wheel event in the picture; ``covered(on)`` when another widget replaces it, or it
+    returns.
     """
 
     touched = pyqtSignal()
@@ -145,11 +145,11 @@ class Stage(QWidget):
         _add(self._bars, bar)
 
     def add_foot(self, bar: QWidget) -> None:
-        """Put a bar below everything; it stays where something else stands in the place of the picture."""
+        """Put a bar below everything; it stays visible when something else replaces the picture."""
         _add(self._feet, bar)
 
     def lift(self, over: QWidget | None) -> None:
-        """Give all bars to a widget that lies over the picture; None puts them below it again."""
+        """Move all bars to a widget over the picture; None puts them below it again."""
         if over is self._lifted:
             return
         self._lifted = over
@@ -160,15 +160,15 @@ class Stage(QWidget):
             _add(over, self._bars)
             _add(over, self._feet)
         for bars in (self._bars, self._feet):
-            bars.show()  # at once: Qt shows later what has another parent
+            bars.show()  # at once, because Qt shows reparented widgets later
 
     def minimumSizeHint(self) -> QSize:
-        """That of the pictures: what has a place beside them becomes narrower with the window."""
+        """The smallest size of the pictures; whatever is beside them shrinks with the window."""
         beside = self.contentsMargins()
         return super().minimumSizeHint() - QSize(beside.left() + beside.right(), 0)
 
     def lay_over(self, widget: QWidget | None) -> None:
-        """Lay something over pictures and bars, which go on below it; None takes it away."""
+        """Place a widget over pictures and bars, which stay active below it; None removes it."""
         if self._over is not None:
             self._over.hide()
             self._over.deleteLater()
@@ -181,16 +181,16 @@ class Stage(QWidget):
 
     @property
     def ground(self) -> QWidget:
-        """The picture, or what stands in its place."""
+        """The picture, or the widget that replaces it."""
         return self.cover or self.picture
 
     @property
     def cover(self) -> QWidget | None:
-        """What stands in the place of pictures and bars."""
+        """The widget that replaces pictures and bars."""
         return self._pages.currentWidget() if self._pages.currentIndex() else None
 
     def set_cover(self, widget: QWidget | None) -> None:
-        """Show something else in the place of pictures and bars, or these again."""
+        """Replace pictures and bars by something else, or show them again."""
         old = self.cover
         if old is widget:
             return
@@ -202,7 +202,7 @@ class Stage(QWidget):
         self.covered.emit(widget is not None)
 
     def set_welcome(self, strip: QWidget | None) -> None:
-        """Show the welcome strip above the picture, or take it away."""
+        """Show or remove the welcome strip above the picture."""
         if self._welcome is not None:
             self._welcome.hide()
             self._welcome.deleteLater()
@@ -213,19 +213,19 @@ class Stage(QWidget):
 
     @property
     def welcome(self) -> QWidget | None:
-        """The welcome strip, while it is there."""
+        """The welcome strip, if shown."""
         return self._welcome
 
     def _room(self) -> QRect:
-        """The pictures, without the headers of a comparison: what is chosen there stays in reach."""
+        """The rectangle of the pictures without the headers of a comparison, which must stay accessible."""
         room = QRect()
         for canvas in self._canvases.canvases:
             room = room.united(QRect(canvas.mapTo(self.picture, QPoint(0, 0)), canvas.size()))
         return room
 
     def _covered(self, rectangle: QRect) -> float:
-        """What a message would hide there: cards count most, then the legend, then discs, of which those that may come
-        from above or below count a little."""
+        """How much a message would hide there: cards weigh most, then the legend, then discs; discs that might arrive
+        from above or below weigh a little."""
         hidden = 0.0
         for card in self.picture.findChildren(QFrame, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if card.isVisible() and not isinstance(card, Toast) and card.geometry().intersects(rectangle):
@@ -244,7 +244,7 @@ class Stage(QWidget):
             if event.type() == QEvent.Type.Resize and self._over is not None:
                 self._over.setGeometry(self._middle.rect())
         elif watched is not self.picture and event.type() == QEvent.Type.Resize:
-            self.toasts.place()  # also where a comparison begins under a message
+            self.toasts.place()  # also if a comparison starts under a message
         elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):
             self.touched.emit()
         return False

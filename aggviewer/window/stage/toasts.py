@@ -1,4 +1,4 @@
-"""Messages over the picture: readable, out of the way, with details on request; also at the field they are about."""
+"""Messages over the picture, with details on request; also shown at the field that they are about."""
 
 from __future__ import annotations
 
@@ -6,8 +6,18 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl
-from PyQt6.QtGui import QDesktopServices, QEnterEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtGui import QDesktopServices, QEnterEvent, QFont
+from PyQt6.QtWidgets import (
+    QWIDGETSIZE_MAX,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.session import Notice
@@ -16,17 +26,17 @@ from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.part import Choices
 
 _MOST = 4
-_WIDTH = 400
+_WIDTHS = (400, 272)  # pixels; the narrower one where less is hidden by it
 _MARGIN, _GAP = 16, 8
 _INFO_MS = 7000
 
-"""Text of each button of a message and what it does. A message with buttons waits for the person."""
+"""The buttons of a message with their actions. A message with buttons waits for the user."""
 
 
 class Toast(QFrame):
-    """One message. An info goes away by itself unless the pointer is on it; the others wait to be dismissed.
+    """One message. Information disappears by itself unless the pointer is on it; other messages wait to be dismissed.
 
-    lasts_ms : milliseconds after which one with `choices` goes by itself too, 0 for never.
+    lasts_ms : milliseconds after which a message with `choices` also disappears, 0 for never.
     """
 
     def __init__(
@@ -96,7 +106,7 @@ class Toast(QFrame):
             self._timer.start()
 
     def dismiss(self) -> None:
-        """Take it away."""
+        """Remove it."""
         self._timer.stop()
         self.hide()
         self._on_closed(self)
@@ -111,21 +121,21 @@ class Toast(QFrame):
         copy_text(f"{self.notice.title}\n{self.notice.text}\n{self.notice.details}")
 
     def enterEvent(self, event: QEnterEvent | None) -> None:
-        """Who reads it keeps it."""
+        """Keep it while the pointer is on it."""
         self._timer.stop()
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """Count again."""
+        """Restart the timer."""
         if not self.waits:
             self._timer.start()
 
 
 class ToastStack(QObject):
-    """The messages in a corner of a widget, the newest at the bottom: where they hide least. They stay in their corner
-    until the last one has gone.
+    """The messages in a corner of a widget, newest at the bottom, in the corner where they hide least. They stay in
+    that corner until the last one has gone. `stand_in` gives them a column of their own.
 
-    room() : the rectangle of `host` in whose corners they may lie; covered(rectangle) : how bad it is to lie there,
-    0 where nothing is hidden.
+    room() : the rectangle of `host` that may be used; covered(rectangle) : the cost of covering it, 0 if nothing is
+    hidden.
     """
 
     def __init__(self, host: QWidget, room: Callable[[], QRect], covered: Callable[[QRect], float]) -> None:
@@ -133,13 +143,14 @@ class ToastStack(QObject):
         self._host = host
         self._room = room
         self._covered = covered
-        self._corner: int | None = None
+        self._column: QVBoxLayout | None = None
+        self._spot: tuple[int, int] | None = None  # width and corner
         self.toasts: list[Toast] = []
         host.installEventFilter(self)
 
     def show(self, notice: Notice, choices: Choices = (), lasts_ms: int = 0) -> None:
-        """Show a message, with buttons for the choices. It replaces an older one with the same key or the same words; a
-        message of success also replaces errors about the last try."""
+        """Show a message, with buttons for the choices. It replaces an older one with the same key or text; a success
+        message also replaces errors of the last attempt."""
         for toast in list(self.toasts):
             same = toast.notice.key == notice.key if notice.key else toast.notice.title == notice.title
             done = notice.level == "info" and bool(notice.about) and toast.notice.about == notice.about
@@ -150,34 +161,53 @@ class ToastStack(QObject):
         toast = Toast(notice, self._host, self._remove, choices, lasts_ms)
         toast.installEventFilter(self)
         self.toasts.append(toast)
-        toast.show()
+        self._put(toast)
         self.place()
 
+    def stand_in(self, column: QVBoxLayout | None) -> None:
+        """Let them stand in a column, where they hide nothing; None has them over the picture again."""
+        if column is self._column:
+            return
+        self._column = column
+        for toast in self.toasts:
+            self._put(toast)
+        self.place()
+
+    def _put(self, toast: Toast) -> None:
+        if self._column is None:
+            toast.setParent(self._host)
+        else:
+            toast.setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX)
+            toast.setMinimumSize(0, 0)
+            self._column.addWidget(toast)
+        toast.title.setFont(QFont())  # with the weight of the style sheet Qt keeps the size of the old place
+        toast.show()
+
     def close(self) -> None:
-        """Take all away, and stop their timers."""
+        """Remove all messages, and stop their timers."""
         for toast in list(self.toasts):
             toast.dismiss()
 
     def clear_input_errors(self) -> None:
-        """Remove the messages about input: the person tries other input."""
+        """Remove messages about invalid input when the user tries other input."""
         for toast in [toast for toast in self.toasts if toast.notice.key and not toast.notice.about]:
             toast.dismiss()
         self.begin(OPENING)
 
     def begin(self, about: str) -> None:
-        """The user tries something again: remove the messages about the last try. about : see `Notice`."""
+        """Remove messages about the last attempt when the user tries again. about : see `Notice`."""
         for toast in [toast for toast in self.toasts if toast.notice.about == about]:
             toast.dismiss()
 
     def clear_told(self) -> None:
-        """Something else begins: remove messages that are neither errors nor wait for a choice, and those about a file
-        that could not be opened."""
+        """When something new starts, remove messages that are neither errors nor waiting for a choice, and those about
+        a file that could not be opened."""
         for toast in [toast for toast in self.toasts if toast.notice.level != "error" and not toast.asks]:
             toast.dismiss()
         self.begin(OPENING)
 
     def dismiss_last(self) -> bool:
-        """Take the newest away; False when there is none."""
+        """Remove the newest message; False if there is none."""
         if self.toasts:
             self.toasts[-1].dismiss()
             return True
@@ -186,34 +216,48 @@ class ToastStack(QObject):
     def place(self) -> None:
         """Stack them in their corner."""
         if not self.toasts:
-            self._corner = None
+            self._spot = None
+        if not self.toasts or self._column is not None:
             return
-        width = max(min(_WIDTH, self._room().width() - 2 * _MARGIN), 160)
+        if self._spot is None:
+            self._spot = min(self._spots(), key=self._hidden_at)
+        width, corner = self._spot
+        width = self._within(width)
+        at = self._corners(QSize(width, self._height(width)))[corner]
         for toast in self.toasts:
             toast.setFixedWidth(width)
-            layout = toast.layout()
-            height = layout.totalHeightForWidth(width) if layout is not None else toast.sizeHint().height()
-            toast.resize(width, max(height, toast.minimumSizeHint().height()))
-        size = QSize(width, sum(toast.height() + _GAP for toast in self.toasts) - _GAP)
-        if self._corner is None:
-            places = self._corners(size)
-            self._corner = min(range(len(places)), key=lambda corner: self._covered(QRect(places[corner], size)))
-        at = self._corners(size)[self._corner]
-        for toast in self.toasts:
+            toast.resize(width, _height_of(toast, width))
             toast.move(at)
             toast.raise_()
             at += QPoint(0, toast.height() + _GAP)
 
+    def _spots(self) -> list[tuple[int, int]]:
+        """Widths and corners; where all are alike the first is taken."""
+        return [(width, corner) for width in _WIDTHS for corner in range(4)]
+
+    def _hidden_at(self, spot: tuple[int, int]) -> float:
+        """How much the stack would hide there."""
+        width = self._within(spot[0])
+        size = QSize(width, self._height(width))
+        return self._covered(QRect(self._corners(size)[spot[1]], size))
+
+    def _within(self, width: int) -> int:
+        return max(min(width, self._room().width() - 2 * _MARGIN), 160)
+
+    def _height(self, width: int) -> int:
+        """Of the stack."""
+        return sum(_height_of(toast, width) + _GAP for toast in self.toasts) - _GAP
+
     def _corners(self, size: QSize) -> list[QPoint]:
-        """Upper left corner of a stack of that size in each corner; where all are alike the first is taken."""
+        """The top-left position of a stack of this size in each corner of the room."""
         room = self._room().adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         right = room.x() + room.width() - size.width()
         bottom = room.y() + room.height() - size.height()
         return [QPoint(x, y) for y in (room.y(), max(bottom, 0)) for x in (right, room.x())]
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Follow the size of the host and of the messages. A stack that is collected with its window has lost its
-        attributes already while Qt still sends it the last events of the host."""
+        """Follow the size of the host and of the messages. A stack that is being garbage-collected with its window may
+        have lost its attributes while Qt still sends it the host's last events."""
         if event is not None and vars(self):
             if watched is self._host and event.type() == QEvent.Type.Resize:
                 self.place()
@@ -227,6 +271,13 @@ class ToastStack(QObject):
             self.place()
 
 
+def _height_of(toast: Toast, width: int) -> int:
+    """Pixels that a message needs where it is so wide."""
+    layout = toast.layout()
+    needed = layout.totalHeightForWidth(width) if layout is not None else toast.sizeHint().height()
+    return max(needed, toast.minimumSizeHint().height())
+
+
 def _words(text: str, name: str) -> QLabel:
     label = QLabel(text)
     label.setObjectName(name)
@@ -237,20 +288,20 @@ def _words(text: str, name: str) -> QLabel:
 
 
 def sentence(text: str) -> str:
-    """With a capital where it begins with a word, not with a key, and without a full stop lost."""
+    """Capitalise the first letter, unless the text starts with a key."""
     first = text.split(" ", 1)[0]
     return text if "." in first.rstrip(".") or "_" in first or "/" in first else text[:1].upper() + text[1:]
 
 
 class Messages:
-    """Shows what there is to tell."""
+    """Shows messages."""
 
     def __init__(self, toasts: ToastStack, parameters: ParametersPanel) -> None:
         self._toasts = toasts
         self._parameters = parameters
 
     def show(self, notice: Notice, choices: Choices = (), lasts_ms: int = 0) -> None:
-        """A message over the picture, and at the field that it is about; see `aggviewer.widgets.part.Tell`."""
+        """Show a message over the picture and at the field that it is about; see `aggviewer.widgets.part.Tell`."""
         at_field = notice.key in self._parameters.rows and notice.about != OPENING  # a file has fields of its own
         shown = replace(notice, title=in_words(notice.title)) if at_field else notice
         self._toasts.show(shown, choices, lasts_ms)

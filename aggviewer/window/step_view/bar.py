@@ -1,4 +1,4 @@
-"""The bar of the view inside a step: the parts of the step, a transport, what happens in words, and the residual."""
+"""The bar of the view inside a step: parts of the step, transport, explanation, and residual."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ TITLES: dict[Kind, str] = {
 _PARTS = {
     "Flight": "Free flight of the clusters",
     "Overlaps": "Discs that overlap after the flight",
-    "Minimisation": "They are pushed apart, in one round or several",
+    "Minimisation": "Overlapping discs are pushed apart, in one or more rounds",
     "Velocities": "New velocities of the clusters",
 }
 _TIPS = {
-    "first": "To the start of the step (Home)",
-    "back": "One tick back (←)",
+    "first": "Start of the step (Home)",
+    "back": "Back one tick (←)",
     "play": "Play or pause (Space)",
-    "forward": "One tick on (→)",
-    "last": "To the end of the step (End)",
+    "forward": "Forward one tick (→)",
+    "last": "End of the step (End)",
 }
-_TIP = "Drag to any tick of the step. A mark stands where a part of it begins."
+_TIP = "Drag to any tick of the step. Marks show where its parts begin."
 # in heights of a line of text
 _WITH_PLOT, _WITH_WORDS = 32, 30  # width from which there is a plot, and of what is left for words beside icons
 _LEAST_PLOT, _MOST_PLOT = 9, 16  # its width
@@ -46,7 +46,7 @@ _LINES = 3  # of the explanation
 
 
 class StepBar(QFrame):
-    """Shows where the story is and says what was asked for; knows nothing of the picture.
+    """Shows the position in the story and emits requests; it does not know the picture.
 
     Signals: ``part_asked(str)`` with a title of `TITLES`; ``iteration_asked(int)``; ``place_asked(int)``, +1 or -1;
     ``next_asked()``; ``leave_asked()``.
@@ -64,19 +64,19 @@ class StepBar(QFrame):
         self._story: StepStory | None = None
         self.iteration: int | None = None  # that the plot has a line at
         self.parts = SegmentRow(_PARTS)
-        self.next_step = flat_button("Trace the next step with a collision, and show it", "Next step")
+        self.next_step = flat_button("Show the next step with a collision", "Next step")
         self.leave = flat_button("Back to the simulation (Esc)", "Leave")
         self.transport = SteppingTransport(_TIPS, PACES, _TIP, leave_out=(*LEAVE_OUT, "last", "first", "place"))
         self.place = SteadyLabel("")
         self.place.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.place.make_room_for("Collision 00 of 00")
         places = {
-            "previous_place": flat_button("Previous collision: moves the view there"),
-            "next_place": flat_button("Next collision: moves the view there"),
+            "previous_place": flat_button("Show the previous collision"),
+            "next_place": flat_button("Show the next collision"),
         }
         self.transport.add_right({"previous_place": places["previous_place"], "place": self.place, **places})
-        tip = f"Speed: ticks per second, {PACES.slowest:g} to {PACES.fastest:g}; an iteration is a tick."
-        self.transport.describe_pace("Speed, ticks per second", f"{tip}\nA double click resets it.")
+        tip = f"Speed: ticks per second, {PACES.slowest:g} to {PACES.fastest:g}. One iteration is one tick."
+        self.transport.describe_pace("Speed, ticks per second", f"{tip}\nDouble-click to reset it.")
         self.transport.time.make_room_for("tick 0000 of 0000")
         self.text = QLabel()
         self.text.setTextFormat(Qt.TextFormat.PlainText)
@@ -131,7 +131,7 @@ class StepBar(QFrame):
     # what is shown
 
     def set_story(self, story: StepStory) -> None:
-        """Another step."""
+        """Set another step."""
         self._story = story
         self._enable(True)
         self.parts.set_choices({TITLES[chapter.kind]: _PARTS[TITLES[chapter.kind]] for chapter in story.chapters})
@@ -141,7 +141,7 @@ class StepBar(QFrame):
         self.set_place(None)
 
     def show_frame(self, tick: int, frame: StoryFrame) -> None:
-        """Where the story is."""
+        """Show the position in the story."""
         story, chapter = self._story, frame.chapter
         if story is None:
             return
@@ -153,13 +153,13 @@ class StepBar(QFrame):
             self._mark(iteration)
 
     def _mark(self, iteration: int | None) -> None:
-        """The residual, with a line at an iteration."""
+        """Show the residual, with a line at an iteration."""
         self.iteration = iteration
         if self._story is not None:
             self.plot.show_drawing(residual_drawing(self._story, iteration))
 
     def set_place(self, index: int | None) -> None:
-        """The collision that the view has gone to, None for no one in particular."""
+        """Show the number of the collision in view, None for none."""
         count = len(self._story.places) if self._story is not None else 0
         for name in ("previous_place", "next_place"):
             self.transport.buttons[name].setEnabled(count > 0)
@@ -167,7 +167,7 @@ class StepBar(QFrame):
         self.place.setText(found if index is None else f"Collision {index + 1} of {count}")
 
     def show_message(self, text: str) -> None:
-        """No story: what is waited for, or why there is none. Leaving is all that can be done."""
+        """Show why there is no story, or what it is waiting for; only leaving is possible."""
         self._story = None
         self.transport.show_position("")
         self.text.setText(text)
@@ -186,7 +186,7 @@ class StepBar(QFrame):
     # size
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """What there is room for."""
+        """Show the parts that fit."""
         super().resizeEvent(event)
         self._fit()
 
@@ -215,7 +215,7 @@ class StepBar(QFrame):
 
 
 def _numbers(story: StepStory, frame: StoryFrame) -> str:
-    """Which iteration a frame shows, of which round where there are several, and its residual."""
+    """The iteration of a frame, its round if there are several, and its residual."""
     chapter = frame.chapter
     rounds = max(one.round for one in story.chapters)
     of = f"round {chapter.round} of {rounds}, " if rounds > 1 else ""

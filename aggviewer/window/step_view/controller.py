@@ -1,4 +1,4 @@
-"""Brings the mode inside one step together with the rest of the window."""
+"""Connects the view inside one step with the rest of the window."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _STEPPING = "time-stepping"
 
 
 class StepView(QObject, Part):
-    """Switches the mode on and off. While it is on, its bar stands in the place of the transport.
+    """Switches the mode on and off. While it is on, its bar replaces the transport.
 
-    Signals: ``changed(on)``: it was switched on or off.
+    Signals: ``changed(on)`` when it is switched on or off.
     """
 
     changed = pyqtSignal(bool)
@@ -49,13 +49,13 @@ class StepView(QObject, Part):
         self.mode.bar.plot.set_theme(context.theme.colors)
 
     def commands(self) -> Iterator[Command]:
-        """In and out."""
+        """The command for the mode."""
         yield Command(
             "method.inside",
             "Inside one step",
             self.toggle,
             ("I",),
-            "Play the next time step with a collision slowly: flight, overlaps, minimisation, new velocities",
+            "Play the next time step with a collision in slow motion: flight, overlaps, minimisation, new velocities",
             "mdi6.magnify-scan",
             checked=lambda: self.on,
             menu=Place("Method", 3, 1),
@@ -66,12 +66,12 @@ class StepView(QObject, Part):
 
     @property
     def on(self) -> bool:
-        """True while a step is looked into."""
+        """True while a step is shown."""
         return self.mode.active
 
     def numbers(self) -> Mapping[str, float]:
-        """What it tells to lessons: ``inside.iterations`` of the step that was looked into last, and ``inside.seen``,
-        the share of it that has been played while it is on."""
+        """Values for lessons: ``inside.iterations`` of the last step shown, and ``inside.seen``, the share of it played
+        so far."""
         told: dict[str, float] = {}
         if self._iterations is not None:
             told["inside.iterations"] = self._iterations
@@ -80,24 +80,24 @@ class StepView(QObject, Part):
         return told
 
     def reason_against(self, status: Status) -> str:
-        """Why there is no step to look into, empty where there is one."""
+        """Why no step can be shown; "" if one can."""
         reasons = [reason_against(lane.method, lane.clusters) for lane in status.lanes]
         return "" if "" in reasons else next((text for text in reasons if text != NO_STEPS), NO_STEPS)
 
     def toggle(self) -> None:
-        """In or out."""
+        """Enter or leave the mode."""
         if self.on:
             self.mode.leave()
             return
         status = self._session.status()
         if not self.reason_against(status):
             lane = next(k for k, lane in enumerate(status.lanes) if lane.method == _STEPPING)
-            self._methods = tuple(lane.method for lane in status.lanes)  # the word of them may still be under way
+            self._methods = tuple(lane.method for lane in status.lanes)  # the message about it may still be queued
             self._switched(True)
             self.mode.enter(self._canvases.canvases[min(lane, len(self._canvases.canvases) - 1)])
 
     def leave(self) -> None:
-        """Out, if it is on."""
+        """Leave the mode, if it is on."""
         self.mode.leave()
 
     def _ask(self, time: float | None) -> None:
@@ -108,7 +108,7 @@ class StepView(QObject, Part):
         self.mode.show(step.story)
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
-        """Out of the mode."""
+        """Leave the mode."""
         yield self.on, self.leave
 
     def _left(self) -> None:
@@ -117,21 +117,21 @@ class StepView(QObject, Part):
         self._session.refresh()
 
     def _switched(self, on: bool) -> None:
-        """Have the other frames held back, and the transport hidden, while it is on."""
+        """Hold back other frames and hide the transport while it is on."""
         self._transport.setHidden(on)
         self._refresher.held = on
         self.changed.emit(on)
         self._commands.update()
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
-        """A coefficient may be tuned in the mode, and the next step shows what it does."""
+        """Let the user tune a coefficient in the mode; the next step shows its effect."""
         methods = tuple(method_of(scenario) for scenario in scenarios)
         if methods != self._methods:
             self._methods = methods
             self.leave()
 
     def _on_state(self, state: str) -> None:
-        # the word that it ran may have been under way while it paused, and the person looked into a step already
+        # the message that it ran may have been queued while the user had already paused and opened a step
         if state != "paused" and self._session.status().state != "paused":
             self.leave()
 

@@ -1,4 +1,4 @@
-"""The mode inside one step: plays a single time step of the time-stepping method over the picture."""
+"""The view inside one step: plays a single step of the time-stepping method in the picture."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from aggviewer.widgets.stepping_player import SteppingPlayer
 from aggviewer.window.step_view.bar import TICKS, TITLES, StepBar
 from engine.fields import CLUSTER
 
-SEARCHING = "Going on to the next step with a collision."
-ONE_CLUSTER = "One cluster is left: nothing happens inside a step any more."
+SEARCHING = "Looking for the next step with a collision."
+ONE_CLUSTER = "Only one cluster is left, so nothing more can collide."
 
 _LEAST_DISC = 16.0  # pixels across a disc; below it the view goes to a collision by itself
 _LEAST_VIEW = 14.0  # radii across the view of a collision
@@ -32,14 +32,14 @@ _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a picture to be drawn (a hidden w
 
 
 def reason_against(method: str, clusters: int) -> str:
-    """Why there is no step to look into, empty where there is one. method : of the scenario; clusters : M."""
+    """Why no step can be shown; "" if one can. method : of the scenario; clusters : M."""
     if method != "time-stepping":
         return NO_STEPS
     return ONE_CLUSTER if clusters == 1 else ""
 
 
 def marks_of(frame: StoryFrame, story: StepStory, hidden: NDArray[np.bool_] | None = None) -> StepMarks:
-    """The marks of a frame of `story`; pairs are joined by the shortest way. hidden : (N,), discs without marks."""
+    """The marks of a frame of `story`; pairs are joined by their minimum image. hidden : (N,), discs without marks."""
     links, fresh_links, overlapping = (
         pairs[all_seen(hidden, pairs)] for pairs in (frame.links, frame.new_links, frame.overlapping)
     )
@@ -60,10 +60,10 @@ def marks_of(frame: StoryFrame, story: StepStory, hidden: NDArray[np.bool_] | No
 
 
 class StepMode(QObject):
-    """Owns the bar, the player and the keys; while it is `active` it alone may show frames.
+    """Owns the bar, the player and the keys; while `active`, only this mode shows frames.
 
-    ask(time) : trace the first step with a collision that starts at `time` or later (None: now), then `show` it, or
-    `refuse`; on_left : the usual frame may come back, and the usual view.
+    ask(time) : trace the first step with a collision that starts at `time` or later (None: now), then call `show` or
+    `refuse`; on_left : called when the usual frame and view may return.
     """
 
     def __init__(
@@ -95,11 +95,11 @@ class StepMode(QObject):
 
     @property
     def active(self) -> bool:
-        """Whether the mode is on: no other frames may be shown then."""
+        """Whether the mode is on, so that no other frames may be shown."""
         return self._active
 
     def enter(self, canvas: DiscCanvas) -> None:
-        """Switch the mode on in this picture; the step comes with `show`. Asks for it."""
+        """Switch the mode on in this picture and request a step, which arrives with `show`."""
         if not self._active:
             self._active = True
             self._canvas = canvas
@@ -109,9 +109,9 @@ class StepMode(QObject):
             self._search(None)
 
     def show(self, story: StepStory) -> None:
-        """Show a step of the system on the canvas from its start, and play it; nothing where the mode was left since.
+        """Show a step of the system from its start and play it; does nothing if the mode was left meanwhile.
 
-        The story takes 1 s to make at 10^5 discs: that is for the thread that has traced the step.
+        Making the story takes 1 s for 10^5 discs, so it is done on the thread that traced the step.
         """
         if not self._active:
             return
@@ -124,7 +124,7 @@ class StepMode(QObject):
             self.steps.play()
 
     def refuse(self, reason: str) -> None:
-        """Say why there is no such step."""
+        """Show why there is no such step."""
         if self._active:
             self._canvas.show_marks(None)
             self._clear(reason)
@@ -137,7 +137,7 @@ class StepMode(QObject):
             self._on_left()
 
     def close(self) -> None:
-        """Stop without a word to anyone: the window goes. A picture that was left before may be gone already."""
+        """Stop silently because the window is closing. The picture may already be gone."""
         if self._active:
             self._stop()
 
@@ -149,7 +149,7 @@ class StepMode(QObject):
         self._canvas.show_marks(None)
 
     def _clear(self, message: str) -> None:
-        """No story: say what is waited for, or why there is none."""
+        """Show that there is no story, with the reason."""
         self.story = None
         self.steps.take((0.0,))
         self.bar.show_message(message)
@@ -158,7 +158,7 @@ class StepMode(QObject):
 
     @property
     def tick(self) -> int:
-        """The tick that is shown."""
+        """Show the present tick."""
         return self.steps.index
 
     def _on_moved(self) -> None:
@@ -193,7 +193,7 @@ class StepMode(QObject):
         self._ask(time)
 
     def _color(self, frame: StoryFrame) -> tuple[NDArray[np.float32], Coloring]:
-        """By cluster, as in the run; made once for the clusters before and once for those after."""
+        """Colour by cluster, as in the run; computed once for the clusters before and once for those after."""
         key = id(frame.cluster)
         if key not in self._colors:
             changed = self._canvas.scene.coloring.changed  # what the run has, and then what is shown in here
@@ -213,7 +213,7 @@ class StepMode(QObject):
             self.bar.set_place(self._place)
 
     def _look(self) -> None:
-        """Where a step cannot be seen from afar, or nothing of it is in view, go to where most happens."""
+        """Zoom to the busiest place if the step is too small to see or out of view."""
         self._place = None
         story, camera = self.story, self._canvas.camera
         if story is None or not story.places:

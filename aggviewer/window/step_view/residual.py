@@ -1,4 +1,4 @@
-"""The residual over the iterations of a step, as a plot. No Qt."""
+"""A plot of the residual over the iterations of a step. No Qt."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from aggviewer.session.step.story import StepStory
 AXES = Axes("", "max |φ| / s", y_log=True, name="Residual over the iterations")
 TIP = (
     "Residual: the largest |φ| / s (3.4) of any link after each iteration.\n"
-    "Dashed: the tolerance at which a contact holds. A click goes to that iteration."
+    "Dashed: the tolerance at which a contact holds. Click to go to an iteration."
 )
 _LEAST = 1e-16
 
 
 def residual_text(residual: float) -> str:
-    """A residual in two digits."""
+    """A residual with two digits."""
     return power_text(max(residual, _LEAST), 2)
 
 
 def residual_drawing(story: StepStory, shown: int | None) -> PlotDrawing:
-    """The residual after each iteration, where rounds begin, and the tolerance; nothing where there are no iterations.
+    """The residual after each iteration, the starts of rounds, and the tolerance; nothing if there are no iterations.
 
-    shown : the iteration that a line stands at, from 0; None for none.
+    shown : the iteration marked by a line, from 0; None for none.
     """
     values = np.maximum(np.nan_to_num(story.trace.residual, nan=1e3, posinf=1e3), _LEAST)
     count, tolerance = len(values), story.trace.tolerance

@@ -146,7 +146,7 @@ class GsdContainer:
             while done < size:
                 got = self._file.readinto(view[done:])
                 if not got:
-                    raise self.where.fault("has become shorter while it was open")
+                    raise self.where.fault("was shortened while it was open")
                 done += got
         except OSError as error:
             raise self.where.unreadable(error) from None

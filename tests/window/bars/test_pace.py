@@ -142,10 +142,10 @@ def test_the_past_of_a_run_that_was_over_at_once_is_played_backwards_and_on(few:
     wait_for(qtbot, lambda: held.transport.buttons["run.backwards"].isVisible())
     wait_for(qtbot, lambda: state(held) == "finished" and held.session.status().past == 0.0)
     assert held.session.status().time == end
-    wait_for(qtbot, lambda: held.status.state.text().startswith("looking back"))
+    wait_for(qtbot, lambda: held.status.state.text().startswith("showing the past"))
     wait_for(qtbot, held.transport.run_button.isEnabled)
     held.transport.run_button.click()
-    wait_for(qtbot, lambda: held.status.state.text().startswith("playing the past, then on from"))
+    wait_for(qtbot, lambda: held.status.state.text().startswith("replaying up to"))
     wait_for(qtbot, lambda: state(held) == "finished" and held.session.status().past is None)
     wait_for(qtbot, lambda: held.canvas.scene.time == end)
 

@@ -148,7 +148,7 @@ def test_what_cannot_be_used_now_is_grey_with_its_reason_and_enter_does_nothing(
     top = palette.list.item(0)
     assert top is not None
     assert top.flags() == Qt.ItemFlag.NoItemFlags
-    assert "Only a recording" in side_of(top)
+    assert "Only recordings" in side_of(top)
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
     assert not used, "nor anything that fits less well"

@@ -77,6 +77,6 @@ def test_a_page_is_opened_from_this_machine(
     commands["help.glossary"].run()
     assert browser.opened == [str(tmp_path / "manual" / page) for page in ("index.html", "glossary.html")]
     (tmp_path / "manual" / "index.html").unlink()
-    assert "not in this installation" in commands["help.manual"].reason()
+    assert "has no manual" in commands["help.manual"].reason()
     QDesktopServices.unsetUrlHandler("file")
     manual.close()

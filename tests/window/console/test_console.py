@@ -101,7 +101,7 @@ def test_only_a_person_opens_it_and_nothing_of_it_is_left_when_the_window_is_clo
         patch.setitem(sys.modules, "qtconsole.inprocess", None)
         one.commands.run("view.console")
     assert console.dock is None
-    wanted = "It needs qtconsole: pip install 'aggviewer[console]', and start aggviewer again."
+    wanted = "It needs qtconsole. Run pip install 'aggviewer[console]', then restart aggviewer."
     assert [notice.text for notice in notices] == [wanted]
     assert not one.commands.action("view.console").isChecked()
     # the process is as it was: only the thread of the console is there besides
@@ -208,8 +208,8 @@ def test_commands_are_queued_and_the_run_goes_on_meanwhile(window: MainWindow, c
 
 
 WRONG = {
-    "window.until(-1)": "until needs a time after",
-    "window.set('discs.count', 100)": "discs.count is chosen at the start",
+    "window.until(-1)": "until needs a time later than",
+    "window.set('discs.count', 100)": "discs.count can only be set at the start",
     "window.set('discs.count', -1)": "discs.count must be",
     "window.open('nowhere')": "there is neither a file nor a bundled scenario nowhere",
     "window.command('no.such')": "there is no command no.such",

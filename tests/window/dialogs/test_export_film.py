@@ -375,7 +375,7 @@ def test_a_film_can_be_given_up_with_a_click(films: Films, told: list[Notice], q
 def test_one_film_at_a_time(films: Films, told: list[Notice], tmp_path: Path) -> None:
     assert films.start(order(tmp_path / "a.mp4", end=1e4))
     assert not films.start(order(tmp_path / "b.mp4"))
-    assert [notice.title for notice in told] == ["A film is being made already"]
+    assert [notice.title for notice in told] == ["A film is already being made"]
 
 
 def test_closing_gives_the_film_up_and_joins_its_threads(films: Films, told: list[Notice], tmp_path: Path) -> None:
@@ -402,7 +402,7 @@ def test_what_goes_wrong_is_told(films: Films, told: list[Notice], qtbot: QtBot,
         words = "RuntimeError: the sky falls"
     qtbot.waitUntil(lambda: not films.busy, timeout=PATIENCE)
     ((level, title, text),) = [(notice.level, notice.title, notice.text) for notice in told]
-    assert (level, title) == ("error", "The film was not made")
+    assert (level, title) == ("error", "The film could not be made")
     assert words in text
 
 

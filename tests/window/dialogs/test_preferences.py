@@ -82,7 +82,7 @@ def test_without_single_letters_only_other_keys_work(shared_window: MainWindow, 
     for key in (Qt.Key.Key_F, Qt.Key.Key_1, Qt.Key.Key_Slash):
         qtbot.keyClick(shared_window.canvas, key)
     assert used == []
-    assert commands.action("view.fit").toolTip() == "The whole box in view"
+    assert commands.action("view.fit").toolTip() == "Show the whole box"
     qtbot.keyClick(shared_window.canvas, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
     assert used == ["edit.select_invert"]
     settings.single_keys = True

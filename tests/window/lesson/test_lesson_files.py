@@ -139,8 +139,8 @@ def test_bundled_files_that_are_no_text_and_a_bad_lesson_do_not_stop_the_window(
     )
     window = make_window()
     number_text = {toast.notice.title: toast.notice.text for toast in window.stage.toasts.toasts}
-    assert "gas-10000.toml is damaged" in number_text["Scenarios that cannot be read are left out"]
-    assert "fractal" in number_text["Lessons that cannot be read are left out"]
+    assert "gas-10000.toml is damaged" in number_text["Some scenarios could not be read"]
+    assert "fractal" in number_text["Some lessons could not be read"]
     commands = {command.id for command in window.commands}
     assert {"scenario.lattice-100", "lesson.stuck"} <= commands
     assert not {"scenario.gas-10000", "lesson.fractal"} & commands

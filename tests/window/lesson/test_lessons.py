@@ -398,6 +398,22 @@ def test_it_is_played_with_the_keyboard_alone_in_a_small_window(learner: Learner
     assert not any(tile.done for group in part_of(window, Scenarios).tiles() for tile in group.tiles)
 
 
+def test_new_class_is_undone_from_its_message(learner: Learner) -> None:
+    learner.open(ONE)
+    learner.forward()
+    learner.answer()
+    learner.forward()
+    learner.use("lesson.new_class")
+    learner.settle()
+    assert (learner.player.number, learner.player.answers) == (0, {})
+    (undo,) = (b for b in learner.window.stage.toasts.toasts[-1].findChildren(QPushButton) if b.text() == "Undo")
+    undo.click()
+    learner.settle()
+    assert learner.step.title == "Let them meet"
+    assert learner.player.answers == {"speed": 0.25}
+    assert part_of(learner.window, WindowSettings).lesson(ONE)["answers"] == {"speed": 0.25}
+
+
 def test_the_run_of_a_finished_lesson_becomes_the_person_s_own_and_is_undone(learner: Learner) -> None:
     window = learner.window
     count = window.session.status().count

@@ -252,7 +252,7 @@ def test_in_a_comparison_each_side_has_its_own_numbers(held: MainWindow) -> None
     wait_until(lambda: left.scene.time == right.scene.time)
     table = panel(held).list
     heads = [table.horizontalHeaderItem(column).text() for column in range(table.columnCount())]
-    assert heads == ["Name", "Mark", "Numbers, ED", "Numbers, TS"]
+    assert heads == ["Name", "Mark", "Values, ED", "Values, TS"]
 
     def measured() -> list[str]:
         return [in_words(mark.measure(discs_of_scene(canvas.scene))) for canvas in (left, right)]
@@ -268,4 +268,4 @@ def test_in_a_comparison_each_side_has_its_own_numbers(held: MainWindow) -> None
     held.commands.run("method.compare")
     wait_until(lambda: len(held.canvases.canvases) == 1)
     wait_until(lambda: table.columnCount() == 3)
-    assert table.horizontalHeaderItem(2).text() == "Numbers"
+    assert table.horizontalHeaderItem(2).text() == "Values"

@@ -194,7 +194,7 @@ def test_where_there_is_none_the_command_says_why(held: MainWindow, tmp_path: Pa
     load(held, file(tmp_path, GAS), run=False)
     action = action_of(held, 12)
     assert not action.isEnabled()
-    assert "These discs do not join" in action.toolTip()
+    assert "Discs do not stick in this system" in action.toolTip()
     part_of(held, SelectionController)._menu.close()
     hold(held, file(tmp_path, SMALL))
     path = tmp_path / "run.gsd"
@@ -206,7 +206,7 @@ def test_where_there_is_none_the_command_says_why(held: MainWindow, tmp_path: Pa
     load(held, path, run=False)
     held.commands.run("edit.select_all")
     held.commands.update()
-    wait_until(lambda: "A recording has frames alone" in held.commands.action("view.merges").toolTip())
+    wait_until(lambda: "A recording contains only frames" in held.commands.action("view.merges").toolTip())
     assert not held.commands.action("view.merges").isEnabled()
 
 

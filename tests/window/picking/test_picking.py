@@ -111,7 +111,7 @@ def note(window: MainWindow) -> str:
 def test_clicks_select_discs_and_clusters(held: MainWindow) -> None:
     click(held, 7)
     assert numbers(held) == [7]
-    hint = "Drag the disc to move or throw it, its arrow to set its velocity"
+    hint = "Drag the disc to move or throw it, or its arrow to set the velocity"
     wait_until(lambda: note(held) == f"1 disc selected. {hint}")
     click(held, 30)
     assert numbers(held) == [30]
@@ -233,7 +233,7 @@ def test_by_numbers_and_by_conditions(held: MainWindow) -> None:
     sheet = KeySheet(held.commands)
     keys = [label.text() for label in sheet.findChildren(QLabel)]
     sheet.close()
-    assert {"Click", "Shift+click", "Ctrl+click", "Alt+drag", "Right click", "Ctrl+A", "/"} <= set(keys)
+    assert {"Click", "Shift+click", "Ctrl+click", "Alt+drag", "Right-click", "Ctrl+A", "/"} <= set(keys)
 
 
 def ink(window: MainWindow, disc: int, reach: int = 9) -> int:
@@ -343,7 +343,7 @@ def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path)
     click(held, fastest)
     held.commands.run("view.follow")
     held.commands.run("view.paths")
-    assert note(held).startswith(f"1 disc selected, following disc {fastest} until Esc or a drag")
+    assert note(held).startswith(f"1 disc selected, following disc {fastest}; press Esc or drag to stop")
     crossed = []
 
     def look(_lane: int, shown: object) -> None:

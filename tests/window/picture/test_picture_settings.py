@@ -144,7 +144,7 @@ def test_a_click_on_the_legend_opens_the_scale_of_what_is_shown(held: MainWindow
 def test_both_sides_of_a_comparison_have_one_scale_and_names_have_none(held: MainWindow) -> None:
     view, canvas = held.session.view, held.canvas
     wait_until(lambda: canvas.scene.coloring.by == "cluster")
-    assert editor_of(held).refusal() == "Cluster has names, not a scale of numbers"
+    assert editor_of(held).refusal() == "Cluster shows categories and has no numerical scale"
     assert canvas._overlay.scale_rect().isEmpty()
     held.commands.update()
     assert not held.commands.action("view.color_scale").isEnabled()

@@ -136,7 +136,7 @@ def test_numbers_are_typed_one_after_the_other_and_compared_with_the_measurement
     assert not view.field.isVisible(), "nobody answers after the measurement"
     teacher.press(Qt.Key.Key_PageDown)
     assert not counting.on, "the next step has the picture again"
-    assert window.commands.action("presenter.count").toolTip() == "This step asks no question"
+    assert window.commands.action("presenter.count").toolTip() == "This step has no question"
     window.commands.run("lesson.again")
     assert teacher.player.counted.to_plain() == {"speed": speeds}
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from PyQt6.QtCore import QPoint, Qt, QTimer
-from PyQt6.QtGui import QContextMenuEvent, QCursor, QFontInfo
+from PyQt6.QtGui import QContextMenuEvent, QFontInfo
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.lessons.answers import Measurement
+from aggviewer.lessons.model import LessonStep
+from aggviewer.lessons.player import EnsembleResult
 from aggviewer.lessons.source import find_lesson
 from aggviewer.session import Notice
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
@@ -24,6 +28,7 @@ from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from tests.waiting import delete_now, laid_out
 from tests.window.conftest import GAS, hold, load, part_of, wait_until
+from tests.window.lesson.learner import answer_to
 from tests.window.presenting.presenter_mode import begin_lesson, toggle, window
 from tests.window.watching import compare
 
@@ -224,9 +229,8 @@ def test_what_was_scrolled_and_has_gone_meanwhile_is_left_alone(qtbot: QtBot) ->
 LEAST_BOX = 560  # pixels of the height of the box, in a window of 1280 × 720
 
 
-def box_heights(window: MainWindow, name: str) -> dict[str, float]:
-    """Pixels of the box in every step of a lesson, as it is presented; without steps that show no discs."""
-    found: dict[str, float] = {}
+def steps_as_presented(window: MainWindow, name: str) -> Iterator[LessonStep]:
+    """Each step of a lesson as a class sees it in the end: answered, measured and explained."""
     lessons = part_of(window, Lessons)
     lessons.begin(find_lesson(name))
     player = lessons.player
@@ -234,27 +238,41 @@ def box_heights(window: MainWindow, name: str) -> dict[str, float]:
     player.again()
     while True:
         wait_until(lambda: lessons.classroom.settled)
-        canvas = window.canvas
-        if player.step.set is not None:  # else the picture is that of the step before
-            laid_out(window)
-        if window.stage.cover is None:
-            found[player.step.title] = canvas.scene.box[1] * canvas.camera.scale
-        if player.last:
-            return found
+        step = player.step
+        if step.predict is not None:
+            player.answers[step.predict.id] = answer_to(player.found, step.predict, right=False)
+        if step.measure is not None:
+            player.busy = None
+            player.measured[player.number] = Measurement(step.measure.expected or 0.0)
+            if step.measure.ensemble is not None:
+                points = (Measurement(0.5, 0.01),) * max(1, len(step.measure.ensemble.values))
+                player.studies[player.number] = EnsembleResult(points)
         player.done.add(player.number)
+        player.changed.emit()
+        laid_out(window)
+        part_of(window, Presenter).layout.place()
+        laid_out(window)
+        yield step
+        if player.last:
+            return
         player.forward()
 
 
-def test_the_box_is_large_in_every_step_of_every_lesson(window: MainWindow) -> None:
+def test_in_every_step_of_every_lesson_the_box_is_large_and_the_text_does_not_scroll(window: MainWindow) -> None:
     window.resize(1280, 720)
     toggle(window)
-    low = {
-        f"{one.name}: {title}": height
-        for one in part_of(window, Lessons).bundled
-        for title, height in box_heights(window, one.name).items()
-        if height < LEAST_BOX
-    }
-    assert low == {}
+    page, low, scrolls = part_of(window, Lessons).panel.page, {}, {}
+    for one in part_of(window, Lessons).bundled:
+        for step in steps_as_presented(window, one.name):
+            where = f"{one.name}: {step.title}"
+            height = window.canvas.scene.box[1] * window.canvas.camera.scale
+            if window.stage.cover is None and len(window.canvases.canvases) == 1 and height < LEAST_BOX:
+                low[where] = height
+            bar = page.verticalScrollBar()
+            assert bar is not None
+            if bar.maximum() > 0:
+                scrolls[where] = bar.maximum()
+    assert (low, scrolls) == ({}, {})
     assert (window.width(), window.height()) == (1280, 720)
 
 
@@ -278,37 +296,48 @@ def test_the_controls_hide_when_nobody_moves_and_come_back(window: MainWindow) -
     wait_until(window.transport.isVisible)
 
 
-def test_text_is_beside_one_picture_and_over_two(window: MainWindow) -> None:
+def test_text_is_beside_one_picture_or_two_and_a_key_hides_it(window: MainWindow) -> None:
     window.resize(1280, 720)
     lessons = begin_lesson(window)
     panel, player = lessons.panel, lessons.player
     assert player is not None
     toggle(window)
-    layout = part_of(window, Presenter).layout
-    assert layout.column.height() == window.canvas.height() == 720
-    assert window.canvas.width() + layout.column.width() == 1280
+    column = part_of(window, Presenter).layout.column
+
+    def side_by_side() -> bool:
+        laid_out(window)
+        seen = column.width() if column.isVisible() else 0
+        return window.canvas.height() >= 640 and window.canvases.width() + seen == 1280
+
+    assert side_by_side()
     window.commands.run("presenter.text")
-    laid_out(window)
+    assert side_by_side()
     assert not panel.isVisible()
-    assert window.canvas.width() == 1280
     window.commands.run("presenter.text")
     player.forward()
     panel.task.field.setText("0.25")  # type: ignore[union-attr]
     compare(window)
-    laid_out(window)
-    assert window.canvases.width() == 1280
-    assert layout.column.geometry().bottom() == 719
-    assert layout.column.width() == 1280
+    assert side_by_side()
+    assert window.canvas.width() > 440, "two pictures need the width more than the text does"
     assert panel.task.field.text() == "0.25", "what is being answered stays"  # type: ignore[union-attr]
-    window.session.set_speed(0.01)  # it does not end meanwhile
-    window.session.run()
-    wait_until(lambda: window.session.status().state == "running")
-    QCursor.setPos(window.mapToGlobal(QPoint(5, 5)))  # the controls stay while the pointer is over them
-    wait_until(lambda: not layout.controls.underMouse())
-    layout.controls.resting.start(1)
-    wait_until(lambda: not panel.isVisible())
-    window.session.pause()
-    wait_until(panel.isVisible)
+    window.commands.run("presenter.text")
+    assert side_by_side()
+    assert not column.isVisible()
+
+
+def test_a_message_stands_below_the_text_where_it_covers_nothing(window: MainWindow) -> None:
+    begin_lesson(window)
+    toggle(window)
+    toasts, column = part_of(window, Stage).toasts, part_of(window, Presenter).layout.column
+    toasts.show(Notice("error", "It did not work", "Nothing was changed."))
+    laid_out(window)
+    (toast,) = toasts.toasts
+    assert toast.isVisible()
+    assert column.isAncestorOf(toast)
+    toggle(window)
+    assert toast.isVisible()
+    assert window.stage.picture.rect().contains(toast.geometry()), "over the picture again"
+    toasts.close()
 
 
 def test_a_lesson_is_answered_in_presenter_mode_and_gone_through(window: MainWindow) -> None:

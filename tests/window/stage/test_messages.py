@@ -195,8 +195,8 @@ def test_a_recorded_run_is_called_so_and_stays_visible(window: MainWindow) -> No
 
 def test_the_status_line_says_when_the_engine_is_slower_than_asked() -> None:
     slow = Status("running", speed=100.0, speed_reached=12.0, slow=True)
-    assert state_text(slow) == "engine at 12 of 100 t/s"
-    assert state_text(Status("running", speed=2.0, speed_reached=1e-9, slow=True)) == "engine at 0 of 2.0 t/s"
+    assert state_text(slow) == "engine reaches 12 of 100 t/s"
+    assert state_text(Status("running", speed=2.0, speed_reached=1e-9, slow=True)) == "engine reaches 0 of 2.0 t/s"
     assert state_text(Status("running", speed=2.0, speed_reached=2.0)) == "", "the transport shows that it runs"
     assert "t/s" in state_text(Status("running", speed=inf, speed_reached=2.0))
 
