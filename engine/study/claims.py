@@ -28,7 +28,7 @@ from engine.study.series import (
 if TYPE_CHECKING:
     import pandas as pd
 
-HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be said"
+HOLDS, FAILS, OPEN = "holds", "does not hold", "not decided"
 _CERTAIN = 2.0  # standard errors
 _ROUNDING = 1e-12  # relative
 

@@ -65,7 +65,7 @@ class Grid:
     Raises
     ------
     InputError
-        Where the scenario is not there, or is refused at one of the points; the message names the point.
+        If the scenario does not exist or is invalid at one of the points; the message names the point.
     """
 
     def __init__(self, study: Study, folder: Path | None = None) -> None:
