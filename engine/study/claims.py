@@ -28,7 +28,7 @@ from engine.study.series import (
 if TYPE_CHECKING:
     import pandas as pd
 
-HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be said"
+HOLDS, FAILS, OPEN = "holds", "does not hold", "not decided"
 _CERTAIN = 2.0  # standard errors
 _ROUNDING = 1e-12  # relative
 
@@ -68,7 +68,7 @@ def judge(claim: Claim, runs: pd.DataFrame, summary: pd.DataFrame, grid: Grid) -
 
 
 def _share(runs: pd.DataFrame, quantity: str, points: Collection[int]) -> str:
-    """Of how many runs means are, where some have no value."""
+    """The numbers of runs behind the means, if some runs have no value."""
     lacking, done = without_value(runs, quantity, points)
     return f"; of the {done - lacking} of {done} runs that have a value" if lacking else ""
 
