@@ -85,14 +85,14 @@ CHANGES = {
     "clock": ("clock", only(0, 1e9), "time does not fit"),
     "held": ("motion", put("flags", d.HELD_X), "held by a wall"),
     "past event": ("entry", put("event", 0.0), "in the past"),
-    "renewal before the event": ("motion", put("renewal", 0.0), "anew before its event"),
+    "renewal before the event": ("motion", put("renewal", 0.0), "again before its event"),
     "a wall of a periodic box": ("entry", put("what", d.WALL_LEFT), "a wall that is not there"),
     "itself": ("entry", put("what", 3, 3), "meets itself"),
     "no kind": ("entry", put("what", d.NOTHING, slice(None)), "no known kind"),
     "bin width": ("state", put("bins_per_time", 1e300), "calendar"),
     "far": ("motion", put("x", 1e12), "not in its shell"),
-    "no event": ("entry", put("event", np.inf, slice(None)), "anew before its event"),
-    "late event": ("entry", times("event", 3.0), "anew before its event"),
+    "no event": ("entry", put("event", np.inf, slice(None)), "again before its event"),
+    "late event": ("entry", times("event", 3.0), "again before its event"),
 }
 
 
