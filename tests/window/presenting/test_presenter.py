@@ -334,7 +334,10 @@ def test_a_message_stands_below_the_text_where_it_covers_nothing(window: MainWin
     (toast,) = toasts.toasts
     assert toast.isVisible()
     assert column.isAncestorOf(toast)
+    labels = toast.findChildren(QLabel)
+    assert {QFontInfo(label.font()).pixelSize() for label in labels} == {QFontInfo(window.font()).pixelSize()}
     toggle(window)
+    assert {QFontInfo(label.font()).pixelSize() for label in labels} == {QFontInfo(window.font()).pixelSize()}
     assert toast.isVisible()
     assert window.stage.picture.rect().contains(toast.geometry()), "over the picture again"
     toasts.close()
