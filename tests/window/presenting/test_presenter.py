@@ -236,9 +236,14 @@ def steps_as_presented(window: MainWindow, name: str) -> Iterator[LessonStep]:
     player = lessons.player
     assert player is not None
     player.again()
+    plots = False
     while True:
         wait_until(lambda: lessons.classroom.settled)
         step = player.step
+        if step.set is not None and step.set.plots is not None:
+            plots = bool(step.set.plots)
+        if plots and not window.plots.seen:  # those of the system that a skipped task would have begun
+            window.plots.show_only(1)
         if step.predict is not None:
             player.answers[step.predict.id] = answer_to(player.found, step.predict, right=False)
         if step.measure is not None:
