@@ -220,7 +220,7 @@ def impacts(result: StudyResult) -> list[str]:
 
 
 def three_body(result: StudyResult) -> list[str]:
-    """Three-body events a collision."""
+    """Three-body events per collision."""
     heads, rows = _over_restitution(result)
     for restitution, row in rows.items():
         for filled in values(result, "discs.volume_fraction"):
@@ -240,7 +240,7 @@ def plates(result: StudyResult) -> list[str]:
             shares = [_percent(means[0]), _percent(means[1]), with_error(*means[2]), _percent(means[3])]
             restitution = point.values["hard_discs.restitution"]
             rows.append([f"{restitution:g}", *shares, *(f"{off:.0e}" for off, _ in means[4:])])
-    heads = ["ε", "naive: halts", "bounces for ever", "events to the halt", "stable: halts", "rest off the closed form"]
+    heads = ["ε", "naive: halts", "bounces forever", "events to the halt", "stable: halts", "rest off the closed form"]
     return table([*heads, "with the gap stored"], rows)
 
 

@@ -43,7 +43,7 @@ SYSTEMS = (
     HardDiscSystem(),
     JammingSystem(),
 )
-"""The systems of the program itself; plug-ins register more."""
+"""The program's own systems; plug-ins register more."""
 
 for _system in SYSTEMS:
     register(_system)
@@ -72,7 +72,7 @@ def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
 
     Parameters
     ----------
-    scenario : what is simulated. Where it starts from a file, the simulation's scenario has the number and the volume
+    scenario : what is simulated. If it starts from a file, the simulation's scenario has the number and the volume
         fraction of the discs in the file.
     state : the initial state of this scenario, if `engine.initial.initial_state` has been called already.
 
@@ -89,15 +89,15 @@ def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
 
 
 def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
-    """Make a simulation that carries on with the same discs but other settings of their system.
+    """Make a simulation that continues with the same discs but other settings of their system.
 
     Such settings are the method, or rigid instead of deformable clusters. The simulation starts from the last state
-    without overlaps (`simulation.settled()`), at the time of that state. It keeps velocities, labels of clusters and
-    history; the moment of the change is in the history twice. Events, steps and invariants are counted from 0.
+    without overlaps (`simulation.settled()`), at the time of that state. It keeps velocities, cluster labels and
+    history; the history has two entries at the time of the change. Events, steps and invariants are counted from 0.
 
     Parameters
     ----------
-    simulation : where it carries on; it is not changed.
+    simulation : the one to continue; it is not changed.
     scenario : may differ from that of `simulation` only in the table of the system.
 
     Raises
@@ -126,24 +126,24 @@ def throw(
     position: Sequence[float] | None = None,
     velocity: Sequence[float] | None = None,
 ) -> Simulation:
-    """Make a simulation that goes on with one disc moved elsewhere and thrown from there.
+    """Make a simulation that continues after one disc was moved and thrown.
 
-    Where discs join, the whole cluster of the disc goes with it and gets the velocity. The new simulation starts from
-    the last state without overlaps (`simulation.settled()`), at the time of that state, and keeps the history. What is
-    conserved is measured from the new state on.
+    If discs join, the whole cluster of the disc moves with it and gets the velocity. The new simulation starts from the
+    last state without overlaps (`simulation.settled()`), at the time of that state, and keeps the history. Conserved
+    quantities are measured from the new state on.
 
     Parameters
     ----------
-    simulation : where it goes on; it is not changed.
+    simulation : the one to continue; it is not changed.
     disc : its number.
-    position : where its centre is wanted. If there is no room, it stops where it touches another disc or a wall. None
-        leaves it in its place.
-    velocity : its new velocity; None for the one that it has.
+    position : the new place of its centre. If it is not free, the disc stops where it touches another disc or a wall.
+        None leaves it where it is.
+    velocity : its new velocity; None for its present one.
 
     Raises
     ------
     InputError
-        There is no such disc, the numbers cannot be, or discs of this system cannot be moved by hand.
+        There is no such disc, the numbers are invalid, or discs of this system cannot be moved by hand.
     """
     from engine.throwing import thrown_state
 
@@ -160,9 +160,9 @@ def throw(
 
 
 def restore(checkpoint: Checkpoint) -> Simulation:
-    """Make the simulation as it was when the checkpoint was taken. It goes on with the same bits.
+    """Restore the simulation of a checkpoint. It continues bit for bit.
 
-    The arrays are not checked: call `check_checkpoint` first for a checkpoint that comes from a file.
+    The arrays are not checked: call `check_checkpoint` first if the checkpoint comes from a file.
     """
     known = find(checkpoint.system)
     if known is None or checkpoint.method not in known.methods:
@@ -171,7 +171,7 @@ def restore(checkpoint: Checkpoint) -> Simulation:
 
 
 def copy(simulation: Simulation) -> Simulation:
-    """Make a second simulation in the same state. Both go on with the same bits, each for itself."""
+    """Copy a simulation in its present state. Both continue bit for bit, independently."""
     return simulation.copy() if isinstance(simulation, Copying) else restore(simulation.checkpoint())
 
 
@@ -185,7 +185,7 @@ def merge_tree(simulation: Simulation) -> MergeTree:
     Raises
     ------
     InputError
-        The discs of this simulation do not join, or it keeps no record of that.
+        The discs of this simulation do not join, or it keeps no record of merges.
     """
     from engine.merges import merge_tree
 
@@ -205,16 +205,15 @@ def plot(
 ) -> Axes:
     """Draw discs with matplotlib.
 
-    The discs are circles in the units of the scenario, so that they keep their size when one zooms in. Discs that reach
-    across an edge of a periodic box are drawn at both of its sides.
+    The discs are circles in the units of the scenario, so they keep their size when zooming. Discs that cross an edge
+    of a periodic box are drawn on both sides.
 
     Parameters
     ----------
     shown : a simulation, one of its frames, or a frame that was read from a file.
     ax : where to draw; None makes a figure.
-    color_by : the name of a quantity of each disc, such as ``"speed"``, one of the fields of its system. None is the
-        first of them.
-    colormap : the name of a colour map, such as ``"batlow"``; None for the usual one.
+    color_by : the name of a field of the system, such as ``"speed"``; None for its first field.
+    colormap : the name of a colour map, such as ``"batlow"``; None for the default.
 
     Returns
     -------

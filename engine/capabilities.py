@@ -1,4 +1,4 @@
-"""What only some simulations can do. Each capability is a small protocol, with a function that asks for it.
+"""Capabilities that only some simulations have. Each is a small protocol, with a function that asks for it.
 
 The function returns the simulation, typed as one that has the capability, or None. A simulation has a capability if it
 has the members of the protocol. The rest of the program asks these functions and never for the class of a simulation.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Interruptible(Protocol):
-    """A simulation whose `advance` may take long, and can be interrupted."""
+    """A simulation whose `advance` may take long and can be interrupted."""
 
     def interrupt(self) -> None:
         """End the running `advance`, or else the next one, within 0.2 s. May be called from any thread."""
@@ -33,17 +33,17 @@ class Interruptible(Protocol):
 
 
 def interruptible(simulation: Simulation) -> Interruptible | None:
-    """The simulation if its work can be interrupted; None if `advance` always returns after its budget."""
+    """The simulation if it can be interrupted; None if `advance` always returns after its budget."""
     return simulation if isinstance(simulation, Interruptible) else None
 
 
 @runtime_checkable
 class Parting(Protocol):
-    """A simulation that can tell that its discs only fly on from now on."""
+    """A simulation that can tell whether its discs will ever meet again."""
 
     def meets_no_more(self) -> bool:
-        """Whether no two discs or clusters will ever touch again, with certainty. Its `advance` without a limit of time
-        ends at once then."""
+        """Whether certainly no two discs or clusters will ever touch again. Then `advance` without a time limit ends at
+        once."""
         ...
 
 
@@ -74,12 +74,12 @@ class Converging(Protocol):
     """A simulation whose steps are minimisations that converge."""
 
     def convergence(self) -> Convergence:
-        """How the latest minimisations have converged."""
+        """The convergence of the latest minimisations."""
         ...
 
 
 def converging(simulation: Simulation) -> Converging | None:
-    """The simulation if it reports how its minimisations converge, else None."""
+    """The simulation if it reports the convergence of its minimisations, else None."""
     return simulation if isinstance(simulation, Converging) else None
 
 
@@ -103,7 +103,7 @@ class CollisionCounting(Protocol):
 
     Attributes
     ----------
-    count_impacts : whether the separations at impact are counted too, which takes a little time.
+    count_impacts : whether the separations at impact are counted too, at a small cost.
     """
 
     scenario: Scenario
@@ -129,14 +129,14 @@ def counting(simulation: Simulation) -> CollisionCounting | None:
 
 @runtime_checkable
 class Merging(Protocol):
-    """A simulation whose discs join, and which keeps a record of that."""
+    """A simulation whose discs join, and which records its merges."""
 
     def merge_log(self) -> MergeLog:
         """The merges since the start, or since the time at which the record begins. The arrays are copies."""
         ...
 
     def continue_merge_log(self, log: MergeLog) -> None:
-        """Append what is merged from now on to the log of the simulation that this one carries on."""
+        """Append further merges to the log of the simulation that this one continues."""
         ...
 
 
@@ -147,48 +147,48 @@ def merging(simulation: Simulation) -> Merging | None:
 
 @runtime_checkable
 class Lending(Protocol):
-    """A simulation whose state can be written to a file without a copy of it in memory."""
+    """A simulation whose state can be written to a file without a copy in memory."""
 
     def lend(self) -> Checkpoint:
-        """What `Simulation.checkpoint` gives, with the simulation's own arrays in it where there are such.
+        """A checkpoint that uses the simulation's own arrays where possible.
 
-        They are right until the simulation goes on, and are only to be read.
+        They are valid until the simulation advances, and must not be changed.
         """
         ...
 
 
 def lent(simulation: Simulation) -> Checkpoint:
-    """The state of a simulation for one who reads it before the simulation goes on: not copied, where it can do that.
+    """A checkpoint to be read before the simulation advances; not copied if the simulation supports that.
 
-    Ten million discs take gigabytes, and a copy as much again.
+    Ten million discs take gigabytes, and a copy takes as much again.
     """
     return simulation.lend() if isinstance(simulation, Lending) else simulation.checkpoint()
 
 
 @runtime_checkable
 class Copying(Protocol):
-    """A simulation that can be copied as it is in memory, which is quicker than through a checkpoint."""
+    """A simulation that can be copied in memory, which is faster than through a checkpoint."""
 
     def copy(self) -> Simulation:
-        """A simulation in the same state that goes on with the same bits; what changes in one is not the other's."""
+        """An independent copy in the same state, which continues bit for bit."""
         ...
 
 
 @runtime_checkable
 class Sparing(Protocol):
-    """A simulation that can leave out of a frame what nobody looks at, where that saves time."""
+    """A simulation that can make frames without unused parts, to save time."""
 
     def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
-        """What `Simulation.frame` gives, without velocities and fields that are not wanted (`Frame.lay_out`).
+        """A frame without unwanted velocities and fields (`Frame.lay_out`).
 
-        wanted : their names; None for all. Names of what it does not have mean nothing.
+        wanted : the names of the wanted ones; None for all. Unknown names are ignored.
         """
         ...
 
 
 def frame_with(simulation: Simulation, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
-    """The state now, with at least the velocities and fields that are wanted, None for all.
+    """The present state, with at least the wanted velocities and fields, None for all.
 
-    Who looks at a frame later gets an error for what is missing, so all that will be needed has to be wanted here.
+    Reading a missing part later raises an error, so everything that will be needed must be wanted here.
     """
     return simulation.frame_with(wanted, out) if isinstance(simulation, Sparing) else simulation.frame(out)

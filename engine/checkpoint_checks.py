@@ -31,7 +31,7 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
 
 
 def checked_scenario(text: str) -> Scenario:
-    """The scenario in a text that may come from anywhere. Raises InputError where it is not a valid scenario."""
+    """The scenario in a text that may come from anywhere. Raises InputError if it is not a valid scenario."""
     if len(text) > MAX_SCENARIO:
         raise InputError("the scenario of the saved state is too long")
     try:

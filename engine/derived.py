@@ -9,7 +9,7 @@ from engine.scenario import Scenario
 
 
 def mean_radius(scenario: Scenario) -> float | None:
-    """The mean radius ⟨R⟩ at the start, in the scenario's unit of length; None where a file gives the radii.
+    """The mean radius ⟨R⟩ at the start, in the scenario's unit of length; None if a file gives the radii.
 
     N π ⟨R²⟩ = V_f L_x L_y gives ⟨R²⟩; the variance of the distribution of radii gives ⟨R⟩.
     """
@@ -28,7 +28,7 @@ def mean_radius(scenario: Scenario) -> float | None:
 
 
 def number_density(scenario: Scenario) -> float | None:
-    """Discs per area, n = N / (L_x L_y); None where a file gives the discs."""
+    """Discs per area, n = N / (L_x L_y); None if a file gives the discs."""
     if scenario.discs.arrangement == "file":
         return None
     width, height = scenario.box_size()
@@ -36,10 +36,10 @@ def number_density(scenario: Scenario) -> float | None:
 
 
 def mean_free_path(scenario: Scenario) -> float | None:
-    """How far discs fly between collisions at the start, λ = 1 / (2 √2 n d χ); None where a file gives the discs.
+    """The mean free path at the start, λ = 1 / (2 √2 n d χ); None if a file gives the discs.
 
-    An estimate: that of a gas in equilibrium of equal discs of diameter d = 2⟨R⟩, with the pair correlation χ at
-    contact of Henderson (1975).
+    An estimate: that of an equilibrium gas of equal discs of diameter d = 2⟨R⟩, with Henderson's (1975) pair
+    correlation χ at contact.
     """
     radius, density = mean_radius(scenario), number_density(scenario)
     if radius is None or density is None:

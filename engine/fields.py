@@ -26,7 +26,7 @@ Values = Callable[["Frame", "Discs"], "NDArray[Any] | None"]
 
 
 Reads = Collection[str] | None
-"""Names of what is read of a frame, as `Field.reads` has them."""
+"""Names of the parts of a frame that are read, see `Field.reads`."""
 
 
 @dataclass(frozen=True)
@@ -37,22 +37,22 @@ class Field:
     ----------
     name : the name in files and on the command line; it never changes.
     label : the name in menus and legends, such as ``Time since contact``.
-    values : gives one number per disc, (N,), from a frame and its discs; None where the frame does not hold it.
-    symbol, unit : such as ``|V|`` and ``length / time``; empty where there is none.
+    values : gives one number per disc, (N,), from a frame and its discs; None if the frame does not hold it.
+    symbol, unit : such as ``|V|`` and ``length / time``; empty if there is none.
     kind : ``continuous``; ``integer``, a count; ``angle``, from -π to π; or ``category``: the index of one of
         `classes`, or, without classes, a label that is the same for discs that belong together.
     scale : makes the colour scale of a run; None for the default of `kind`.
     log : whether the colour scale is logarithmic; it needs a `scale` whose limits are above 0.
-    steps : whether each whole number has a colour of its own; for small counts.
+    steps : whether each whole number has its own colour; for small counts.
     classes : the names of the categories, each understandable by itself.
     one : gives the value of a single disc, where that is quicker than computing all; for the disc under the pointer.
     measure : computes the values where `values` gives None. It may take long, and runs on another thread than the
         simulation.
     absent : the value of every disc as long as none is known; with None, another field is shown meanwhile.
-    needs : what a file must hold for this field, in words.
-    reads : what it reads of a frame beside positions, clusters and contacts: ``velocities``, and names in
-        `Frame.fields`. Frames of a run that nobody looks at closer are made without the rest. None: it may read all.
-    meaning : its definition, a sentence without a full stop, for tool tips; empty where the label says it all.
+    needs : what a file must contain for this field, in words.
+    reads : what it reads of a frame in addition to positions, clusters and contacts: ``velocities``, and names in
+        `Frame.fields`. Frames for display are made without unused parts. None: it may read everything.
+    meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
 
     Raises
     ------
@@ -87,7 +87,7 @@ class Field:
         return self.kind == "category" and not self.classes
 
     def of_disc(self, frame: Frame, discs: Discs, disc: int) -> Any:
-        """The value of one disc; None where the frame does not hold it."""
+        """The value of one disc; None if the frame does not hold it."""
         if self.one is not None:
             return self.one(frame, discs, disc)
         values = self.values(frame, discs)
@@ -120,7 +120,7 @@ def said(name: str) -> Values:
 
 
 _AT_ONCE = 16_384
-"""Discs of which squares are taken at once: so many stay in the cache, and no memory is asked of the system."""
+"""Number of discs per block for computing squares: they stay in the cache, and no memory is allocated."""
 
 
 def _sizes(frame: Frame, discs: Discs) -> NDArray[np.int64]:
@@ -203,7 +203,7 @@ def _order(frame: Frame, discs: Discs) -> NDArray[np.complex128]:
 
 
 def _unknown(frame: Frame, discs: Discs) -> None:
-    """For `Field.values` of what takes long: no frame holds it."""
+    """For `Field.values` of slow fields: no frame contains them."""
     return
 
 
@@ -296,7 +296,8 @@ HEXATIC = Field(
     reads=(),
     meaning="1 if the neighbours are arranged as in a triangular lattice, 0 if as in a square one",
 )
-"""How much the neighbours of a disc stand as in a triangular lattice (`engine.analysis.voronoi.hexatic_order`)."""
+"""The hexatic order of a disc: 1 if its neighbours are arranged as in a triangular lattice
+(`engine.analysis.voronoi.hexatic_order`)."""
 
 HEXATIC_ANGLE = Field(
     "hexatic_angle",
@@ -310,7 +311,7 @@ HEXATIC_ANGLE = Field(
     reads=(),
     meaning="Six times the direction of the lattice around the disc",
 )
-"""Six times the direction of the lattice around a disc, which turns by a sixth of a circle until it is the same."""
+"""Six times the direction of the lattice around a disc, which has a period of a sixth of a circle."""
 
 ARRANGEMENT = (CONTACTS, RADIUS, LOCAL_DENSITY, HEXATIC, HEXATIC_ANGLE)
-"""What follows from places and radii alone, and every system has."""
+"""The fields of every system, which depend only on positions and radii."""

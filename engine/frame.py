@@ -25,8 +25,8 @@ class Impacts:
     ----------
     time : (K,) float64.
     pairs : (K, 2) int32, the two discs; the second is -1 for a wall.
-    points : (K, 2) float64, where the two touched. None where this follows from the frame, because both discs have
-        moved freely since.
+    points : (K, 2) float64, where the two touched. None if this follows from the frame, because both discs have moved
+        freely since.
     """
 
     time: NDArray[np.float64]
@@ -223,7 +223,7 @@ class Frame(Pictured):
     impacts : the latest collisions, or the latest merges and reflections at walls; None for a system without these.
     remark : a sentence about this state and some of its discs; None for none.
     network : the contacts that the last linear program gave; None in other systems and before the first one.
-    discs : the discs that it is of; None where nobody has said so.
+    discs : the discs that it is of; None if nobody has said so.
     left_out : the names of arrays, ``velocities`` or some of `fields`, that it was made without. To ask for one of them
         raises LeftOutError.
     """
@@ -346,7 +346,7 @@ def _copied(value: NDArray[Any], place: NDArray[Any] | None) -> NDArray[Any]:
 
 @runtime_checkable
 class Living(Protocol):
-    """What simulations have and frames do not: a state that goes on."""
+    """What simulations have and frames do not: a state that continues."""
 
     radii: NDArray[np.float64]
     masses: NDArray[np.float64]

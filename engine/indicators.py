@@ -1,8 +1,8 @@
-"""Indicators: numbers, curves and distributions that are measured of a state, such as the fractal dimension.
+"""Indicators: numbers, curves and distributions measured in a state, such as the fractal dimension.
 
 The indicators of the program's own systems are listed in `engine.analysis`. Those that plug-ins register here are
-measured of every system, where a state has the data that they need: by ``aggviewer run``, by ``aggviewer analyse`` and
-by `engine.analysis.measure`. Importing this module loads no compiled kernels.
+measured for every system, if a state has the data that they need: by ``aggviewer run``, by ``aggviewer analyse`` and by
+`engine.analysis.measure`. Importing this module loads no compiled kernels.
 """
 
 from __future__ import annotations
@@ -50,26 +50,26 @@ def as_number(value: Any) -> Any:
 
 
 def unsaid(value: Any) -> None:
-    """None, whatever the value: for indicators that are not shown as a line of text."""
+    """Always None: for indicators that are not shown as a line of text."""
     return
 
 
 @dataclass(frozen=True)
 class Indicator:
-    """A quantity that is measured of a state.
+    """A quantity measured in a state.
 
     Parameters
     ----------
     name : its key in JSON and in the result of `engine.analysis.measure`.
     label, symbol, unit : for people; the unit is "" for a pure number.
-    measure : computes the value from an `engine.analysis.Sample`; None where it is not defined for this state.
+    measure : computes the value from an `engine.analysis.Sample`; None if it is not defined for this state.
     to_json : converts a value (never None) for JSON.
     in_words : the number or text for a line in the terminal, from the result of `to_json`; None for no line.
     needs : the attributes of a sample that it needs, of "velocities", "masses", "cluster", "images", "start",
         "start_velocities" and "packing". It is left out where one is None.
     of_clusters : whether it is defined only where discs can join clusters; elsewhere its value is None.
     since_start : whether it compares the state with that at the start, which a run keeps for it then; its value is None
-        where the start is not known.
+        if the start is not known.
     """
 
     name: str
@@ -122,7 +122,7 @@ def registered() -> tuple[Indicator, ...]:
 def measure(sample: Measurable, indicators: Iterable[Indicator]) -> dict[str, Any]:
     """Measure a sample: the values of these indicators by name.
 
-    Indicators that need what the sample lacks are left out. The value is None where an indicator is not defined.
+    Indicators that need what the sample lacks are left out. The value is None if an indicator is not defined.
     """
     possible = [indicator for indicator in indicators if indicator.possible(sample)]
     sample.asked = frozenset(indicator.name for indicator in possible)

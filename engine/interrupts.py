@@ -2,7 +2,7 @@
 
 Python may run a signal handler between any two instructions, and the handler of Ctrl-C raises KeyboardInterrupt there:
 for instance after the positions of a state are updated and before its time is. While signals are held, a handler only
-notes the signal. Work goes on until the state is consistent again, and then the original handler is called.
+notes the signal. Work continues until the state is consistent again, and then the original handler is called.
 """
 
 from __future__ import annotations

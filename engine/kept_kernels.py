@@ -1,4 +1,4 @@
-"""Keeping the machine code of kernels in files, in the place of numba's own files.
+"""Keeping the machine code of kernels in files, in place of numba's own files.
 
 numba names a file after the absolute path of the source, and raises an error if anything is wrong with a file. Here a
 file is named after the module, so that every copy of one version of the program finds it (another folder, a bundle that

@@ -267,7 +267,7 @@ class _OneRecord(AbstractTemplate):  # type: ignore[misc]
     """The type of ``records[k]``: a reference to a record, whose fields can be read and written."""
 
     def generic(self, args: Any, kws: Any) -> Any:
-        """numba's hook: the types of this call, None where it is not about `_Records`."""
+        """numba's hook: the types of this call, None if it is not about `_Records`."""
         records, index = args
         if isinstance(records, _Records) and isinstance(index, types.Integer):
             return typing_signature(records.dtype, records, types.int64)

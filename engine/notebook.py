@@ -14,7 +14,7 @@ class Plugged:
 
     Attributes
     ----------
-    picture : the PNG of a simulation or of a frame; None where none can be made.
+    picture : the PNG of a simulation or of a frame; None if none can be made.
     run : what `engine.slices.Steered.run` does.
     """
 

@@ -1,4 +1,4 @@
-"""Whether anything ever meets again: discs and clusters in free flight whose ways do not cross."""
+"""Whether discs or clusters in free flight will ever meet again."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from engine.frame import Frame, FrameDiscs
 
 MOST_BODIES = 16
-"""Of more clusters or single discs that do not move alike, it is not asked: some of them meet."""
+"""With more clusters or single discs of different velocities this is not checked: some of them will meet."""
 _MOST_PAIRS = 4_000_000  # of discs of two clusters that are compared
-_WAYS = 1000  # a way round a periodic box that closes after more sides than this fills the box
+_WAYS = 1000  # a path around a periodic box that closes after more sides than this fills the box
 _ROUNDING = 1e-12  # of velocities and distances
 
 
 def never_meet(frame: Frame, *, cluster: bool) -> bool:
-    """Whether the discs of `frame` fly on for ever without one of them touching another.
+    """Whether the discs of `frame` will certainly never touch again.
 
-    False wherever it is not certain. In a periodic box two of them never meet where they move alike, or where their way
-    relative to each other closes after a few sides of the box and passes by. Between walls it is where they move along
-    one and the same axis in lanes of their own, or are at rest.
+    False if it is not certain. In a periodic box two bodies never meet if they have the same velocity, or if their
+    relative path closes after a few sides of the box without contact. Between walls they never meet if they move along
+    the same axis without overlapping sideways, or are at rest.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ def never_meet(frame: Frame, *, cluster: bool) -> bool:
 
 
 def velocities_part(velocities: NDArray[np.float64], box: NDArray[np.float64], periodic: bool) -> bool:
-    """Whether bodies with these velocities, (M, 2), could fly on for ever without touching, wherever they are.
+    """Whether bodies with these velocities, (M, 2), could fly forever without touching, wherever they are.
 
-    Almost always False, and known at once: asked before a frame is made for `never_meet`.
+    Almost always False, and cheap: checked before a frame is made for `never_meet`.
     """
     if periodic:
         return all(_step_across(va, vb, box) is not None for va, vb in combinations(velocities, 2))
@@ -55,15 +55,15 @@ def velocities_part(velocities: NDArray[np.float64], box: NDArray[np.float64], p
 
 
 def _step_across(va: NDArray[np.float64], vb: NDArray[np.float64], box: NDArray[np.float64]) -> float | None:
-    """The step by which the images of one body lie apart, measured across the way of the other relative to it, times
-    the relative speed; 0 where they move alike, None where the way never closes and so fills the box."""
+    """The spacing of the images of one body, measured perpendicular to the relative path of the other, times the
+    relative speed; 0 if both have the same velocity, None if the path never closes and so fills the box."""
     wx, wy = (float(part) for part in va - vb)
     size = max(np.abs(va).max(), np.abs(vb).max()) * _ROUNDING
     lx, ly = (float(side) for side in box)
     if max(abs(wx), abs(wy)) <= size:
         return 0.0
-    # a side of the box along x shifts what is measured across by lx wy, one along y by ly wx: together by multiples of
-    # the step below, where the ratio of the two is a fraction of small numbers
+    # a side of the box along x shifts the perpendicular distance by lx wy, one along y by ly wx: together by multiples
+    # of the step below, if their ratio is a fraction of small integers
     along, other = (ly * wx, lx * wy) if abs(ly * wx) >= abs(lx * wy) else (lx * wy, ly * wx)
     ratio = Fraction(other / along).limit_denominator(_WAYS)
     if abs(other / along - float(ratio)) > _ROUNDING:
@@ -72,7 +72,7 @@ def _step_across(va: NDArray[np.float64], vb: NDArray[np.float64], box: NDArray[
 
 
 def _pass_by(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
-    """Whether two bodies in a periodic box pass by each other for ever."""
+    """Whether two bodies in a periodic box pass by each other forever."""
     va, vb = frame.velocities[a[0]], frame.velocities[b[0]]
     step = _step_across(va, vb, known.box)
     if not step:
@@ -94,7 +94,7 @@ def _common_axes(va: NDArray[np.float64], vb: NDArray[np.float64]) -> tuple[int,
 
 
 def _in_lanes(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
-    """Whether two bodies between walls move along one axis in lanes of their own, or are at rest apart."""
+    """Whether two bodies between walls move along the same axis without overlapping sideways, or are at rest apart."""
     lanes = _common_axes(frame.velocities[a[0]], frame.velocities[b[0]])
     if len(lanes) == 2:
         return True

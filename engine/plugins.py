@@ -9,7 +9,7 @@ which version of the plug points it is written, and has a function that fills th
     def register(points):
         points.system(MySystem())
 
-A plug-in for another version, or one that fails, is left out, and the program goes on. All that a plug-in adds is
+A plug-in for another version, or one that fails, is left out, and the program continues. All that a plug-in adds is
 added, or nothing, and it stays until the program ends. docs/extending.md has examples.
 
 All functions here but `made` belong to one thread, see `engine.registry`.
@@ -47,7 +47,7 @@ GROUPS = ("aggviewer.systems", "aggviewer.indicators", "aggviewer.formats")
 
 @dataclass(frozen=True)
 class PlugIn:
-    """What has become of a plug-in that was to be loaded.
+    """The result of loading a plug-in.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class PlugIn:
     source : the path of its file, or the entry point.
     adds : what it adds, such as ``"system points"``.
     problem : why it is left out, as the end of a sentence; "" for one that is loaded.
-    details : the traceback of what has failed in it, "" where nothing has.
+    details : the traceback of what has failed in it, "" if nothing has.
     """
 
     name: str
@@ -76,7 +76,7 @@ class PlugIn:
 
 
 class PlugPoints:
-    """What a plug-in can add to. Nothing takes effect before the plug-in's `register` has returned."""
+    """The plug points. Nothing takes effect before the plug-in's `register` has returned."""
 
     def __init__(self) -> None:
         self.filled: list[tuple[str, str, Any]] = []  # plug point, name, part
@@ -138,7 +138,7 @@ class LatePart:
         return part is self or (part is not None and part is self._made)
 
     def made(self, others: Sequence[Any]) -> Any:
-        """The part. Raises what `make` raises, and InputError where it cannot stand beside `others`."""
+        """The part. Raises what `make` raises, and InputError if it cannot stand beside `others`."""
         if self._made is None:
             part = self.make()
             _checks[self.point](part, others)
@@ -157,7 +157,7 @@ _numbers = count(2)
 
 
 def load_file(path: str | Path) -> PlugIn:
-    """Load the plug-in in a file. One that is loaded stays as it is; one that was left out is tried again.
+    """Load the plug-in in a file. A loaded one stays unchanged; one that failed is tried again.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def load_file(path: str | Path) -> PlugIn:
     Returns
     -------
     PlugIn
-        What has become of it; `problem` says why it is left out.
+        The result; `problem` says why it is left out.
 
     Raises
     ------
@@ -201,12 +201,12 @@ def known() -> tuple[PlugIn, ...]:
 
 
 def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
-    """Have `fits` check parts of the application that plug-ins add.
+    """Check parts of the application that plug-ins add with `fits`.
 
     Parameters
     ----------
     point : ``"view"``, ``"layer"``, ``"document"`` or ``"export"``.
-    fits : called with a part and those of other plug-ins; raises InputError where it cannot stand beside them.
+    fits : called with a part and those of other plug-ins; raises InputError if it cannot stand beside them.
     """
     _checks[point] = fits
 
@@ -214,7 +214,7 @@ def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
 def made(point: str) -> tuple[Any, ...]:
     """What plug-ins have added to a plug point, see `check`. Any thread, once they were made.
 
-    One that cannot be made is left out from then on, and `known` says so; the others go on.
+    One that cannot be made is left out from then on, and `known` says so; the others continue.
     """
     found: list[Any] = []
     for late in LATE_PARTS.parts:
@@ -232,9 +232,9 @@ def late_parts(point: str) -> tuple[LatePart, ...]:
 
 
 def leave_out(part: Any, error: Exception) -> None:
-    """A part of a plug-in cannot be used: it is left out, and `known` says so.
+    """Leave out a part of a plug-in that cannot be used; `known` reports it.
 
-    The error is raised while a plug-in is being loaded, so that nothing of it stays, and for a part of the program
+    The error is raised while a plug-in is being loaded, so that nothing of it remains, and for parts of the program
     itself.
 
     Parameters
@@ -252,14 +252,14 @@ def leave_out(part: Any, error: Exception) -> None:
 
 
 def watch(follow: Callable[[], None]) -> Callable[[], None]:
-    """Have `follow` called when a plug-in has been loaded, to bring what is shown in line with the registries.
+    """Call `follow` whenever a plug-in has been loaded, to update the display from the registries.
 
-    Where it raises an exception the plug-in is taken back, and all that watch are called once more. Plug-ins that are
-    loaded before anything watches are not told.
+    If it raises an exception the plug-in is removed, and all watchers are called again. Plug-ins loaded before are not
+    reported.
 
     Returns
     -------
-    A function that ends this.
+    A function that stops watching.
     """
     _watchers.append(follow)
     return lambda: _watchers.remove(follow)
@@ -347,10 +347,10 @@ def _check_version(version: object) -> None:
 
 
 def _module_of(file: Path) -> ModuleType:
-    """Run the file as a module of its own, whatever ran before under its name.
+    """Run the file as a new module, even if one of the same name ran before.
 
-    It is not run where it says that it is for another version. Its compiled form is not kept beside it: that would be
-    found again by a date in seconds, and a person who mends a file and tries again is faster.
+    It is not run if it says that it is for another version. Its byte code is not cached, since the cache is checked by
+    a date in seconds, and a corrected file may be tried again sooner.
     """
     text = importlib.util.decode_source(file.read_bytes())
     for statement in ast.parse(text, str(file)).body:

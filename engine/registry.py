@@ -16,7 +16,7 @@ _all: list[Registry[Any]] = []
 
 
 def _fits_always(part: Any, others: Sequence[Any]) -> None:
-    """Nothing is refused."""
+    """Accepts every part."""
 
 
 class Registry(Generic[Part]):
@@ -24,7 +24,7 @@ class Registry(Generic[Part]):
 
     Parameters
     ----------
-    fits : called with a part that is to be added and the others that are there; raises InputError where it cannot stand
+    fits : called with a part that is to be added and the others that are there; raises InputError if it cannot stand
         beside them, as its name is taken.
 
     Attributes
@@ -38,20 +38,20 @@ class Registry(Generic[Part]):
         _all.append(self)
 
     def add(self, part: Part, before: Part | None = None) -> Part:
-        """Add a part at the end, or before another one, and return it. Raises InputError where it does not fit."""
+        """Add a part at the end, or before another one, and return it. Raises InputError if it does not fit."""
         self._fits(part, self.parts)
         at = len(self.parts) if before is None else self.parts.index(before)
         self.parts = (*self.parts[:at], part, *self.parts[at:])
         return part
 
     def remove(self, part: Part) -> None:
-        """Take a part out, which may have gone already."""
+        """Remove a part, if it is still there."""
         self.parts = tuple(one for one in self.parts if one is not part)
 
 
 @contextmanager
 def all_or_nothing() -> Iterator[None]:
-    """What the block changes in registries is taken back where it raises an exception."""
+    """If the block raises an exception, its changes to registries are undone."""
     before = [(registry, registry.parts) for registry in _all]
     try:
         yield

@@ -51,7 +51,7 @@ class Values:
     kind : their type, as numpy writes it, such as ``"f8"``.
     low, high : the least and the greatest one. No value may be NaN, so that a number without limits of its own is
         finite. Where `high` is a name, values are numbers of what is counted under that name, from 0 and below it.
-    missing : the value where a file does not have the field; None where each file must have it.
+    missing : the value where a file does not have the field; None if each file must have it.
     """
 
     kind: str
@@ -60,7 +60,7 @@ class Values:
     missing: float | None = None
 
     def check(self, values: NDArray[Any], counts: Mapping[str, int], what: str) -> None:
-        """Raise InputError where one of `values` is out of range. counts : how many there are, by name."""
+        """Raise InputError if one of `values` is out of range. counts : how many there are, by name."""
         high = counts[self.high] - 1 if isinstance(self.high, str) else self.high
         fits = not values.size or (values.min() >= self.low and values.max() <= high)
         need(bool(fits), f"{what} is out of range")
@@ -167,7 +167,7 @@ class SavedArray:
 
 
 def take(arrays: Arrays, declared: Mapping[str, SavedArray], counts: dict[str, int]) -> dict[str, NDArray[Any]]:
-    """The declared arrays of a checkpoint, in range; InputError where one is not as declared.
+    """The declared arrays of a checkpoint, in range; InputError if one is not as declared.
 
     counts : how many there are of what shapes and ranges name; what is found out from shapes is added.
     """

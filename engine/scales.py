@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _COOLED = 0.4
-"""A scale that can shrink finds its limit anew where what it is based on falls below this share of the limit."""
+"""A scale that can shrink finds its limit again where what it is based on falls below this share of the limit."""
 
 
 class ColorLimits(NamedTuple):
@@ -89,8 +89,8 @@ class Typical(Scale):
 
     Parameters
     ----------
-    cools : whether the limit is found anew where all values have become much smaller. A granular gas cools without end,
-        and would become dark as a whole.
+    cools : whether the limit is found again where all values have become much smaller. A granular gas cools without
+        end, and would become dark as a whole.
     """
 
     def __init__(self, *, cools: bool = False) -> None:

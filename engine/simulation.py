@@ -75,7 +75,7 @@ class Stride:
 
 @dataclass(frozen=True)
 class Column:
-    """What people read about a column of a history: label, symbol and unit ("" for a pure number)."""
+    """Label, symbol and unit of a column of a history (unit "" for a pure number)."""
 
     label: str
     symbol: str = ""
@@ -86,14 +86,14 @@ class Column:
 class History:
     """What happened so far: an entry for the start, and one per merge (event-driven) or step (time-stepping).
 
-    Its columns are (K,) arrays of float64 or int64, annotated with what people read about them (`Column`). Systems add
+    Its columns are (K,) arrays of float64 or int64, annotated with label, symbol and unit (`Column`). Systems add
     columns in subclasses.
 
     Parameters
     ----------
     time, clusters, kinetic_energy : at each entry.
-    stretches : the methods that computed the run one after the other, each with the index of its first entry; empty
-        where that is not known.
+    stretches : the methods that computed the run one after the other, each with the index of its first entry; empty if
+        that is not known.
     """
 
     time: Annotated[Floats, Column("Time", "t", "time")]
@@ -126,7 +126,7 @@ class History:
 
 @dataclass
 class Checkpoint:
-    """An exact copy of a simulation's state. A run that is restored from it goes on with the same bits.
+    """An exact copy of a simulation's state. A run that is restored from it continues bit for bit.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class Simulation(Protocol):
         InputError
             An argument is not allowed, such as NaN or a negative budget.
         KeyboardInterrupt
-            Ctrl-C, within 0.2 s. Time, frame and history are consistent then, and the simulation can go on.
+            Ctrl-C, within 0.2 s. Time, frame and history are consistent then, and the simulation can continue.
         """
         ...
 

@@ -92,7 +92,7 @@ def _whole(name: str, value: Any, allowed: str, least: int) -> int:
 
 
 class Steered(Pictured):
-    """What a person at a notebook does with anything that advances."""
+    """The methods of simulations for notebooks."""
 
     def run(
         self,
@@ -165,7 +165,7 @@ class Advancing(Steered, ABC):
             return self._advance(limits, signals)
 
     def _cut(self) -> threading.Event | None:
-        """The event that a signal sets to end long work early; None where slices are short anyway."""
+        """The event that a signal sets to end long work early; None if slices are short anyway."""
         return None
 
     @abstractmethod
@@ -193,10 +193,10 @@ class WorkRate:
 
 
 class Sliced(Advancing):
-    """A simulation that a kernel carries on, called again and again for a limited amount of work.
+    """A simulation advanced by a kernel that is called repeatedly for a limited amount of work.
 
-    Where the kernel is cut never changes the result. What it comes back with is one of the statuses of this module,
-    or one of its own, from `FIRST_OF_ITS_OWN` on.
+    Interrupting the kernel never changes the results. It returns one of the statuses of this module, or one of its own,
+    from `FIRST_OF_ITS_OWN` on.
     """
 
     work_guess: float
@@ -229,11 +229,11 @@ class Sliced(Advancing):
 
     @abstractmethod
     def _progress(self, status: int) -> Progress:
-        """Where the run has come to, after the kernel has returned this status."""
+        """The progress of the run after the kernel has returned this status."""
 
     def copy(self) -> Self:
-        """A simulation in the same state, cut at the same place, that goes on with the same bits. What is made when it
-        is first used is made anew."""
+        """A simulation in the same state, cut at the same place, that continues bit for bit. What is created on first
+        use is created again."""
         new = copy(self)
         for name in list(vars(new)):
             if isinstance(getattr(type(self), name, None), cached_property):
@@ -242,11 +242,11 @@ class Sliced(Advancing):
         return new
 
     def meets_no_more(self) -> bool:
-        """Whether discs only fly on from now on (`engine.capabilities.Parting`); False where nobody knows."""
+        """Whether no discs will meet again (`engine.capabilities.Parting`); False if that is unknown."""
         return False
 
     def _next_look(self, until_clusters: int) -> int:
-        """The number of clusters, at least `until_clusters`, at which it is asked next whether anything meets."""
+        """The number of clusters, at least `until_clusters`, at the next check whether anything meets."""
         return until_clusters
 
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:

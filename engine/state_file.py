@@ -77,7 +77,7 @@ def as_in_file(scenario: Scenario, radii: NDArray[np.float64], box: NDArray[np.f
 
 
 def _filled(scenario: Scenario, radii: NDArray[np.float64], box: NDArray[np.float64]) -> dict[str, Any]:
-    """The volume fraction as a change of the scenario; none where it differs by rounding only.
+    """The volume fraction as a change of the scenario; none if it differs by rounding only.
 
     Discs of a cluster may overlap. Their sum may then reach 1, which a scenario does not allow: no change either.
     """
@@ -89,7 +89,7 @@ def _filled(scenario: Scenario, radii: NDArray[np.float64], box: NDArray[np.floa
 def start_notice(scenario: Scenario) -> str:
     """A notice about how the file that a scenario starts from was read, such as "the file is cut off …".
 
-    "" where there is nothing to say, and where the file cannot be read: making the state raises the error then.
+    "" if there is nothing to say, and where the file cannot be read: making the state raises the error then.
     """
     if scenario.discs.arrangement != "file":
         return ""
@@ -113,7 +113,7 @@ def _scenario_in(path: Path, text: str) -> Scenario:
 
 
 def read_frame(path: str | Path, frame: int = -1) -> FileFrame:
-    """Read one frame of a file, by default the last. Raises InputError where there is no such frame."""
+    """Read one frame of a file, by default the last. Raises InputError if there is no such frame."""
     with open_trajectory(path) as trajectory:
         return frame_of(trajectory, frame)
 
@@ -129,8 +129,8 @@ def frame_of(trajectory: Trajectory, frame: int) -> FileFrame:
 def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
     """The box of a frame: that of the file, else the smallest square [0, L]² that holds all its discs.
 
-    `path` is the file, for messages. Raises InputError where there is no such square, and where the frame is periodic
-    but has no box.
+    `path` is the file, for messages. Raises InputError if there is no such square, and where the frame is periodic but
+    has no box.
     """
     if frame.box is not None:
         return frame.box

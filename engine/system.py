@@ -33,7 +33,7 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Clock:
-    """What the time of a system is called, in words for people.
+    """The names of a system's time.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Result:
     ----------
     name : its key in JSON.
     label : for people; "" for a number that only JSON has.
-    told : converts the value to what people read.
+    told : formats the value for display.
     """
 
     name: str
@@ -67,18 +67,18 @@ class Result:
 
 
 class System(ABC):
-    """One kind of simulation: its table in the scenario, how a simulation is made, what is known of it beforehand.
+    """A kind of simulation: its table in the scenario, making simulations, and their properties.
 
     Importing a system loads no kernels: its methods import what needs them.
 
     Attributes
     ----------
     name, title : the value of ``system`` in a scenario, and the name for people.
-    heading : stands over its scenarios in lists; the title where it is "".
+    heading : the heading of its scenarios in lists; "" for the title.
     table, section : the name and the type of its table in a scenario.
     clock : what its time is called.
-    fields : the quantities of each disc (`engine.fields.Field`). Discs are coloured by the first one where the field
-        that is chosen does not exist in this system.
+    fields : the quantities of each disc (`engine.fields.Field`). Discs are coloured by the first one if the chosen
+        field does not exist in this system.
     cluster_fields : the quantities of each cluster, columns of tables of clusters; used only where discs join.
     history : the type of its history.
     results : the numbers that a run ends with; `results_of` gives their values.
@@ -88,9 +88,9 @@ class System(ABC):
     overlaps : whether any two discs may overlap, because discs do not interact.
     forgives : the deepest overlap in a file that `start_radii` removes, as a share of the sum of two radii.
     moves : whether discs have velocities, so that momentum and kinetic energy are defined.
-    rests_as_a_whole : whether discs in a periodic box start without total momentum.
+    rests_as_a_whole : whether discs in a periodic box start with zero total momentum.
     has_forces : whether frames may have a network of contacts with forces.
-    endless : why a run does not end by itself, as the beginning of a sentence; "" where it does.
+    endless : why a run does not end by itself, as the beginning of a sentence; "" if it ends.
     origin : the plug-in that it comes from; "" for a system of the program itself.
     """
 
@@ -117,18 +117,18 @@ class System(ABC):
 
     @abstractmethod
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
-        """Make the simulation of a scenario from a state, at time 0. Raises InputError where it cannot be run."""
+        """Make the simulation of a scenario from a state, at time 0. Raises InputError if it cannot be run."""
 
     @abstractmethod
     def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """Make the simulation as it was when the checkpoint was taken, bit for bit. The arrays are not checked."""
+        """Restore the simulation of a checkpoint, bit for bit. The arrays are not checked."""
 
     @abstractmethod
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
         """Raise InputError unless `restore` can safely be given these arrays, which may come from any file."""
 
     def check(self, scenario: Scenario) -> None:  # noqa: B027
-        """Raise InputError where the tables of a scenario of this system do not fit together."""
+        """Raise InputError if the tables of a scenario of this system are inconsistent."""
 
     def start_radii(self, state: InitialState) -> NDArray[np.float64]:
         """The radii (N,) with which discs of a file start. Raises InputError if they cannot start."""
@@ -163,7 +163,7 @@ class System(ABC):
     ) -> dict[str, Any]:
         """Measure the indicators of a frame of `simulation`, with those of plug-ins: values by name, ready for JSON.
 
-        The value is None where an indicator is not defined. only : the names of those that are wanted, None for all.
+        The value is None if an indicator is not defined. only : the names of those that are wanted, None for all.
         start : of the run, see `start`.
         """
         from engine.capabilities import packed
@@ -176,7 +176,7 @@ class System(ABC):
     def start(self, simulation: Simulation, only: Collection[str] | None = None) -> Start | None:
         """The present state of `simulation` as the start of a run, for `analyse` of a later one.
 
-        None where no indicator compares with it. only : as of `analyse`.
+        None if no indicator compares with it. only : as of `analyse`.
         """
         if not any(one.since_start or "start" in one.needs for one in self._chosen(only)):
             return None
@@ -223,7 +223,7 @@ class System(ABC):
         return {}
 
     def words(self, progress: Progress, rate: float) -> str:
-        """A line for people about how far a run is. `rate` is the number of physical events per second."""
+        """A line of text on the progress of a run. `rate` is the number of physical events per second."""
         clusters = f"M = {progress.clusters}  " if self.joins else ""
         return f"{self.clock.symbol} = {progress.time:.4g}  {clusters}{rate:.2g} events/s"
 
@@ -236,12 +236,12 @@ class System(ABC):
         return not self.endless
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
-        """The share of a run that is over, 0…1; None where the system cannot tell."""
+        """The fraction of a run that is over, 0…1; None if it is unknown."""
         return None
 
 
 def register(system: System) -> None:
-    """Add a system, which scenarios may name from now on. Raises InputError where its name or table is taken."""
+    """Add a system, which scenarios may name from now on. Raises InputError if its name or table is taken."""
     tables.SYSTEMS.add(system)
 
 
@@ -299,7 +299,7 @@ def concerns(scenario: Scenario, key: str) -> bool:
 
 @runtime_checkable
 class CarriesOn(Protocol):
-    """A system with several methods, one of which can carry on where another one was."""
+    """A system with several methods, between which a run can be switched."""
 
     def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
         """Make the simulation of a scenario from the state that another method has reached at `time`.
@@ -310,7 +310,7 @@ class CarriesOn(Protocol):
 
 
 def carries_on(system: System) -> CarriesOn | None:
-    """The system if one of its methods can carry on from another, else None."""
+    """The system if its runs can be switched between methods, else None."""
     return system if isinstance(system, CarriesOn) else None
 
 
@@ -319,8 +319,8 @@ class Throws(Protocol):
     """A system in which a person can move a disc and throw it while the run is paused."""
 
     def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
-        """Make a simulation that goes on from `state`: that of `simulation`, but for the places and velocities of the
-        discs `body`, (K,). `simulation` is not changed."""
+        """Make a simulation that continues from `state`: that of `simulation`, except for the positions and velocities
+        of the discs `body`, (K,). `simulation` is not changed."""
         ...
 
 

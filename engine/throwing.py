@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 GAP = 1e-9
-"""Share of the sum of two radii that stays free between a disc that was moved and what it was moved against: no
-rounding makes them overlap."""
+"""Gap, as a share of the sum of two radii, between a moved disc and what it touches, so that rounding cannot make them
+overlap."""
 
 _TURNS = 4  # discs and walls along which a body may slide in one stride
 _STRIDES = 200  # at most, from where a body is to where it is wanted
 _STRIDE = 4.0  # largest radii that it goes at once: so far its neighbours are looked for
-_STUCK = 1e-6  # radii; who comes no farther in a stride goes no farther at all
+_STUCK = 1e-6  # radii: a body that moves less in a stride stops
 _GRAZES = 1e-12  # cosine below which a body passes by
 
 
@@ -62,10 +62,10 @@ class Surroundings:
         return cKDTree(wrapped(self._others, self._box), boxsize=self._box)
 
     def towards(self, goal: Floats, start: Floats | None = None) -> Floats:
-        """The displacement (2,) from where the body was that is nearest to `goal`, (2,), and makes it overlap nothing.
+        """The displacement (2,) of the body nearest to `goal`, (2,), without overlaps.
 
-        Where there is room at the goal it goes there, over others. Else it goes straight from `start`, a displacement
-        where there is room, slides along what it touches, and stops where it comes no nearer.
+        If the goal is free, the body goes there, even across others. Otherwise it moves straight from `start`, a free
+        displacement, slides along what it touches, and stops where it gets no nearer.
         """
         way = np.zeros(2) if start is None else start
         goal = np.asarray(goal, np.float64)
@@ -105,7 +105,7 @@ class Surroundings:
         return bool((np.hypot(*apart.T) >= touching * (1.0 - 0.5 * GAP)).all())
 
     def _slide(self, way: Floats, step: Floats) -> Floats:
-        """Go on by a step; where something is in the way, along it."""
+        """Move by a step, sliding along obstacles."""
         met: list[Floats] = []
         for _ in range(_TURNS):
             share, normal = self._first_touch(way, step)
@@ -120,7 +120,8 @@ class Surroundings:
         return way
 
     def _first_touch(self, way: Floats, step: Floats) -> tuple[float, Floats | None]:
-        """How much of a step the body can go, 0…1, and the direction (2,) to what it touches then, None for nothing."""
+        """The fraction of a step that the body can move, 0…1, and the direction (2,) to what it then touches, None for
+        nothing."""
         length = float(np.hypot(*step))
         if length == 0.0:
             return 0.0, None
@@ -152,7 +153,7 @@ class Surroundings:
 
 
 def body_of(disc: int, cluster: NDArray[np.integer], joins: bool) -> NDArray[np.intp]:
-    """The discs that go with one: those of its cluster, labels (N,), where discs join."""
+    """The discs that move with a disc: those of its cluster (labels (N,)) if discs join."""
     return np.flatnonzero(cluster == cluster[disc]) if joins else np.array([disc], np.intp)
 
 

@@ -32,9 +32,10 @@ class LegendRoom:
         return LegendRoom(ratio * self.right, ratio * self.foot)
 
     def beside(self, box: tuple[float, float], pixels: tuple[float, float]) -> LegendRoom:
-        """The space in a picture of a box: the column or the strip, whichever leaves the box larger; none in a small
-        picture."""
-        column, strip, nothing = LegendRoom(self.right), LegendRoom(foot=self.foot), LegendRoom()
+        """The space in a picture of a box: the column or the strip, whichever leaves the box larger. The strip is twice
+        as high in a picture too narrow for two columns. A small picture has neither."""
+        lines = 1.0 if pixels[0] >= 2.0 * self.right else 2.0
+        column, strip, nothing = LegendRoom(self.right), LegendRoom(foot=lines * self.foot), LegendRoom()
         beside, above, alone = (
             min(each / max(side, _SMALLEST) for each, side in zip(one.free(pixels), box, strict=True))
             for one in (column, strip, nothing)

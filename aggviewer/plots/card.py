@@ -177,7 +177,7 @@ class PlotCard(QWidget):
 
     @property
     def fits(self) -> FitRange:
-        """The row with the ends of the range of the fits, and the band."""
+        """The row with the limits of the fit range, and the band."""
         return self.body.fits
 
     @property

@@ -189,13 +189,13 @@ class Session(SessionSignals):
             self._worker.post(self._runner.toggle)
 
     def step_event(self) -> None:
-        """Pause, then advance to the next physical event."""
+        """Pause and go to the next physical event."""
         recorded = self._runner.recorded
         if recorded is None or not recorded.step(event=True):
             self._worker.post(lambda: self._playback.step(self._runner.step_event))
 
     def step_frame(self) -> None:
-        """Pause, then advance one frame of simulation time."""
+        """Pause and go forward one frame of simulation time."""
         recorded = self._runner.recorded
         if recorded is None or not recorded.step():
             self._worker.post(lambda: self._playback.step(self._runner.step_frame))

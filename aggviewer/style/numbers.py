@@ -6,7 +6,7 @@ from math import floor, isinf, log10
 
 from engine.system import Clock
 
-TIME = Clock("t", "time", "", False, "Single event", "Pause, then advance to the next event")
+TIME = Clock("t", "time", "", False, "Single event", "Pause and go to the next event")
 """Simulation time, the default clock of a system."""
 
 _THIN = "\u2009"

@@ -68,6 +68,11 @@ class FittingDialog(QDialog):
         self._outer.insertLayout(0, head)
 
     @property
+    def room_across(self) -> int:
+        """Pixels that the contents can be wide on this screen, beside a scroll bar."""
+        return screen.room(self).width() - 2 * _MARGIN - _scroll_bar(self)
+
+    @property
     def scrolls(self) -> tuple[bool, bool]:
         """Whether the contents scroll horizontally, and vertically."""
         bars = (self._area.horizontalScrollBar(), self._area.verticalScrollBar())
@@ -138,11 +143,10 @@ class _Area(QScrollArea):
 
     def least_width(self) -> int:
         """The width at which nothing is cut off on the right."""
-        content, style = self.widget(), self.style()
+        content = self.widget()
         assert content is not None
-        assert style is not None
         least = content.minimumSizeHint().expandedTo(content.minimumSize())
-        return least.width() + style.pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        return least.width() + _scroll_bar(self)
 
     def sizeHint(self) -> QSize:
         """Qt's hook: the size of the contents."""
@@ -152,6 +156,13 @@ class _Area(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         """Qt's hook: less than the contents, since they can scroll."""
         return QSize(self.minimumWidth(), _LEAST)
+
+
+def _scroll_bar(widget: QWidget) -> int:
+    """Pixels across a scroll bar."""
+    style = widget.style()
+    assert style is not None
+    return style.pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
 
 class Form(QFormLayout):

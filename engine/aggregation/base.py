@@ -1,4 +1,5 @@
-"""What both methods of aggregation share: order of the discs, momentum at the start, past, frames, checkpoints."""
+"""The common base of both aggregation methods: order of the discs, initial momentum, earlier history, frames,
+checkpoints."""
 
 from __future__ import annotations
 
@@ -25,40 +26,40 @@ from engine.state import InitialState, representatives
 from engine.strides import fewer, later, root_mean_square
 
 FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
-"""What a frame holds of each disc.
+"""The fields of each disc in a frame.
 
-cluster : see `engine.frame.Frame.cluster`; last_merge : the time of the last merge of that cluster, or that of the
-start where there was none. Of a run that another method carries on, the start is where that one began.
+cluster : see `engine.frame.Frame.cluster`; last_merge : the time of the last merge of that cluster, or of the start if
+    there was none. After a change of the method, the start is that of the present method.
 """
 
 
 class Aggregating(Sliced):
     """Base of the simulations of ballistic aggregation.
 
-    A method keeps its state in the arrays `_st`, a NamedTuple. Both have ``sim`` (1,), what there is once; ``clusters``
-    (N,), of which the first ``sim.clusters`` names in ``live`` (N,) are valid; and the newest events, ``recent`` and
-    ``recent_next``.
+    A method keeps its state in the arrays `_st`, a NamedTuple. Both have ``sim`` (1,), scalar values; ``clusters``
+    (N,), of which those named by the first ``sim.clusters`` entries of ``live`` (N,) are valid; and the newest events,
+    ``recent`` and ``recent_next``.
     """
 
     system = "aggregation"
     method: str
     tunable: frozenset[str] = frozenset()
     counters: ClassVar[tuple[dict[str, str], dict[str, str]]]
-    """Names of events and of steps in `Progress`, each with the field of ``sim`` that counts it."""
+    """Names of events and steps in `Progress`, each with the field of ``sim`` that counts it."""
     room: ClassVar[dict[int, tuple[str, ...]]]
-    """Statuses of the kernel that ask for longer arrays, and which ones."""
+    """Statuses of the kernel that request longer arrays, with the arrays."""
 
     scenario: Scenario
-    _original: NDArray[np.int32]  # (N,) the caller's number of each disc of the arrays
-    _past: History | None  # of the simulation that this one carries on
-    _before: MergeLog  # the merges of those that this one carries on, and where the record begins
-    _skipped: int  # merges of this one that lie before the record begins
-    _parted: tuple[int, bool] = (0, False)  # for how many clusters it was asked whether they meet, and the answer
+    _original: NDArray[np.int32]  # (N,) the caller's number of each disc in the arrays
+    _past: History | None  # of the simulation that this one continues
+    _before: MergeLog  # the merges of the simulations that this one continues, and where the record begins
+    _skipped: int  # merges of this simulation before the record begins
+    _parted: tuple[int, bool] = (0, False)  # number of clusters at the last check whether any will meet; the result
 
     def _begin(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> InitialState:
-        """Keep what both methods need of the initial state, and return that state in the order of the arrays.
+        """Store what both methods need of the initial state, and return that state in the order of the arrays.
 
-        Discs are ordered along a curve that fills the box, and clusters are named by one of their discs.
+        Discs are ordered along a space-filling curve, and clusters are named by one of their discs.
         """
         self.scenario = scenario
         self._past = past
@@ -82,22 +83,22 @@ class Aggregating(Sliced):
 
     @property
     def _sim(self) -> Record:
-        """What there is once, one row; what is written into it is written into the arrays."""
+        """The record of scalar values, a view of the arrays."""
         return self._st.sim[0]
 
     def _clusters(self) -> Records:
-        """The rows of the clusters that there are; a copy."""
+        """A copy of the rows of all clusters."""
         rows: Records = self._st.clusters[self._st.live[: self._sim["clusters"]]]
         return rows
 
     def _begin_merge_log(self, leaves: NDArray[np.int32], time: float) -> None:
-        """Let the record of merges begin at a time with these clusters (N,)."""
+        """Start the record of merges at a time with these clusters (N,)."""
         self._before = MergeLog(np.zeros(0), np.zeros((0, 2), np.int32), leaves, time)
         self._skipped = 0
 
     @abstractmethod
     def _own_merges(self) -> Records:
-        """The merges since this simulation began, with `time`, and `i` and `j` as the arrays number the discs."""
+        """The merges since this simulation began: `time`, and the discs `i` and `j` in the numbering of the arrays."""
 
     def merges(self) -> NDArray[np.int32]:
         """The two discs in contact at each merge since this simulation began, (K, 2), in the order of events."""
@@ -105,12 +106,12 @@ class Aggregating(Sliced):
         return pairs
 
     def merge_log(self) -> MergeLog:
-        """The merges so far. Of time steps a merge has the time of the end of its step."""
+        """The merges so far. In time stepping, a merge has the time of the end of its step."""
         own = self._own_merges()["time"][self._skipped :].copy()
         return self._before.followed_by(MergeLog(own, self.merges()[self._skipped :], self._before.leaves))
 
     def continue_merge_log(self, log: MergeLog) -> None:
-        """Begin with the merges of an earlier run, which this one carries on."""
+        """Prepend the merges of an earlier run that this one continues."""
         self._before = log
 
     def _counted(self) -> tuple[int, int]:
@@ -119,7 +120,7 @@ class Aggregating(Sliced):
         return int(sim["work"]), int(sim[events["merge"]] + sim[events["wall"]])
 
     def _go_on(self, status: int) -> bool:
-        """Double the arrays in which a kernel has run out of room."""
+        """Double the arrays in which a kernel has run out of space."""
         names = self.room.get(status, ())
         longer: dict[str, NDArray[Any]] = {}
         for name in names:
@@ -138,7 +139,7 @@ class Aggregating(Sliced):
         return Progress(self.time, clusters, events, steps, finished, reached=status != OUT_OF_WORK, stop_reason=reason)
 
     def meets_no_more(self) -> bool:
-        """Whether clusters only fly on from now on: asked once for each number of clusters, where few are left."""
+        """Whether no clusters will meet again: checked once for each number of clusters, when few are left."""
         clusters = int(self._sim["clusters"])
         if self._parted[0] != clusters:
             few = 1 < clusters <= MOST_BODIES
@@ -151,9 +152,9 @@ class Aggregating(Sliced):
         return max(until_clusters, min(int(self._sim["clusters"]) - 1, MOST_BODIES))
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """How far to run until the next picture: a share of the clusters that are left, and of the time passed.
+        """How far to run until the next frame: a share of the remaining clusters and of the time passed.
 
-        A method with steps looks at them after whole steps, each of which may go further.
+        Time stepping checks these limits after whole steps, which may exceed them.
         """
         sim = self._sim
         speed = root_mean_square(float(sim["energy"]), float(self.masses.sum()))
@@ -163,12 +164,12 @@ class Aggregating(Sliced):
     def frame(self, out: Frame | None = None) -> Frame:
         """The state at `time`: free flight since the last event or whole step. O(N), changes nothing.
 
-        Of time steps: walls included; clusters that will be found to overlap at the end of the step may already do so.
+        In time stepping walls are included, but clusters that will overlap at the end of the step may already do so.
         """
         return self.frame_with(None, out)
 
     def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
-        """A frame with the fields that are wanted, None for all. It saves a quarter of the time at a million discs."""
+        """A frame with the wanted fields, None for all. It saves a quarter of the time for a million discs."""
         out = Frame.empty(self.count) if out is None else out
         out.discs = self.discs
         out.lay_out(FRAME_FIELDS, wanted)
@@ -179,14 +180,14 @@ class Aggregating(Sliced):
 
     @abstractmethod
     def _fill_frame(self, out: Frame) -> None:
-        """Write positions, velocities and fields at `time` into the arrays that `out` has."""
+        """Write positions, velocities and fields at `time` into the arrays of `out`."""
 
     def _label(self, out: Frame, time: float) -> None:
         """Write time, number of clusters and kinetic energy into a frame."""
         out.time, out.clusters, out.kinetic_energy = time, int(self._sim["clusters"]), float(self._sim["energy"])
 
     def settled(self) -> Frame:
-        """The latest state without overlaps: what is exact is so at any time."""
+        """The latest state without overlaps; the exact method has none at any time."""
         return self.frame()
 
     def state(self) -> InitialState:
@@ -196,16 +197,16 @@ class Aggregating(Sliced):
         return InitialState(frame.positions, frame.velocities, *given)
 
     def _history(self, time: NDArray[Any], clusters: NDArray[Any], energy: NDArray[Any]) -> History:
-        """The history since this simulation began, from copies of its columns (K,), after that of the past."""
+        """The complete history: that before this simulation, and its own columns (K,), copies."""
         own = History(time.copy(), clusters.copy(), energy.copy(), stretches=((self.method, 0),))
         return own if self._past is None else self._past.followed_by(own)
 
     def invariants(self) -> dict[str, float]:
-        """Momentum error relative to the sum of |m v| at the start, impulses of the walls taken off; largest overlap of
-        any two discs of the settled state, relative to the sum of their radii."""
+        """Momentum error relative to the sum of |m v| at the start, corrected for the impulses of the walls; largest
+        overlap of any two discs of the settled state, relative to the sum of their radii."""
         sim = self._sim
         own = self._clusters()
-        px, py = (np.cumsum(own[name])[-1] for name in ("px", "py"))  # one after the other, as kernels add them up
+        px, py = (np.cumsum(own[name])[-1] for name in ("px", "py"))  # one by one, as kernels add them up
         error = np.hypot(px - self._momentum[0] - sim["impulse_x"], py - self._momentum[1] - sim["impulse_y"])
         loose = np.arange(self.count, dtype=np.int32)
         overlap, _, _ = deepest_overlap(self.settled().positions, self.radii, loose, self.box, self.periodic)
@@ -219,19 +220,19 @@ class Aggregating(Sliced):
 
     @abstractmethod
     def _pack(self) -> dict[str, NDArray[Any]]:
-        """What decides results, beside what both methods save; not copied, where it need not be."""
+        """The arrays of the method that determine the results, copied only if necessary."""
 
     @staticmethod
     @abstractmethod
     def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> Any:
-        """The arrays of a run, from those of a checkpoint, which are not checked; nothing is shared."""
+        """The arrays of a run, from unchecked arrays of a checkpoint; nothing is shared."""
 
     def checkpoint(self) -> Checkpoint:
-        """An exact copy of the state; amid a step that of the last whole one, and the time that is shown."""
+        """An exact copy of the state; in the middle of a step, that of the last whole step and the time shown."""
         return self.lend().own_copy()
 
     def lend(self) -> Checkpoint:
-        """The state in arrays that the simulation goes on using."""
+        """The state in arrays that the simulation continues to use."""
         arrays = self._pack()
         arrays["original"] = self._original
         arrays["radii"] = self.radii
@@ -249,7 +250,7 @@ class Aggregating(Sliced):
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> Self:
-        """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
+        """Restore the simulation of `checkpoint`; it continues bit for bit."""
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)

@@ -1,4 +1,4 @@
-"""How clusters grow: their mean masses, how many there are of each size, and the power of time by which M falls."""
+"""The growth of clusters: their mean masses, their size distribution, and the exponent of M(t)."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from engine.simulation import History
 
 FIRST_SHARE = 0.25
-"""The power law of M(t) begins where this share of the discs are left as clusters: lattice and speeds are forgotten."""
+"""The power law of M(t) begins when M is this share of N: then lattice and initial speeds no longer matter."""
 
 LAST_CLUSTERS = 20
-"""It ends where so many clusters are left: of fewer, each merge is a matter of chance."""
+"""It ends when this many clusters are left: with fewer, fluctuations dominate."""
 
-_LEVELS = 20  # of M, at equal ratios, between both ends
+_LEVELS = 20  # values of M, at equal ratios, between both ends
 
 
 def coarsening_exponent(history: History) -> float | None:
-    """ξ of M ~ t^-ξ, from the line through ln t over ln M; None where M has not fallen by a factor of two in the range.
+    """ξ of M ~ t^-ξ, from a line fit of ln t against ln M; None if M has not fallen by a factor of two in the range.
 
-    M counts at equal ratios, each with the first time at which there are that few clusters, so that the early merges,
-    which are most of all, do not decide.
+    Values of M at equal ratios are used, each with the first time at which it is reached, so that the many early merges
+    do not dominate.
     """
     first = FIRST_SHARE * float(history.clusters[0])
     last = max(float(LAST_CLUSTERS), float(history.clusters[-1]))
@@ -41,7 +41,7 @@ def coarsening_exponent(history: History) -> float | None:
 
 
 def growth(cluster: NDArray[np.int32], masses: NDArray[np.float64]) -> dict[str, Any]:
-    """Mean masses and sizes of clusters, ready for JSON.
+    """Mean masses and size distribution of clusters, ready for JSON.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ def growth(cluster: NDArray[np.int32], masses: NDArray[np.float64]) -> dict[str,
 
     Returns
     -------
-    ``mean_cluster_mass`` of a cluster, ``weighted_cluster_mass`` of the cluster that a bit of mass is in, both over the
-    mean mass of a disc; ``size_distribution``: ``edges`` of bins at powers of two up to N, and ``density``, the share
-    of the clusters for each size s in discs.
+    ``mean_cluster_mass``, and ``weighted_cluster_mass`` (weighted by mass), both over the mean mass of a disc;
+    ``size_distribution``: ``edges`` of bins at powers of two up to N, and ``density``, the share of the clusters for
+    each size s in discs.
     """
     of_disc = np.unique(cluster, return_inverse=True)[1]
     size = np.bincount(of_disc)

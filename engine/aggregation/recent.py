@@ -1,6 +1,6 @@
-"""The newest merges and wall reflections with the places where they happened, for those who look on.
+"""The newest merges and wall reflections with their places, for display.
 
-Nothing that follows depends on them, and no checkpoint has them.
+Results do not depend on them, and checkpoints do not contain them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def no_events() -> dict[str, NDArray[np.generic]]:
 
 @inlined
 def note(recent: Records, recent_next: NDArray[np.int64], time: float, x: float, y: float, i: int, j: int) -> None:
-    """Keep an event in the place of the oldest one."""
+    """Store an event in place of the oldest one."""
     k = recent_next[0]
     event = recent[k]
     event.time = time
@@ -45,7 +45,7 @@ def impacts_of(
     box: NDArray[np.float64],
     periodic: bool,
 ) -> Impacts:
-    """The events that were kept, oldest first. original (N,): the caller's number of each disc of the arrays."""
+    """The stored events, oldest first. original (N,): the caller's number of each disc in the arrays."""
     events = np.roll(recent, -int(recent_next[0]))
     events = events[events["time"] > -np.inf]
     pairs = columns(events, "i", "j")

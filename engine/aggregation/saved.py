@@ -1,4 +1,4 @@
-"""What checkpoints of both methods of aggregation have in common: the discs, the clusters, the past, the merges."""
+"""The common part of checkpoints of both aggregation methods: discs, clusters, earlier history, merges."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PAST = SavedArray(
 """A saved past, see `History`; method : its place in `METHODS`, -1 where it is not known."""
 
 MERGED = SavedArray({"time": real(), "i j": number_of("discs")}, ("merges before",))
-"""The merges of the simulations that this one carries on: their times and the two discs that touched, by the caller's
+"""The merges of the simulations that this one continues: their times and the two discs that touched, by the caller's
 numbers."""
 
 RECORD_BEGIN = SavedArray({"time": real(), "skipped": COUNTER}, (1,))
@@ -110,7 +110,7 @@ def check_state(found: Arrays) -> None:
 
 
 def _check_clusters(label: NDArray[np.int32], live: NDArray[np.int32]) -> None:
-    """Every disc belongs to a cluster, named by one of its discs, that stands in the list once."""
+    """Check that every disc belongs to a cluster, named by one of its discs, that is in the list once."""
     unique(live, "the list of clusters")
     named = np.flatnonzero(label == np.arange(len(label)))
     need(np.array_equal(np.sort(live), named), "the list of clusters does not fit its discs")
@@ -118,7 +118,7 @@ def _check_clusters(label: NDArray[np.int32], live: NDArray[np.int32]) -> None:
 
 
 def _check_motion(found: Arrays) -> None:
-    """Masses are those of the discs, and no cluster is too fast."""
+    """Check that masses are those of the discs, and that no cluster is too fast."""
     clusters, mass = found["clusters"], found["masses"][found["original"]]
     summed = np.bincount(found["label"], weights=mass, minlength=len(mass))[found["live"]]
     need(bool((np.abs(clusters["mass"] - summed) <= ROUNDING * summed).all()), "the mass of a cluster does not fit")
@@ -127,15 +127,15 @@ def _check_motion(found: Arrays) -> None:
 
 
 def check_history(time: NDArray[np.float64], clusters: NDArray[Any], count: int) -> None:
-    """Rows of a history: times that do not run backwards, numbers of clusters that can be."""
+    """Check the rows of a history: times must not decrease, and numbers of clusters must be possible."""
     need(bool((np.diff(time) >= 0.0).all()), "the times of its history run backwards")
     need(bool(((clusters >= 1) & (clusters <= count)).all()), "its history has impossible numbers of clusters")
 
 
 def check_merges(found: Arrays, merges: int, began: float) -> None:
-    """The record of merges, as far as it is not the method's own.
+    """Check the record of merges, except for the method's own part.
 
-    merges : how many the method has made; began : when it took over.
+    merges : the method's number of merges; began : the time at which it took over.
     """
     leaves, before, since = found["merge_leaves"], found["merges_before"], found["merges_since"][0]
     need(since["skipped"] <= merges, "the record of its merges begins too late")

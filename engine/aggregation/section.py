@@ -1,4 +1,4 @@
-"""The table ``[aggregation]`` of a scenario: by which method, and with which coefficients."""
+"""The table ``[aggregation]`` of a scenario: the method and its coefficients."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 from engine.scenario.section import Positive, Section, about
 
 METHODS = ("event-driven", "time-stepping")
-"""How ballistic aggregation can be computed. A saved past names a method by its place in here."""
+"""The methods of ballistic aggregation. A saved history names a method by its index here."""
 
 
 class EventDrivenSection(Section):

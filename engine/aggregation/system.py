@@ -22,7 +22,7 @@ _KERNELS: dict[str, dict[str, Any]] = {
     "all-pairs": {_METHOD: "event-driven", _SEARCH: "all-pairs"},
     "time-stepping": {_METHOD: "time-stepping"},
 }
-"""The sets of kernels, each with what a scenario says that needs it."""
+"""The sets of kernels, each with the scenario settings that need it."""
 
 if TYPE_CHECKING:
     from engine.aggregation.event_driven.simulation import EventDriven
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 class AggregationSystem(System):
-    """Discs that stick at contact. A run can be carried on by its other method (`engine.system.CarriesOn`), and
-    its clusters can be thrown (`engine.system.Throws`)."""
+    """Discs that stick at contact. A run can continue with the other method (`engine.system.CarriesOn`), and its
+    clusters can be thrown (`engine.system.Throws`)."""
 
     name = "aggregation"
     title = "Ballistic aggregation"
@@ -51,7 +51,7 @@ class AggregationSystem(System):
     joins = True
 
     def method(self, scenario: Scenario) -> str:
-        """The method by which a scenario is computed: the scenario says it."""
+        """The method of a scenario."""
         return scenario.section(Aggregation).method
 
     def kernels(self, scenario: Scenario) -> str:
@@ -65,23 +65,23 @@ class AggregationSystem(System):
         return tuple(_KERNELS)
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
-        """Make the simulation of a scenario from a state, at time 0. InputError where it cannot be run."""
+        """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
         return self.carry_on(scenario, state, 0.0, None)
 
     def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
-        """Go on from a state by the method of the scenario, with what has happened so far."""
+        """Continue from a state with the method of the scenario, keeping the history."""
         return _simulation(self.method(scenario))(scenario, state, time=time, past=past)
 
     def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
-        """Go on by the same method with some discs elsewhere, or with another velocity. The history has the energies
-        before and after that."""
+        """Continue with the same method after some discs were moved or got another velocity. The history has the
+        energies before and after."""
         settled, past = simulation.settled(), simulation.history()
         columns = (settled.time, settled.clusters, settled.kinetic_energy)
         before = History(*(np.array([one]) for one in columns))
         return self.carry_on(simulation.scenario, state, settled.time, past.followed_by(before))
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """Make the simulation as it was when the checkpoint was taken, bit for bit. The arrays are not checked."""
+        """Restore the simulation of a checkpoint, bit for bit. The arrays are not checked."""
         return _simulation(checkpoint.method).from_checkpoint(checkpoint)
 
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
@@ -96,7 +96,7 @@ class AggregationSystem(System):
             check_events(arrays)
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Small scenarios that use every kernel: rigid clusters first, deformable ones after that."""
+        """Small scenarios that use every kernel: first rigid, then deformable clusters."""
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
             own = {**_KERNELS[kernels], "aggregation.time_stepping.clusters": how}
@@ -110,7 +110,7 @@ class AggregationSystem(System):
         return found | {"coarsening_exponent": coarsening_exponent(simulation.history())}
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
-        """The share of a run that is over: by log M, from N to 1."""
+        """The fraction of a run that is over, by log M from N to 1."""
         return 1.0 - log(progress.clusters) / log(simulation.count) if simulation.count > 1 else 1.0
 
 

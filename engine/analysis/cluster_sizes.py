@@ -1,4 +1,4 @@
-"""How many clusters there are of each size, and how that scales while they grow."""
+"""The cluster size distribution and its scaling while clusters grow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ClusterSizeDistribution:
 
     Attributes
     ----------
-    edges : (B + 1,), whole numbers: a bin holds the sizes from its lower edge up to one less than its upper edge.
+    edges : (B + 1,), whole numbers: a bin contains the sizes from its lower edge up to one less than its upper edge.
     density : (B,), n_s averaged over the whole sizes of each bin.
     number_mean : sum of s n_s over sum of n_s, the size of a cluster that is picked at random.
     weight_mean : S = sum of s^2 n_s over sum of s n_s, the size of the cluster of a disc that is picked at random.
@@ -41,7 +41,7 @@ class ClusterSizeDistribution:
     def scaled(self) -> tuple[Floats, Floats]:
         """s / S and s^2 n_s / N, each (B,), with the number N of discs.
 
-        Where n_s(t) = s^-2 f(s / S(t)), the curves of all times fall on one, f (Vicsek and Family 1984).
+        If n_s(t) = s^-2 f(s / S(t)), the curves of all times collapse on f (Vicsek and Family 1984).
         """
         sizes, count = self.sizes, self.number_mean * float(self.counts.sum())
         return sizes / self.weight_mean, sizes**2 * self.density / count

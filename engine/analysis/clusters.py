@@ -14,11 +14,11 @@ from engine.errors import InputError
 from engine.geometry.minimum_image import periods_between
 from engine.kernels import inlined, inner, kernel
 
-_ROUND = 1e-9  # relative difference of the eigenvalues below which no direction is the longer one
+_ROUND = 1e-9  # relative difference of the eigenvalues below which no axis is longer
 _FLAT = 1e-12  # ratio of the eigenvalues below which the centres lie on a line
-# Gaps, relative to R_i + R_j, up to which discs count as joined: touching exactly, within a time-stepping
-# method's tolerance, or in contact by (4.13). The smallest one that holds the cluster together is used: a
-# cluster that merely comes near its own image on the far side is not tied to it.
+# Gaps, relative to R_i + R_j, up to which discs count as joined: touching exactly, within the tolerance of time
+# stepping, or in contact by (4.13). The smallest one that holds the cluster together is used, so that a cluster is not
+# joined to its own image merely because that is near.
 _GAPS = (1e-6, 1e-3, CONTACT - 1.0)
 
 
@@ -29,9 +29,9 @@ class Gyration(NamedTuple):
     ----------
     tensor : (2, 2) float64, the gyration tensor G; None for one disc and for a cluster that cannot be laid out in the
         plane (see `gyration`).
-    aspect_ratio : A_r = lambda_1 / lambda_2 >= 1 (4.11); None also where the centres lie on a line (no finite ratio).
-    orientation : angle of the leading eigenvector (4.12) with the x axis, radians, in (-pi/2, pi/2]; None also where
-        the eigenvalues agree.
+    aspect_ratio : A_r = lambda_1 / lambda_2 >= 1 (4.11); None also if the centres lie on a line (no finite ratio).
+    orientation : angle of the leading eigenvector (4.12) with the x axis, radians, in (-pi/2, pi/2]; None also if the
+        eigenvalues are equal.
     """
 
     tensor: Floats | None
@@ -40,7 +40,7 @@ class Gyration(NamedTuple):
 
 
 def check_labels(cluster: object, count: int | None = None) -> Ints:
-    """`cluster` as an array of integers, one for each of `count` discs; InputError where it is not."""
+    """`cluster` as an array of integers, one for each of `count` discs; InputError if it is not."""
     labels = np.asarray(cluster)
     if labels.ndim != 1 or (count is not None and len(labels) != count):
         wanted = "one number for each disc" if count is None else f"{count} numbers, one for each disc"
@@ -61,13 +61,13 @@ def cluster_sizes(cluster: Ints) -> dict[int, int]:
 
 
 def largest_cluster(cluster: Ints) -> Longs:
-    """Discs of the cluster with the most discs, ascending; of equal ones the one with the lowest label."""
+    """Discs of the cluster with the most discs, ascending; among equals, that with the lowest label."""
     labels, sizes = _tally(cluster)
     return np.flatnonzero(cluster == labels[sizes.argmax()])
 
 
 def _tally(numbers: NDArray[Any]) -> tuple[NDArray[Any], Longs]:
-    """`np.unique` of whole numbers with their counts. Of those of a simulation, from 0 to N, without sorting them."""
+    """`np.unique` of whole numbers with counts; without sorting for those of a simulation, from 0 to N."""
     if not len(numbers) or int(numbers.min()) < 0 or int(numbers.max()) > 2 * len(numbers):
         return np.unique(numbers, return_counts=True)
     counts = np.bincount(numbers.astype(np.int64, copy=False))
@@ -79,9 +79,9 @@ def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, c
     """Gyration tensor G = 1/n sum of Y Y^T, Y = X - <X>, of the largest cluster (most discs), each disc
     counted alike.
 
-    Without `cluster`, all discs are taken as one. In a periodic box the cluster is first laid out in the
-    plane by a walk over its contacts; a cluster joined to its own image has no shape, nor have discs that are
-    not in contact. Parameters and errors are those of `analyse`.
+    Without `cluster`, all discs count as one cluster. In a periodic box the cluster is first unwrapped into the plane
+    along its contacts; a cluster joined to its own image has no shape, nor have discs that are not in contact.
+    Parameters and errors are those of `analyse`.
     """
     state = disc_state(positions, radii, box, periodic=periodic)
     labels = None if cluster is None else check_labels(cluster, len(state.radii))
@@ -89,13 +89,13 @@ def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, c
 
 
 class LaidOut(NamedTuple):
-    """The largest cluster in the plane.
+    """The largest cluster, unwrapped into the plane.
 
     Attributes
     ----------
     members : (n,), its discs.
-    points : (n, 2), their centres; None where no layout in the plane exists: contacts do not hold the discs together,
-        or the cluster is joined to its own image (it percolates).
+    points : (n, 2), their centres; None if it cannot be unwrapped: contacts do not connect all discs, or the cluster is
+        joined to its own image (it percolates).
     """
 
     members: Longs
@@ -103,14 +103,14 @@ class LaidOut(NamedTuple):
 
 
 def lay_out(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> LaidOut:
-    """The largest cluster, or all discs without `cluster`. `pairs`, the contacts by slots of the grid, are needed in a
-    periodic box only; there the first disc stays where it is."""
+    """Unwrap the largest cluster, or all discs without `cluster`. `pairs`, the contacts by slots of the grid, are
+    needed only in a periodic box; there the first disc keeps its position."""
     count = len(state.radii)
     members = np.arange(count) if cluster is None else largest_cluster(cluster)
     points = state.positions if len(members) == count else state.positions[members]
     if pairs is None:
         return LaidOut(members, points)
-    order, radii = state.grid.order, state.radii_by_slot  # by slots, what is near in the box is near in memory
+    order, radii = state.grid.order, state.radii_by_slot  # by slots, neighbours in the box are neighbours in memory
     if len(members) < count:
         inside = np.zeros(count, np.bool_)
         inside[members] = True
@@ -155,10 +155,10 @@ def _principal(tensor: Floats) -> Gyration:
 
 
 def layouts(state: DiscState, which: Longs, sizes: Longs) -> tuple[Longs, NDArray[np.bool_]]:
-    """Lay all clusters of a periodic box out in the plane: the periods (N, 2) to add to each disc.
+    """Unwrap all clusters of a periodic box: the periods (N, 2) to add to each disc.
 
-    Also returns, (C,), which clusters could be: contacts hold all of their discs together, and none is joined to its
-    own image.
+    Also returns, (C,), which clusters could be unwrapped: contacts connect all of their discs, and they are not joined
+    to their own image.
 
     which : (N,), the number of each disc's cluster. sizes : (C,), discs in each.
     """
@@ -189,10 +189,10 @@ def _join(
     image: Longs,
     together: NDArray[np.bool_],
 ) -> None:
-    """Join the discs of pairs (K, 2), those up to each of the `limits` of the gap first, and find the periods between.
+    """Join the discs of pairs (K, 2), in the order of the `limits` of the gap, and find the periods between them.
 
-    A cluster that is one piece with the pairs up to one limit takes no others, nor does one that is joined to its own
-    image, which has no layout. Each piece is a tree: a disc knows its parent, and the periods between the two.
+    A cluster that is connected by the pairs up to one limit takes no others, nor does one that is joined to its own
+    image. Each piece is a tree: a disc has a parent, and the periods between the two.
     """
     count = len(which)
     parent = np.arange(count)
@@ -218,7 +218,7 @@ def _join(
                 continue
             a, ax, ay = _root(parent, image, i)
             b, bx, by = _root(parent, image, j)
-            # of the second root beyond the first one, so that j lies `shift` periods beyond i
+            # periods of the second root relative to the first, so that j lies `shift` periods beyond i
             x, y = ax + shift_x - bx, ay + shift_y - by
             if a == b:
                 if x != 0 or y != 0:
@@ -243,7 +243,7 @@ def _join(
 
 @inner
 def _root(parent: Longs, image: Longs, disc: int) -> tuple[int, int, int]:
-    """The first disc of the piece of `disc`, and the periods from that to the disc; the way there is made shorter."""
+    """The root of the piece of `disc`, and the periods from that to the disc; the path is compressed."""
     x, y = 0, 0
     at = disc
     while parent[at] != at:

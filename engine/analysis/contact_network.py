@@ -11,15 +11,15 @@ from engine.geometry.pairs import near_pairs
 from engine.kernels import kernel
 
 CONTACT = 1.05  # discs are in contact up to this distance over R_i + R_j; half of the paper's alpha_R = 2.1
-_MOST = 6  # discs of equal size that one disc can touch
+_MOST = 6  # most discs of equal size that one disc can touch
 
 
 class Contacts(NamedTuple):
-    """How many contacts discs have.
+    """Numbers of contacts.
 
     Attributes
     ----------
-    relative : N_c (4.13): (1 + mean number of contacts) / 6, so 1/6 for a lone disc, 7/6 where all have six.
+    relative : N_c (4.13): (1 + mean number of contacts) / 6, so 1/6 for lone discs, 7/6 if all have six.
     histogram : (K,) int64, number of discs with 0, 1, …, K - 1 contacts, K >= 7; its sum is N.
     """
 
@@ -53,7 +53,7 @@ def list_contacts(state: DiscState, *, of_discs: bool = False) -> Ints:
 
 
 def counts_of_pairs(pairs: Ints, state: DiscState) -> Ints:
-    """In how many of the pairs (K, 2) of slots each of the discs is: (N,)."""
+    """The number of pairs (K, 2) of slots that contain each disc, (N,)."""
     counts = np.empty(len(state.radii), np.int32)
     _count_ends(pairs, state.grid.order, np.zeros(len(counts), np.int32), counts)
     return counts
@@ -67,7 +67,7 @@ def summary(counts: Ints) -> Contacts:
 
 @kernel
 def _count_ends(pairs: Ints, order: Ints, of_slot: Ints, counts: Ints) -> None:
-    """In how many pairs (K, 2) each slot is, which `of_slot`, zeros, counts first: near slots are near in memory."""
+    """Count the pairs (K, 2) of each slot, first in `of_slot` (zeros), since neighbouring slots are near in memory."""
     for k in range(len(pairs)):
         of_slot[pairs[k, 0]] += 1
         of_slot[pairs[k, 1]] += 1

@@ -17,11 +17,11 @@ _MOST = 384  # cells along a side of the box
 
 
 class DensityMap(NamedTuple):
-    """φ(x), the share of the area that discs cover near x.
+    """φ(x), the local area fraction of the discs near x.
 
     Attributes
     ----------
-    values : (rows, columns), in the middles of cells that divide the box evenly, the first row at the bottom.
+    values : (rows, columns), at the centres of cells that divide the box evenly, the first row at the bottom.
     width : standard deviation of the Gaussian, a length.
     """
 
@@ -34,8 +34,8 @@ def density_map(
 ) -> DensityMap:
     """Coarse-grain the packing fraction: φ(x) = Σ π R_i² G(x - X_i) with a normalised Gaussian G.
 
-    Between walls G is divided by the share of it that lies in the box, so that the density does not fall towards the
-    walls. The sum is taken on a grid: the error is some percent where the Gaussian is as wide as its cells.
+    Between walls G is normalised to its share in the box, so that the density does not decrease towards the walls. The
+    sum is evaluated on a grid: the error is a few percent if the Gaussian is as wide as its cells.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def density_map(
     radii : (N,).
     box : (2,), sides of the box.
     periodic : whether the box is periodic.
-    width : standard deviation of G; `WIDTH` mean diameters where it is not given.
+    width : standard deviation of G; by default `WIDTH` mean diameters.
     """
     if width is None:
         width = WIDTH * 2.0 * float(radii.mean())
@@ -59,7 +59,7 @@ def density_map(
 
 
 def _shared(positions: Floats, weights: Floats, cell: Floats, columns: int, rows: int, periodic: bool) -> Floats:
-    """Weights summed in cells, each shared by the four cells whose middles are around a disc (cloud in cell)."""
+    """Weights summed in cells; each is shared by the four cells around a disc (cloud in cell)."""
     place = positions / cell - 0.5
     low = np.floor(place)
     part = place - low

@@ -1,4 +1,4 @@
-"""The diffusion coefficient, from the mean square displacement over time."""
+"""The diffusion coefficient from the mean square displacement."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from engine.analysis.state import Floats
 
 _DIMENSIONS = 2
 _FEWEST = 5  # points of a fit
-_LATER = 0.5  # of the time: from there on the displacement is fitted unless a range is given
+_LATER = 0.5  # fraction of the time from which the displacement is fitted by default
 
 
 @dataclass(frozen=True)
 class Diffusion:
-    """<dr^2> = offset + 4 D t, fitted by least squares over low <= t <= high. The points of one run depend on each
-    other, so their scatter about the line gives no valid error of D; several seeds do.
+    """<dr^2> = offset + 4 D t, fitted by least squares over low <= t <= high. The points of one run are correlated, so
+    their scatter about the line gives no valid error of D; several seeds do.
 
     Attributes
     ----------
     coefficient : D, the slope over twice the number of dimensions.
     offset : <dr^2> of the line at t = 0; not 0, because discs fly straight at first.
-    low, high : range of the fit.
+    low, high : fit range.
     count : points in it.
     """
 
@@ -39,11 +39,11 @@ def diffusion(time: Floats, squared: Floats, within: tuple[float, float] | None 
     Parameters
     ----------
     time, squared : (K,), times since the start and the mean square displacements then.
-    within : times from and to which are fitted; None for the later half of them.
+    within : the range of times to fit; None for the later half.
 
     Returns
     -------
-    None where fewer than five points are in the range.
+    None if the range has fewer than five points.
     """
     low, high = (_LATER * float(time.max(initial=0.0)), np.inf) if within is None else within
     taken = (time >= low * (1.0 - 1e-9)) & (time <= high * (1.0 + 1e-9)) & np.isfinite(squared)

@@ -18,8 +18,8 @@ _POINTS = 180  # of P(r)
 _FROM, _TO = 2.0, 20.0  # mean radii: its range
 _DIAMETERS = 6.0  # range of g(r), in mean diameters
 _PER_DIAMETER = 20  # intervals
-_FINE, _WIDEST = 1e-4, 0.3  # gaps over the sum of radii: interval that they are counted in, and the largest
-_NEIGHBOURS = 2.0  # gaps per disc that the extrapolation to contact uses, where they are not wider than `_WIDEST`
+_FINE, _WIDEST = 1e-4, 0.3  # gaps over the sum of radii: width of the bins, and the largest gap
+_NEIGHBOURS = 2.0  # number of gaps per disc that the extrapolation to contact uses, up to `_WIDEST`
 _FIT = 20  # intervals of the extrapolation
 
 
@@ -42,10 +42,9 @@ class PairCorrelation:
 def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> PairDistribution:
     """P(r) = 1/N sum over i, j of [|X_i - X_j| <= r] (4.14), cumulative, i = j counts, exact.
 
-    r runs over the midpoints of 180 equal intervals of (2 R, 20 R), R the mean radius: 2.05 R, 2.15 R, …,
-    19.95 R. Midpoints keep clear of 2 R, 4 R, …, where discs in contact and lattices put distances that are
-    equal to r but for rounding. In a periodic box each pair counts once, by its nearest image. Parameters and errors
-    are those of `analyse`.
+    r runs over the midpoints of 180 equal intervals of (2 R, 20 R), R the mean radius: 2.05 R, 2.15 R, …, 19.95 R.
+    Midpoints avoid 2 R, 4 R, …, at which discs in contact and lattices have distances equal to r up to rounding. In a
+    periodic box each pair counts once, by its nearest image. Parameters and errors are those of `analyse`.
     """
     return distribution_of(disc_state(positions, radii, box, periodic=periodic))
 
@@ -69,7 +68,7 @@ def _distribution(state: DiscState, r: Floats, within: Longs) -> PairDistributio
 
 
 def distribution_and_correlation(state: DiscState) -> tuple[PairDistribution, PairCorrelation | None]:
-    """P(r) and g(r), the same numbers as of each alone, from one count of the pairs in intervals half as wide.
+    """P(r) and g(r), the same numbers as separately, from one count of pairs in intervals half as wide.
 
     The ends of the intervals of g(r) are even multiples of R / 20, the distances of P(r) are odd ones.
     """
@@ -92,18 +91,18 @@ def pair_correlation(state: DiscState, counted: Longs | None = None) -> PairCorr
     """g(r) up to six mean diameters or half of the shorter side, in intervals of 1/20 diameter. O(N).
 
     The number of pairs in each interval over that of an ideal gas of N discs. In a periodic box distances are to the
-    nearest image. Between walls the ideal gas fills the part of the box that a centre can reach (all but a mean radius
-    along the walls), where fewer pairs are r apart than without walls. That is taken into account exactly: of all
-    displacements of length r the share 1 - (2 r / pi) (1/a + 1/b) + r^2 / (pi a b), averaged over directions, begins
-    and ends within sides a, b. Under gravity the density itself is uneven, and g does not tend to 1.
+    nearest image. Between walls the ideal gas fills the part of the box accessible to centres (all but a mean radius
+    along the walls), where fewer pairs are a distance r apart than without walls. This is taken into account exactly:
+    averaged over directions, the fraction 1 - (2 r / pi) (1/a + 1/b) + r^2 / (pi a b) of all displacements of length r
+    begins and ends within sides a, b. Under gravity the density itself is uneven, and g does not tend to 1.
 
-    None for less than two discs and for a box that discs fill.
+    None for fewer than two discs and for a box without space for centres.
 
-    counted : numbers of pairs in these intervals, more than there are; None to count them.
+    counted : numbers of pairs in these intervals (may be longer); None to count them.
     """
     count = len(state.radii)
     diameter = 2.0 * state.mean_radius
-    a, b = (float(side) - (0.0 if state.periodic else diameter) for side in state.box)  # where centres can be
+    a, b = (float(side) - (0.0 if state.periodic else diameter) for side in state.box)  # the part accessible to centres
     farthest = min(_DIAMETERS * diameter, 0.5 * min(a, b))
     intervals = int(farthest / diameter * _PER_DIAMETER + 1e-9)
     if count < 2 or intervals < 2:
@@ -120,12 +119,12 @@ def pair_correlation(state: DiscState, counted: Longs | None = None) -> PairCorr
 def contact_compressibility(state: DiscState) -> float | None:
     """Z = 1 + 2 phi g(sigma+), from the gaps between neighbours extrapolated to a gap of zero.
 
-    With C(s) ds ordered pairs at distances s (R_i + R_j) in (s, s + ds), Z - 1 is the limit of C(s) / (4 s N) as s
-    falls to 1. For equal discs that is 2 phi g(sigma+); it is right for mixtures too, where a pair has the weight
+    With C(s) ds ordered pairs at distances between s and s + ds in units of R_i + R_j, Z - 1 is the limit of C(s) / (4
+    s N) for s -> 1. For equal discs that is 2 phi g(sigma+); it also holds for mixtures, where a pair has the weight
     (R_i + R_j)^2. ln (C/s) is fitted by a parabola over the smallest gaps, two per disc and at most 0.3. One state of
-    10^4 discs gives Z - 1 within some 3 %.
+    10^4 discs gives Z - 1 to about 3 %.
 
-    None where there are too few neighbours, or gaps too small to be told apart.
+    None if there are too few neighbours, or if gaps are too small to be resolved.
     """
     count = len(state.radii)
     gaps = _count_gaps(state)
@@ -138,7 +137,7 @@ def contact_compressibility(state: DiscState) -> float | None:
     met = pairs > 0
     if met.sum() < _FIT // 2 or pairs.sum() < 5 * _FIT:
         return None
-    # the logarithm of a Poisson number of mean n has the deviation 1/sqrt(n)
+    # the logarithm of a Poisson variable with mean n has the standard deviation 1/sqrt(n)
     parabola = np.polyfit((s - 1.0)[met], np.log(pairs[met] / s[met]), 2, w=np.sqrt(pairs[met]))
     return 1.0 + float(2.0 * np.exp(parabola[-1]) / (4.0 * count * _FINE * width))
 

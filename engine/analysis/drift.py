@@ -1,4 +1,4 @@
-"""Velocities relative to the centre of mass, which in a periodic box moves freely."""
+"""Velocities relative to the centre of mass, which moves freely in a periodic box."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engine.analysis.state import Floats, relative_to
 def mean_velocity(velocities: Floats, masses: Floats) -> Floats:
     """The velocity of the centre of mass, (2,).
 
-    A product of a million numbers with ``@`` wakes the threads of the linear algebra library, which then wait at full
-    speed for more: 7.5 ms of a second processor for 3 ms of work. `einsum` does not.
+    A product of a million numbers with ``@`` wakes the threads of the linear algebra library, which then busy-wait for
+    more: 7.5 ms of a second processor for 3 ms of work. `einsum` does not.
     """
     momentum = [np.einsum("i,i->", masses, velocities[:, axis]) for axis in (0, 1)]
     return np.array(momentum) / float(masses.sum())
@@ -23,6 +23,6 @@ def without_drift(velocities: Floats, masses: Floats, *, periodic: bool) -> Floa
 
 
 def power_of_two(velocities: Floats) -> float:
-    """A power of two near the fastest component: no square or fourth power in this unit is rounded to zero."""
+    """A power of two near the largest component: in this unit no square or fourth power underflows."""
     fastest = max(float(velocities.max(initial=0.0)), -float(velocities.min(initial=0.0)))
     return float(np.ldexp(1.0, int(np.frexp(fastest)[1])))

@@ -18,14 +18,14 @@ from engine.errors import InputError
 from engine.kernels import kernel
 
 _LEVELS = 10  # eps_m = L / 2^m, m = 1 … 10
-_SHIFTS = 8  # shifts of the mesh along each axis for the minimum cover; fewer if there would be too many cells
+_SHIFTS = 8  # shifts of the mesh along each axis for the minimum cover; fewer if there were too many cells
 _FINEST = 1 << 12  # cells along an axis
-_FIT_FROM = 3.0  # mean radii; below, boxes hold one centre each and N(eps) levels off
-_LEAST_RANGE = 7.9  # of sizes, for their scatter: four of them
+_FIT_FROM = 3.0  # mean radii; below, each box contains one centre and N(eps) levels off
+_LEAST_RANGE = 7.9  # number of sizes needed for a scatter
 
 
 class BoxCounting(TypedDict):
-    """eps : (10,) float64, box sides L/2, L/4, …, L/1024; n : (10,) int64, boxes that hold a centre."""
+    """eps : (10,) float64, box sides L/2, L/4, …, L/1024; n : (10,) int64, boxes that contain a centre."""
 
     eps: Floats
     n: Longs
@@ -48,7 +48,7 @@ class FractalFit:
 
 
 def box_counting(positions: Floats, box: Floats) -> BoxCounting:
-    """N(eps_m): boxes of side eps_m = L / 2^m, m = 1 … 10, that hold at least one centre. Exact, O(N).
+    """N(eps_m): boxes of side eps_m = L / 2^m, m = 1 … 10, that contain at least one centre. Exact, O(N).
 
     The mesh starts at the lower left corner of the box; L is the longer side of a box that is not square. A
     centre on the upper or right edge belongs to the last box inside.
@@ -81,7 +81,7 @@ def minimum_cover(points: Floats, mean_radius: float) -> BoxCounting | None:
     L' is the side of the square around the discs. The smallest number is taken over meshes shifted along each axis by
     0, 1/8, … 7/8 of a side (quarters at m = 10). O(N) plus, for large aggregates, the cells of the finest mesh.
 
-    points : (N, 2), centres, checked. mean_radius : R. None where the aggregate is smaller than 6 R.
+    points : (N, 2), centres, checked. mean_radius : R. None if the aggregate is smaller than 6 R.
     """
     low = points.min(axis=0) - mean_radius
     side = float((points.max(axis=0) + mean_radius - low).max())
@@ -104,7 +104,7 @@ def minimum_cover(points: Floats, mean_radius: float) -> BoxCounting | None:
 def depends_on_mesh(fit: FractalFit | None, cover: FractalFit | None) -> bool | None:
     """Whether the dimension by minimum cover differs from that of the paper's mesh by more than the scatter of both.
 
-    None where one of them is not known, or follows from fewer than four sizes of cells, which tell no scatter.
+    None if one of them is not known, or comes from fewer than four sizes, which give no scatter.
     """
     if fit is None or cover is None or min(fit.eps_max / fit.eps_min, cover.eps_max / cover.eps_min) < _LEAST_RANGE:
         return None
@@ -114,7 +114,7 @@ def depends_on_mesh(fit: FractalFit | None, cover: FractalFit | None) -> bool | 
 def fit_dimension(counted: BoxCounting, mean_radius: float) -> FractalFit | None:
     """D_f: minus the slope of log N over log eps for 3 R <= eps <= L/2, R the mean radius (4.15).
 
-    None where fewer than two box sides lie in that range.
+    None if fewer than two box sides lie in that range.
     """
     used = counted["eps"] >= _FIT_FROM * mean_radius * (1.0 - 1e-12)
     if used.sum() < 2:
@@ -126,7 +126,7 @@ def fit_dimension(counted: BoxCounting, mean_radius: float) -> FractalFit | None
     prefactor = float(np.exp(y.mean() - slope * x.mean()))
     apart = y - y.mean() - slope * dx
     scatter = float(np.sqrt(apart @ apart / max(len(x) - 2, 1) / (dx @ dx)))
-    # 0.0 - slope: no minus zero where N does not change
+    # 0.0 - slope: no minus zero if N does not change
     return FractalFit(0.0 - slope, prefactor, float(eps.min()), float(eps.max()), scatter)
 
 
@@ -174,7 +174,7 @@ def _coarser(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _least_boxes(cells: NDArray[np.uint8], width: int) -> int:
     """The smallest number of occupied boxes of `width` by `width` cells over all meshes shifted by whole cells.
 
-    A box whose last corner is a cell is occupied if an occupied cell lies in the last `width` rows and columns.
+    A box that ends at a cell is occupied if an occupied cell lies in the last `width` rows and columns.
     """
     size = len(cells)
     counts = np.zeros((width, width), np.int64)

@@ -1,4 +1,4 @@
-"""A gas of hard discs: speeds against Maxwell's, fluctuations of the density, spreading, structure."""
+"""Indicators of a gas of hard discs: speeds, density fluctuations, displacement, structure."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class Speeds:
 
 @dataclass(frozen=True, eq=False)
 class DensityFluctuations:
-    """How unevenly discs are strewn.
+    """Fluctuations of the number of discs in cells.
 
     Attributes
     ----------
-    side : (K,), sides l of the cells, rising.
+    side : (K,), sides l of the cells, ascending.
     ratio : (K,), variance over mean of the number of discs in a cell of each side.
     """
 
@@ -66,7 +66,7 @@ class DensityFluctuations:
 
 @dataclass(frozen=True, eq=False)
 class GasIndicators:
-    """What a state of a gas looks like. None: the quantity has no meaning for this state.
+    """The indicators of a state of a gas. None: the quantity is not defined for this state.
 
     Attributes
     ----------
@@ -74,11 +74,11 @@ class GasIndicators:
     pair_correlation : g(r).
     contact_compressibility : Z from the gaps between neighbours, extrapolated to contact.
     contact_value : g(sigma+) = (Z - 1) / (2 phi).
-    speeds : against Maxwell's distribution.
+    speeds : their distribution and moments, compared with Maxwell's.
     fluctuations : of the number of discs in cells.
     mean_square_displacement : mean of |X(t) - X(0)|^2; None without the start, or without the images of a periodic box.
     structure_factor : S(k).
-    radial_profile, height_profile : density and speed over the distance from the centre of the box, and over y.
+    radial_profile, height_profile : density and speed against the distance from the centre of the box, and against y.
     velocity_correlation : C(r).
     velocity_autocorrelation : None without the velocities at the start.
     """
@@ -102,10 +102,10 @@ class GasIndicators:
 
 
 def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | None:
-    """`Speeds` of velocities (N, 2) and masses (N,). None where nothing moves.
+    """`Speeds` of velocities (N, 2) and masses (N,). None if nothing moves.
 
-    With the kinetic energy K the temperature is T = K / N between walls, and K / (N - 1) in a periodic box, where K is
-    that relative to the centre of mass.
+    With the kinetic energy K, the temperature is T = K / N between walls, and K / (N - 1) in a periodic box, with K
+    relative to the centre of mass.
     """
     drift = mean_velocity(velocities, masses)
     return _speeds_of(relative_to(velocities, drift) if periodic else velocities, drift, masses, periodic)
@@ -157,7 +157,7 @@ def _moments(velocities: Floats, masses: Floats) -> tuple[Floats, Floats, float]
 
 @kernel
 def _histogram(velocities: Floats, masses: Floats, temperature: float, per_unit: float, found: Longs) -> None:
-    """Discs by u = |v| sqrt(m / T); those beyond the last interval are left out."""
+    """Histogram of u = |v| sqrt(m / T); values beyond the last interval are left out."""
     for i in range(len(masses)):
         vx, vy = velocities[i, 0], velocities[i, 1]
         place = int(np.sqrt(masses[i] * (vx * vx + vy * vy) / temperature) * per_unit)
@@ -166,14 +166,14 @@ def _histogram(velocities: Floats, masses: Floats, temperature: float, per_unit:
 
 
 def density_fluctuations(state: DiscState) -> DensityFluctuations | None:
-    """Variance over mean of the number of centres in cells of side l, from two discs a cell to 36 cells. O(N).
+    """Variance over mean of the number of centres in cells of side l, from two discs per cell to 36 cells. O(N).
 
-    1 for an ideal gas; below 1 for discs that keep each other out; above 1, and growing with l, where they gather.
-    Cells divide the box evenly and are nearly square: l is the root of their area. Between walls they divide the part
-    that centres can reach. The variance is that of a sample (K - 1 in the denominator), which has no bias although the
-    number of discs is fixed.
+    1 for an ideal gas; below 1 for hard discs, which exclude each other; above 1, and increasing with l, for clusters.
+    Cells divide the box evenly and are nearly square: l is the square root of their area. Between walls they divide the
+    part accessible to centres. The variance is the sample variance (K - 1 in the denominator), which is unbiased
+    although the number of discs is fixed.
 
-    None for less than some hundred discs.
+    None for fewer than some hundred discs.
     """
     margin = 0.0 if state.periodic else state.mean_radius
     width, height = float(state.box[0]) - 2.0 * margin, float(state.box[1]) - 2.0 * margin
@@ -213,7 +213,7 @@ def _speeds(sample: Sample) -> Speeds | None:
 
 def _speeds_in_json(found: Speeds) -> dict[str, Any]:
     values: dict[str, Any] = plain(found)
-    del values["thermal_speed"]  # it follows from the temperature and the masses
+    del values["thermal_speed"]  # follows from the temperature and the masses
     return values
 
 
@@ -275,8 +275,8 @@ def analyse_gas(
     masses : (N,), > 0.
     box : (2,), side lengths.
     periodic : distances are to the nearest image.
-    images : (N, 2) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
-        images * box. In a periodic box there is no mean square displacement without them.
+    images : (N, 2) integers, how often each disc has crossed the box: its unwrapped position is X = positions + images
+        * box. Without them there is no mean square displacement in a periodic box.
     start : (N, 2), X at the start; without it there is no mean square displacement.
     start_velocities : (N, 2), at the start; without them there is no autocorrelation.
 

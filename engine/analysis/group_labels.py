@@ -1,4 +1,4 @@
-"""What labels of groups say, in one pass each: which discs are alone, how large groups are, and the largest ones."""
+"""One-pass functions of group labels: single discs, sizes of groups, and the largest groups."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ Bytes = NDArray[np.uint8]
 
 @kernel
 def count_to_two(labels: Ints, found: Bytes) -> bool:
-    """Whether a label has no disc, one, or more: 0, 1 or 2 in `found` (L,), which is 0 at first.
+    """Count the discs of each label up to two: 0, 1 or 2 in `found` (L,), initially 0.
 
-    labels : (N,). False, and `found` is of no use, where one of them is not in 0 … L - 1.
+    labels : (N,). Returns False, with invalid `found`, if one of them is not in 0 … L - 1.
     """
     label_of, known = pointer(labels), len(found)
     for i in range(len(labels)):
         label = whole(label_of[i])
         if label < 0 or label >= known:
             return False
-        # written each time: a branch that depends on the label would be guessed wrong half of the time
+        # always written: a branch that depends on the label would be mispredicted half of the time
         found[label] = min(found[label] + 1, 2)
     return True
 
 
 @kernel
 def look_up(labels: Ints, value: Bytes, out: NDArray[np.float32]) -> None:
-    """The value of each disc's label: `value` (L,) to `out` (N,). All labels are in 0 … L - 1."""
+    """Write the value of each disc's label, `value` (L,), to `out` (N,). All labels must be in 0 … L - 1."""
     label_of, to = pointer(labels), pointer(out)
     for i in range(len(labels)):
         to[i] = np.float32(value[whole(label_of[i])])
@@ -37,8 +37,8 @@ def look_up(labels: Ints, value: Bytes, out: NDArray[np.float32]) -> None:
 
 @kernel
 def largest_groups(labels: Ints, sizes: NDArray[np.int32], largest: NDArray[np.int64]) -> int:
-    """The labels of the largest groups of two or more discs, the largest first; of equal ones that with the smaller
-    label. Returns how many there are, at most as many as `largest` has room for.
+    """The labels of the largest groups of two or more discs, largest first; of equals, the smaller label first. Returns
+    their number, at most the length of `largest`.
 
     labels : (N,), all in 0 … L - 1; sizes : (L,) zeros, which get the number of discs of each label.
     """

@@ -1,4 +1,4 @@
-"""Convex hulls of clusters, also of those that cross the edges of a periodic box."""
+"""Convex hulls of clusters, including those that cross the edges of a periodic box."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from engine.analysis.clusters import check_labels, layouts
 from engine.analysis.state import Floats, Ints, Longs, disc_state
 from engine.kernels import inner, kernel
 
-_STEP = np.pi / 12.0  # between corners on the rim of a disc: the hulls are less than 1 % of its radius too small
+_STEP = np.pi / 12.0  # angle between corners on the rim of a disc: hulls are too small by less than 1 % of its radius
 _SAME = 1e-9  # radians: two directions that differ by less are the same
 
 
 class Hulls(NamedTuple):
-    """The hulls of the clusters of two discs and more.
+    """The hulls of clusters of at least two discs.
 
     Attributes
     ----------
-    points : (P, 2), corners of all hulls, each counterclockwise; outside a periodic box where a hull crosses its edge.
+    points : (P, 2), corners of all hulls, each counterclockwise; they lie outside a periodic box if a hull crosses its
+        edge.
     start : (C + 1,), the first corner of each hull, and P.
     label : (C,), the cluster.
-    without : how many clusters have no hull: those that go around a periodic box, and those that contacts do not hold
-        together.
+    without : the number of clusters without a hull: those that wrap around a periodic box, and those that contacts do
+        not connect.
     """
 
     points: Floats
@@ -53,9 +54,9 @@ def cluster_hulls(
     periodic: bool,
     among: NDArray[np.bool_] | None = None,
 ) -> Hulls:
-    """The convex hull of the discs of each cluster of two discs and more.
+    """The convex hull of the discs of each cluster of at least two discs.
 
-    In a periodic box a cluster is laid out in the plane first (`engine.analysis.clusters.layouts`).
+    In a periodic box a cluster is first unwrapped into the plane (`engine.analysis.clusters.layouts`).
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ def cluster_hulls(
     cluster : (N,) integers, discs with the same number belong together.
     box : (2,), sides of the box.
     periodic : whether the box is periodic.
-    among : (N,), the discs around which hulls are put; the others still hold their cluster together. None for all.
+    among : (N,), the discs to enclose; the others still connect their cluster. None for all.
 
     Raises
     ------
@@ -105,7 +106,7 @@ def _hulls(
     corners: Floats,
     start: Longs,
 ) -> int:
-    """Write the hulls of the wanted clusters as far as there is room; returns how many corners there are.
+    """Write the hulls of the wanted clusters as far as they fit; returns the number of corners.
 
     points, radii : (N, 2), (N,), cluster by cluster, those of a cluster by x and then by y. first : (L + 1,).
     """
@@ -129,7 +130,7 @@ def _hulls(
 
 @inner
 def _turn(points: Floats, a: int, b: int, c: int) -> float:
-    """Twice the area of the triangle of three points, above 0 where they go round to the left."""
+    """Twice the signed area of the triangle of three points, positive if they are counterclockwise."""
     return float(
         (points[b, 0] - points[a, 0]) * (points[c, 1] - points[a, 1])
         - (points[b, 1] - points[a, 1]) * (points[c, 0] - points[a, 0])
@@ -156,8 +157,8 @@ def _chain(points: Floats, begin: int, end: int, chain: Longs) -> int:
 
 @inner
 def _candidates(points: Floats, radii: Floats, begin: int, end: int, chain: Longs, length: int, outer: Longs) -> int:
-    """The discs that can reach the hull of the discs: those whose rim reaches farther out than that of the smallest
-    disc would from the hull of the centres."""
+    """The discs that may touch the hull: those whose rim extends farther than the smallest disc would from the hull of
+    the centres."""
     least, largest = radii[begin], radii[begin]
     for i in range(begin, end):
         least, largest = min(least, radii[i]), max(largest, radii[i])
@@ -181,10 +182,11 @@ def _candidates(points: Floats, radii: Floats, begin: int, end: int, chain: Long
 
 @inner
 def _around(points: Floats, radii: Floats, outer: Longs, count: int, step: float, corners: Floats, found: int) -> int:
-    """Write the hull of these discs, by wrapping (Jarvis 1973) from one disc to the next; the corners that there are.
+    """Write the hull of these discs by gift wrapping (Jarvis 1973) from one disc to the next; returns the number of
+    corners.
 
-    A disc i has the hull in the directions θ in which it reaches farthest, x_i cos θ + y_i sin θ + R_i. Another one, j,
-    overtakes it at θ = φ - arccos((R_i - R_j) / d), d and φ being distance and direction from i to j.
+    A disc i is on the hull in the directions θ in which it extends farthest, x_i cos θ + y_i sin θ + R_i. Another disc
+    j overtakes it at θ = φ - arccos((R_i - R_j) / d), where d and φ are the distance and direction from i to j.
     """
     at = 0
     for k in range(1, count):

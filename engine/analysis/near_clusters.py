@@ -1,4 +1,5 @@
-"""Which large clusters are near each other, in O(N): discs are painted into a fine grid, a bit for each cluster."""
+"""Finding large clusters that are near each other, in O(N): discs are painted into a fine grid, with a bit for each
+cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from engine.analysis.state import Floats, Ints
 from engine.kernels import kernel, pointer, whole
 
 MOST = 64
-"""Clusters at most: one for each bit of a cell."""
+"""The most clusters: one for each bit of a cell."""
 
 _CELLS = 1 << 18  # of the grid, at most
 _FINE = 2.0  # cells in the mean diameter, while there are few enough
@@ -27,10 +28,10 @@ def near_clusters(
     periodic: bool,
     gap: float,
 ) -> NDArray[np.uint64]:
-    """Which of up to 64 clusters are near each other: bit j of entry i, (64,), says so of clusters i and j.
+    """Which of up to 64 clusters are near each other: bit j of entry i, (64,), is set if clusters i and j are.
 
-    Clusters whose gap is below `gap` always are, those whose gap is up to two mean diameters wider may be (more above
-    50 000 discs, where the grid is less fine).
+    Clusters with gaps below `gap` always count as near, those with gaps up to two mean diameters larger may (more above
+    50 000 discs, for which the grid is coarser).
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def near_clusters(
 
 
 def _plain(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, contiguous and writable: numba would compile the kernel once more for any other kind."""
+    """The array, contiguous and writable: numba would compile the kernel again for any other kind."""
     return array if array.flags.c_contiguous and array.flags.writeable else array.copy()
 
 
@@ -73,11 +74,11 @@ def _near(
     copied: NDArray[np.uint64],
     near: NDArray[np.uint64],
 ) -> None:
-    """Paint the discs, widen the paint by the reach, and see whose wide paint lies on whose discs.
+    """Paint the discs, widen the paint by the reach, and find overlaps of wide paint with discs.
 
-    cells, copied : zeros, as many as there are cells with a margin of the reach on all sides.
+    cells, copied : zeros, one for each cell including a margin of the reach on all sides.
     """
-    # rows and columns beyond both ends: empty between walls, those of the other side in a periodic box
+    # rows and columns beyond both ends: empty between walls, copies of the other side in a periodic box
     wide, high = nx + 2 * reach_x, ny + 2 * reach_y
     painted, widened = pointer(cells), pointer(copied)
     places, r_of, label_of, rank_of = pointer(positions), pointer(radii), pointer(cluster), pointer(rank)
@@ -116,7 +117,7 @@ def _near(
     window, done = 2 * reach_x + 1, 1
     while done < window:
         step = min(done, window - done)
-        for k in range(high * wide - step):  # cells that take paint from the next row are never read
+        for k in range(high * wide - step):  # cells with paint from the next row are never read
             widened[k] |= widened[k + step]
         done += step
     window, done = 2 * reach_y + 1, 1

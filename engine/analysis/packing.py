@@ -1,9 +1,9 @@
-"""What packings look like: contacts, the distributions of forces and gaps, and power laws at their small ends.
+"""Indicators of packings: contacts, the distributions of forces and gaps, and power laws at small values.
 
 In jammed packings small forces and small gaps follow power laws: P(f) ~ f^θ with θ_e near 0.42 for contacts that are
 part of the whole network and θ_l near 0.17 for those of bucklers, discs that d + 1 = 3 contacts hold; P(h) ~ h^-γ with
-γ near 0.41 for gaps h between discs that do not touch. A fit tells its range and how many values it rests on. One
-packing of a thousand discs tells exponents to about 0.1; several can be pooled.
+γ near 0.41 for gaps h between discs that do not touch. A fit reports its range and the number of values. One packing of
+a thousand discs gives exponents to about 0.1; several can be pooled.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from engine.jamming.neighbours import DenseState, near_pairs
 from engine.jamming.network import CLOSED, isostatic_count
 from engine.jamming.rules import volume_fraction
 
-FORCE_RANGE = 0.3  # of the mean force: below it small forces are fitted
-BUCKLER_RANGE = 0.1  # the same for bucklers, whose density bends from there on
-GAP_RANGE = 0.03  # of the mean diameter: the same for gaps
-WIDEST_GAP = 0.5  # of the mean diameter: no gaps beyond are looked for
+FORCE_RANGE = 0.3  # of the mean force: upper limit of the fit of small forces
+BUCKLER_RANGE = 0.1  # the same for bucklers, whose density bends beyond it
+GAP_RANGE = 0.03  # of the mean diameter: upper limit of the fit of gaps
+WIDEST_GAP = 0.5  # of the mean diameter: largest gaps that are searched for
 NOTHING: Floats = np.zeros(0)
 
 
@@ -64,7 +64,7 @@ class Samples:
     Attributes
     ----------
     extended, bucklers : f / ⟨f⟩ of contacts without and with a buckler, ⟨f⟩ of all contacts of the packing.
-    gaps : h / ⟨σ⟩ between discs that are no rattlers and do not touch, up to half a mean diameter.
+    gaps : h / ⟨σ⟩ between discs that do not touch and are not rattlers, up to half a mean diameter.
     """
 
     extended: Floats
@@ -82,14 +82,14 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class PackingIndicators:
-    """What a packing looks like. None: the packing has no such values.
+    """The indicators of a packing. None: the packing has no such values.
 
     Attributes
     ----------
     volume_fraction : of its discs.
-    contacts : how many carry a force.
-    rattlers : how many discs nothing holds.
-    isostatic_gap : contacts less those of an isostatic packing of the discs that are held.
+    contacts : number of contacts with a force.
+    rattlers : number of rattlers.
+    isostatic_gap : contacts minus those of an isostatic packing of the held discs.
     contacts_histogram : (k,) discs with 0, 1, … contacts.
     extended_forces, buckler_forces, gaps : the distributions of `samples`.
     samples : the values behind them.
@@ -106,20 +106,20 @@ class PackingIndicators:
     samples: Samples
 
     def to_dict(self) -> dict[str, Any]:
-        """Values by name but for the samples, with plain lists, numbers and None, ready for JSON."""
+        """Values by name, without the samples, with plain lists, numbers and None, ready for JSON."""
         return _without_samples(self)
 
 
 @dataclass(frozen=True, eq=False)
 class PooledPackings:
-    """Forces and gaps of several packings taken together; forces are over the mean force of their own packing, gaps
-    over its mean diameter.
+    """Forces and gaps of several packings; forces are divided by the mean force of their own packing, gaps by its mean
+    diameter.
 
     Attributes
     ----------
     packings : how many.
-    extended_forces, buckler_forces, gaps : the distributions of all values (see `PackingIndicators`), None where there
-        are none.
+    extended_forces, buckler_forces, gaps : the distributions of all values (see `PackingIndicators`), None if there are
+        none.
     samples : the values.
     """
 
@@ -130,7 +130,7 @@ class PooledPackings:
     samples: Samples
 
     def to_dict(self) -> dict[str, Any]:
-        """Values by name but for the samples, ready for JSON."""
+        """Values by name, without the samples, ready for JSON."""
         return _without_samples(self)
 
 
@@ -139,8 +139,8 @@ def _without_samples(found: PackingIndicators | PooledPackings) -> dict[str, Any
 
 
 def pool_packings(samples: Sequence[Samples]) -> PooledPackings:
-    """The distributions of all values of these packings, which should differ in nothing but chance. The estimator and
-    its range are those of one packing, so that the standard errors shrink with the root of the number of values."""
+    """The distributions of all values of these packings, which should differ only by chance. Estimator and range are
+    those of one packing, so the standard errors decrease with the square root of the number of values."""
     pooled = Samples(
         np.concatenate([NOTHING, *(one.extended for one in samples)]),
         np.concatenate([NOTHING, *(one.bucklers for one in samples)]),

@@ -1,11 +1,11 @@
-"""How many pairs of discs are how far apart, up to tens of radii: exact numbers, found mostly in single precision.
+"""Counting pairs of discs by distance, up to tens of radii: exact numbers, computed mostly in single precision.
 
-A few hundred discs lie within reach of each disc, so the loop over pairs must cost next to nothing. It goes through
-blocks of cells: all discs that any disc of the block can reach are copied into one row, relative to the block. A first
-loop over the row computes intervals in single precision, which becomes vector instructions; a second one counts them. A
-pair so near to the edge of an interval that single precision cannot tell its side (about one in a thousand) is marked,
-and compared once more as it was given. Of 10^6 discs at V_f = 0.2 all pairs within 20 R are counted in a quarter of the
-time that a double-precision loop over cells took; the numbers are the same.
+Each disc has a few hundred others in range, so the loop over pairs must be very fast. It processes blocks of cells: all
+discs in range of any disc of the block are copied into one row, relative to the block. A first loop over the row
+computes intervals in single precision with vector instructions; a second one counts them. A pair so near to the edge of
+an interval that single precision cannot decide (about one in a thousand) is marked, and compared again in double
+precision. For 10^6 discs at V_f = 0.2 all pairs within 20 R are counted in a quarter of the time of a double-precision
+loop over cells, with the same result.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns
 from engine.geometry.minimum_image import axis_distance, nearest_image
 from engine.kernels import borrowed, elements, inlined, kernel
 
-_BLOCK = 5  # cells along each side of a block: some ten discs, found by measurement
-_MOST = 4096  # places that are counted apart: more only of a few discs in wide cells, which are all compared once more
+_BLOCK = 5  # cells along each side of a block: about ten discs, found by measurement
+_MOST = 4096  # most counted places: there are more only for a few discs in wide cells, which are all compared again
 _FAR = 2.0**60  # a length whose square does not overflow in single precision
 _ROUNDING = 16.0 * float(np.finfo(np.float32).eps)
 """Largest error of a distance in single precision, over the largest coordinate: about twice the sum of all roundings
@@ -30,9 +30,9 @@ _ROUNDING = 16.0 * float(np.finfo(np.float32).eps)
 
 
 class _Row(NamedTuple):
-    """Discs that are compared with each other, one after the other in memory.
+    """Discs to compare with each other, contiguous in memory.
 
-    x, y : relative to one of them; slot : in the grid; place : of the distance from the disc that is looked at.
+    x, y : relative to one of them; slot : in the grid; place : of the distance from the present disc.
     """
 
     x: NDArray[np.float32]
@@ -42,9 +42,9 @@ class _Row(NamedTuple):
 
 
 def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
-    """Pairs at distances up to r[0], in (r[0], r[1]], …, and beyond r[-1] as far as the search happens to reach.
+    """Numbers of pairs at distances up to r[0], in (r[0], r[1]], …, and beyond r[-1] (as far as they were found).
 
-    r : (K,) float64, >= 0, evenly spaced and rising, K >= 2. Exact, each pair once (by its nearest image), (K + 1,)
+    r : (K,) float64, >= 0, evenly spaced and ascending, K >= 2. Exact, each pair once (by its nearest image), (K + 1,)
     int64.
     """
     step = float(r[-1] - r[0]) / (len(r) - 1)
@@ -53,7 +53,7 @@ def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
     block = _BLOCK
     around = grid.wraps and (grid.columns <= 2 * (across + block) or grid.rows <= 2 * (up + block))
     if around:
-        block = 1  # what is ahead of a larger block might also be behind it
+        block = 1  # discs ahead of a larger block might also be behind it
     # the scale on which r[k] is the whole number first + k, first >= 1: intervals are the whole parts
     first = ceil(float(r[0]) / step) + 1
     longest = hypot((across + block) * grid.width, (up + block) * grid.height)
@@ -94,9 +94,9 @@ def _count(
     shift, per_length : a distance d has the place shift + d per_length on the scale of the intervals.
     scale, per_unit : the same in single precision, with lengths multiplied by `scale`: shift + (scale d) per_unit.
     rounding : largest error of a place in single precision; 1 : all pairs are compared once more.
-    places : zeros, (2, K), K more than twice as many as there are places: counts by place, in the second half those of
-        pairs that are marked. One row counts the first half of the discs around, the other the second half: a count can
-        only go up again when it has been written, which two rows wait for half as often.
+    places : zeros, (2, K), with K more than twice the number of places: counts by place, and in the second half those
+        of marked pairs. One row counts the first half of the neighbours, the other the second half, because a count can
+        only be incremented again after it has been written; with two rows, waits are half as frequent.
     """
     grid = borrowed(grid)
     x, y, slot, place = (

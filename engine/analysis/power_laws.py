@@ -1,4 +1,4 @@
-"""Densities of positive numbers on logarithmic axes, with the power law at their small end."""
+"""Densities of positive numbers on logarithmic axes, with a power law at small values."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from engine.analysis.state import Floats
 
-FEWEST = 20  # values in the range that a fit takes
+FEWEST = 20  # least number of values for a fit
 _PER_DECADE = 5
 
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """P(x) = amplitude · x^exponent in low <= x <= high, of maximum likelihood for the `count` values up to `high`.
+    """P(x) = amplitude · x^exponent for low <= x <= high, a maximum-likelihood fit to the `count` values up to `high`.
 
     `error` is the standard error of the exponent, `low` the smallest of the values.
     """
@@ -36,7 +36,7 @@ class Density:
     edges : (B + 1,), of the bins, equally far apart in log x.
     density : (B,), P(x) of all values, 0 where there are none.
     count : how many values.
-    fit : the power law at small x, None where there are too few.
+    fit : the power law at small x, None if there are too few values.
     """
 
     edges: Floats
@@ -46,7 +46,7 @@ class Density:
 
 
 def power_law(values: Floats, high: float) -> PowerLaw | None:
-    """The power law from 0 to `high` that the values (n,), > 0, are most likely drawn from; None below 20 values there.
+    """The maximum-likelihood power law from 0 to `high` of values (n,), > 0; None for fewer than 20 values there.
 
     P(x) = (θ + 1) x^θ / high^(θ + 1) gives 1 / (θ + 1) = mean of ln(high / x), with the relative error 1 / √n. The
     amplitude is that of the density of all values.

@@ -1,4 +1,4 @@
-"""Density and speed over the distance from a centre, or over the height."""
+"""Profiles of density and speed against the distance from a centre, or against the height."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from engine.analysis.state import DiscState, Floats, Longs, mean_of
 from engine.kernels import kernel
 
 _MOST = 50  # rings, or slabs
-_LEAST = 0.5  # mean diameters: their width, at least
+_LEAST = 0.5  # mean diameters: their least width
 _GROWS = 1.25  # outer radius of a ring around a cluster over its inner one
-_FEWEST = 10  # discs of a cluster that has a profile
+_FEWEST = 10  # least number of discs of a cluster with a profile
 _CELLS = 1024  # of equal width, that the range of a profile is divided into to find the part of a distance
 _NEAR = 1e-14  # relative: a root of squares that is nearer to an edge may be rounded to its other side
 
@@ -24,8 +24,8 @@ class Profile:
 
     Attributes
     ----------
-    edges : (K + 1,), of the rings or slabs, rising.
-    density : (K,); see the function that made it.
+    edges : (K + 1,), of the rings or slabs, ascending.
+    density : (K,); see the function that returns it.
     speed : (K,), mean |v|, nan where there is no disc; None without velocities.
     """
 
@@ -35,16 +35,16 @@ class Profile:
 
     @property
     def middle(self) -> Floats:
-        """(K,), of the rings or slabs."""
+        """(K,), the middle of the rings or slabs."""
         return 0.5 * (self.edges[1:] + self.edges[:-1])
 
 
 def radial_profile(state: DiscState, velocities: Floats | None = None) -> Profile | None:
-    """Over the distance from the centre of the box: the density of centres over their mean density.
+    """The density of centres over their mean density, against the distance from the centre of the box.
 
     Rings of equal width, at least half a mean diameter and at most 50, out to half of the shorter side; between walls
-    of the part of the box that centres can reach (all but a mean radius along the walls), so that 1 is an even
-    density in both. None for a box without room for a ring.
+    for the part of the box accessible to centres (all but a mean radius along the walls), so that a uniform density
+    gives 1 in both cases. None for a box too small for a ring.
     """
     margin = 0.0 if state.periodic else state.mean_radius
     sides = state.box - 2.0 * margin
@@ -58,10 +58,10 @@ def radial_profile(state: DiscState, velocities: Floats | None = None) -> Profil
 
 
 def height_profile(state: DiscState, velocities: Floats | None = None) -> Profile | None:
-    """Over y: the density of centres over their mean density, in up to 50 slabs of equal height.
+    """The density of centres over their mean density, against y, in up to 50 slabs of equal height.
 
-    Between walls of the part of the box that centres can reach. In an even gas it is 1; under gravity it falls with
-    the height. None for a box without room for a slab.
+    Between walls for the part of the box accessible to centres. It is 1 in a uniform gas, and decreases with height
+    under gravity. None for a box too small for a slab.
     """
     margin = 0.0 if state.periodic else state.mean_radius
     height = float(state.box[1]) - 2.0 * margin
@@ -74,12 +74,12 @@ def height_profile(state: DiscState, velocities: Floats | None = None) -> Profil
 
 
 def cluster_profile(points: Floats, mean_radius: float, velocities: Floats | None = None) -> Profile | None:
-    """Over the distance from the centre of a cluster: the share of each ring that discs of the cluster cover.
+    """The area fraction of a cluster's discs in rings, against the distance from its centre.
 
-    The first ring reaches to a diameter, each further one to 1.25 times as far. In a cluster of the fractal dimension
-    D the share falls as r^(D - 2). None below ten discs.
+    The first ring reaches to a diameter, each further one to 1.25 times as far. In a cluster of fractal dimension D it
+    decreases as r^(D - 2). None for fewer than ten discs.
 
-    points : (n, 2), the centres of the discs, laid out in the plane; mean_radius : of the discs.
+    points : (n, 2), the centres of the discs, unwrapped into the plane; mean_radius : of the discs.
     """
     if len(points) < _FEWEST:
         return None
@@ -94,7 +94,7 @@ def cluster_profile(points: Floats, mean_radius: float, velocities: Floats | Non
 
 
 def _even(length: float, mean_radius: float) -> Floats | None:
-    """Edges of equal parts of a length; None where not even one has room."""
+    """Edges of equal parts of a length; None if not even one has room."""
     parts = min(_MOST, int(length / (2.0 * mean_radius * _LEAST) + 1e-9))
     return np.linspace(0.0, length, parts + 1) if parts > 0 else None
 
@@ -138,8 +138,8 @@ def _add(
 ) -> None:
     """Count discs (N,) between edges, and add up their speeds where velocities (N, 2) are known.
 
-    A distance that is a root of squares is computed once more, with `hypot`, where it lies near to an edge: `hypot`
-    rounds once only, but takes seven times as long.
+    A distance that is a root of squares is recomputed with `hypot` if it lies near an edge: `hypot` rounds only once,
+    but takes seven times as long.
 
     guess : (_CELLS + 1,), the part in which each of as many cells of equal width begins.
     """

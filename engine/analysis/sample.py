@@ -1,4 +1,4 @@
-"""A state of discs, checked once, with what several indicators share computed once."""
+"""A state of discs, checked once, with shared intermediate results of the indicators."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class PackedDiscs(Protocol):
 
 
 class Sample:
-    """N discs at one time, as indicators measure them. Parts that are not known are None.
+    """N discs at one time, for measuring indicators. Unknown parts are None.
 
     Parameters
     ----------
@@ -180,12 +180,12 @@ class Sample:
 
     @cached_property
     def cluster_sizes(self) -> dict[int, int] | None:
-        """Number of clusters by size; None where clusters are not known."""
+        """Number of clusters by size; None if clusters are not known."""
         return None if self.cluster is None else cluster_sizes(self.cluster)
 
     @cached_property
     def boxes(self) -> BoxCounting:
-        """Boxes that hold a centre, by their side."""
+        """Box counting: occupied boxes by their side."""
         return count_boxes(self.positions, self.box)
 
     @cached_property
@@ -196,12 +196,12 @@ class Sample:
 
     @cached_property
     def fractal_fit(self) -> FractalFit | None:
-        """The line through the box counting of aggregates; None where nothing has aggregated."""
+        """The fit to the box counting of aggregates; None if nothing has aggregated."""
         return fit_dimension(self.boxes, self.state.mean_radius) if self.aggregated else None
 
     @cached_property
     def minimum_cover(self) -> BoxCounting | None:
-        """Box counting by minimum cover. One cluster that can be unwrapped is laid out in the plane first."""
+        """Box counting by minimum cover. A single cluster is unwrapped first, if possible."""
         if not self.aggregated:
             return None
         members, points = self.largest
@@ -217,12 +217,12 @@ class Sample:
 
     @cached_property
     def largest(self) -> LaidOut:
-        """The largest cluster in the plane, or all discs where clusters are not known."""
+        """The largest cluster, unwrapped, or all discs if clusters are not known."""
         return lay_out(self.state, self.cluster, self.contact_slots if self.periodic else None)
 
     @cached_property
     def shape(self) -> Gyration:
-        """The shape of the largest cluster, or of all discs where clusters are not known."""
+        """The shape of the largest cluster, or of all discs if clusters are not known."""
         return shape_of(self.largest.points)
 
     @cached_property
@@ -237,7 +237,7 @@ class Sample:
 
     @cached_property
     def _both(self) -> tuple[PairDistribution, PairCorrelation | None] | None:
-        """P(r) and g(r) where both are asked for: one count of all pairs takes less time than two."""
+        """P(r) and g(r) if both are asked for: one count of all pairs is faster than two."""
         together = {"pair_distribution", "pair_correlation"} <= self.asked
         return distribution_and_correlation(self.state) if together else None
 

@@ -18,7 +18,7 @@ from engine.indicators import Indicator, as_json, measure, plain, unsaid
 
 @dataclass(frozen=True, eq=False)
 class Indicators:
-    """What the arrangement of the discs looks like. None: the quantity has no meaning for this state.
+    """The indicators of the arrangement of the discs. None: the quantity is not defined for this state.
 
     Attributes
     ----------
@@ -26,23 +26,23 @@ class Indicators:
     contacts_histogram : (K,) int64, discs with 0, 1, …, K - 1 contacts, K >= 7.
     pair_distribution : P(r) (4.14), ``r`` and ``p``.
     box_counting : N(ε) (4.15), ``eps`` and ``n``.
-    fractal_dimension : D_f of aggregates, None where nothing has aggregated: every cluster is one disc or, where
-        clusters are not given, no disc has a contact.
-    fractal_fit : the line whose slope it is.
+    fractal_dimension : D_f of aggregates, None if nothing has aggregated: every cluster is one disc or, if clusters are
+        not given, no disc has a contact.
+    fractal_fit : the corresponding fit.
     minimum_cover, minimum_cover_dimension, minimum_cover_fit : the same three by minimum cover
         (`engine.analysis.fractal`), which do not depend on where the discs lie in the box; None if nothing has
         aggregated.
     mesh_matters : whether the two dimensions differ by more than the scatter of both fits. If so, use the minimum
         cover.
-    aspect_ratio, orientation : A_r (4.11) and D (4.12), radians in (-π/2, π/2], of the largest cluster, or of all
-        discs where clusters are not given.
+    aspect_ratio, orientation : A_r (4.11) and D (4.12), radians in (-π/2, π/2], of the largest cluster, or of all discs
+        if clusters are not given.
     cluster_sizes : number of clusters by size.
     cluster_size_distribution : n_s in bins, with the mean sizes.
     structure_factor : S(k); None for a single disc.
-    radial_profile, height_profile : density, and speed where velocities are given, over the distance from the centre
-        of the box, and over y.
-    cluster_profile : of the largest cluster, over the distance from its centre; None where it is small, or cannot be
-        laid out in the plane.
+    radial_profile, height_profile : density, and speed if velocities are given, against the distance from the centre of
+        the box, and against y.
+    cluster_profile : of the largest cluster, against the distance from its centre; None if it is small or cannot be
+        unwrapped.
     velocity_correlation : C(r); None without velocities.
     velocity_autocorrelation : None without the velocities at the start.
     """
@@ -96,7 +96,8 @@ def _of_largest(sample: Sample) -> Profile | None:
 
 
 def _without_nan(found: Profile | StructureFactor) -> dict[str, Any]:
-    """Ready for JSON, which has no nan: the speed in a ring without discs, the error of S(k) at a peak of a crystal."""
+    """Replace nan, which JSON does not have: the speed in a ring without discs, the error of S(k) at a peak of a
+    crystal."""
     return {
         name: [None if number != number else number for number in part] if isinstance(part, list) else part
         for name, part in plain(found).items()
@@ -193,7 +194,7 @@ STRUCTURE = (
         of_clusters=True,
     ),
 )
-"""Of every system; those of clusters are None where discs do not join."""
+"""The indicators of every system; those of clusters are None if discs do not join."""
 
 
 def analyse(

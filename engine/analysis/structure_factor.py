@@ -16,7 +16,7 @@ _FEWEST, _MOST = 400, 8192  # wave vectors, about
 _WAVES = 2.0**48  # waves across the box; with more, rounding of the positions spoils the phase
 _GOLDEN = 0.6180339887498949  # turns the directions from bin to bin
 _PEAKED = 8.0  # see `structure_factor`
-_TOGETHER = 512  # discs whose places stay in the cache
+_TOGETHER = 512  # number of discs whose positions stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +25,11 @@ class StructureFactor:
 
     Attributes
     ----------
-    k : (K,), rising, the mean length of the wave vectors of each bin.
+    k : (K,), ascending, the mean length of the wave vectors of each bin.
     s : (K,), the mean of S over them.
     error : (K,), its standard error S / sqrt(n + 1) for n wave vectors. It is valid for a disordered state, where the
-        sum over discs is a random walk in the plane, so that |sum|^2 has a standard deviation equal to its mean. nan
-        where the values in a bin vary far more than that, as at the peaks of a crystal.
+        sum over discs is a random walk in the plane, so that |sum|^2 has a standard deviation equal to its mean. nan if
+        the values in a bin vary far more than that, as at the peaks of a crystal.
     diameter : the mean one.
     """
 
@@ -43,15 +43,15 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
     """S(k) = |sum over j of exp(i k . X_j)|^2 / N, averaged over wave vectors of about the same length.
 
     In a periodic box these are k = 2 pi (n / L_x, m / L_y), at which all images of a disc have the same phase. Between
-    walls L_x and L_y are the sides of the part of the box that centres can reach (all but a mean radius along the
-    walls). At these wave vectors the transform of that rectangle is 0: its shape does not show, and an ideal gas has 1
-    there too. Layers of discs along walls do show.
+    walls L_x and L_y are the sides of the part of the box accessible to centres (all but a mean radius along the
+    walls). At these wave vectors the transform of that rectangle is 0, so that its shape does not contribute, and an
+    ideal gas has 1 there too. Layers of discs along walls do contribute.
 
-    k runs from the smallest wave vector to 20 over the mean diameter, 32 bins a decade. The first bins have all wave
-    vectors there are, later ones some in evenly spread directions, so that there are about 8000 of them in all, 400
-    for very many discs. O(N).
+    k runs from the smallest wave vector to 20 over the mean diameter, with 32 bins per decade. The first bins include
+    all wave vectors, later ones some in evenly spread directions, so that there are about 8000 in total, 400 for very
+    many discs. O(N).
 
-    None for a single disc and for a box that leaves centres no room.
+    None for a single disc and for a box without space for centres.
     """
     count = len(state.radii)
     margin = 0.0 if state.periodic else state.mean_radius
@@ -78,9 +78,9 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
 
 
 def wave_numbers(sides: Floats, largest: float, wanted: float) -> Longs:
-    """About so many wave vectors 2 pi (n / a, m / b), as rows (n, m), none longer than `largest`.
+    """About `count` wave vectors 2 pi (n / a, m / b), as rows (n, m), none longer than `largest`.
 
-    Of k and -k, which have the same S, one is taken. sides : (2,), a and b.
+    Only one of k and -k, which have the same S, is included. sides : (2,), a and b.
     """
     least = 2.0 * np.pi / float(sides.max())
     bins = max(1, int(np.ceil(_PER_DECADE * np.log10(max(largest / least, 1.0 + 1e-9)))))
@@ -106,10 +106,10 @@ def wave_numbers(sides: Floats, largest: float, wanted: float) -> Longs:
 def _squared_sums(places: Floats, numbers: Floats) -> Floats:
     """|sum over j of exp(2 pi i (n x_j + m y_j))|^2 for each row (n, m) of `numbers`; places (N, 2) in box sides.
 
-    Discs are taken in groups that stay in the cache while one wave vector after the other goes over them. The angle is
-    2 pi t with |t| <= 1/2. Sine and cosine of pi t are polynomials through their values at Chebyshev points of t^2: 6
-    for the sine over t, of which 3e-11 is left, and 7 for the cosine, 8e-13. Those of the angle follow from them,
-    1 - 2 s^2 and 2 s c, of which halves are summed. Written out so, the loop over discs becomes vector instructions.
+    Discs are processed in groups that stay in the cache for all wave vectors. The angle is 2 pi t with |t| <= 1/2. Sine
+    and cosine of pi t are interpolating polynomials at Chebyshev points of t^2: 6 points for the sine over t (error
+    3e-11), and 7 for the cosine (8e-13). Cosine and sine of the angle are 1 - 2 s^2 and 2 s c, of which halves are
+    summed. In this form the loop over discs is vectorised.
     """
     count = len(numbers)
     real, imaginary = np.zeros(count), np.zeros(count)

@@ -1,4 +1,4 @@
-"""Correlations of velocities: of two discs over their distance, and of each disc with its own at the start."""
+"""Velocity correlations: of two discs against their distance, and of each disc with its initial velocity."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from engine.kernels import borrowed, elements, kernel
 
 _DIAMETERS = 20.0  # range, in mean diameters
 _PER_DIAMETER = 5  # intervals
-_PAIRS = 1e7  # that are looked at, about
+_PAIRS = 1e7  # approximate number of pairs that are used
 
 
 @dataclass(frozen=True, eq=False)
 class VelocityCorrelation:
-    """How alike the velocities of two discs are at the distance r, over <v^2>.
+    """The correlation of the velocities of two discs at the distance r, over <v^2>.
 
     Attributes
     ----------
-    r : (K,), middle of the intervals that hold a pair.
+    r : (K,), middle of the intervals with pairs.
     total : (K,), C(r) = <v_i . v_j> / <v^2>, 1 for discs that move alike.
-    parallel : (K,), of the components along the line between the two; the rest of `total` is that across it.
+    parallel : (K,), of the components along the line between the two; `total` minus this is the transverse part.
     diameter : the mean one.
     """
 
@@ -43,11 +43,11 @@ def velocity_correlation(
 ) -> VelocityCorrelation | None:
     """C(r) up to 20 mean diameters or half of the shorter side, in intervals of 1/5 diameter.
 
-    Velocities are relative to the centre of mass in a periodic box, where distances are to the nearest image. Every
-    pair counts, up to some 10^7 of them (`pairs`); of more discs every second, third, … one is compared with all
-    around it.
+    In a periodic box velocities are relative to the centre of mass, and distances to the nearest image. All pairs
+    count, up to about 10^7 of them (`pairs`); for more discs only every second, third, … one is compared with its
+    neighbours.
 
-    None for a single disc, for a box without room and where nothing moves.
+    None for a single disc, for a box without space for centres, and if nothing moves.
     """
     return _correlation_of(state, without_drift(velocities, masses, periodic=state.periodic), pairs)
 
@@ -87,7 +87,7 @@ def _by_slot(velocities: Floats, order: Ints, x: Floats, y: Floats) -> None:
 
 
 class _Row(NamedTuple):
-    """What one disc and each of those around it have in common, one after the other in memory.
+    """Pair data of one disc and its neighbours, contiguous in memory.
 
     place : interval of their distance; total : v_i . v_j; parallel : that along the line between them.
     """
@@ -110,9 +110,10 @@ def _correlate(
     total: Floats,
     parallel: Floats,
 ) -> None:
-    """Compare each `every`-th disc with all around it: add up pairs, v_i . v_j, and that along the line between them.
+    """Compare each `every`-th disc with its neighbours: add up pairs, v_i . v_j, and its part along the line between
+    them.
 
-    A first loop over the discs around becomes vector instructions, a second one adds up.
+    A first, vectorised loop over the neighbours computes, a second one adds up.
 
     velocity_x, velocity_y : (N,), by slot of the grid; number, total, parallel : (K,), by intervals of the distance.
     """
@@ -134,9 +135,9 @@ def _correlate(
                         dx = nearest_image(xs[b] - x, grid.period_x, half_x)
                         dy = nearest_image(ys[b] - y, grid.period_y, half_y)
                         squared = dx * dx + dy * dy
-                        # discs that touch may be a rounding error nearer than a diameter
+                        # touching discs may be nearer than a diameter by a rounding error
                         interval = np.int32(np.sqrt(squared) * per_unit * (1.0 + 1e-9))
-                        # itself, and discs in the same place, count nowhere
+                        # itself, and discs at the same place, are not counted
                         place[found] = interval if squared > 0.0 else np.int32(len(number) - 1)
                         dot[found] = vx * vxs[b] + vy * vys[b]
                         along[found] = (vx * dx + vy * dy) * (vxs[b] * dx + vys[b] * dy) / squared
@@ -148,8 +149,7 @@ def _correlate(
 
 
 def velocity_autocorrelation(velocities: Floats, start: Floats, masses: Floats, *, periodic: bool) -> float | None:
-    """<v(t) . v(0)> / <v(0)^2>, in a periodic box of velocities relative to the centre of mass. None where nothing
-    moved at the start.
+    """<v(t) . v(0)> / <v(0)^2>, in a periodic box relative to the centre of mass. None if nothing moved at the start.
 
     velocities, start : (N, 2), now and at the start; masses : (N,).
     """
@@ -187,4 +187,4 @@ MOTION = (
         since_start=True,
     ),
 )
-"""Of discs that move, where their velocities are known."""
+"""The indicators of moving discs with known velocities."""

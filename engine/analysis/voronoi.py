@@ -1,9 +1,9 @@
 """Voronoi cells of discs: areas, edges, and from them local density and hexatic order.
 
 Every point of the box belongs to the disc to which its tangent is shortest (the radical or Laguerre tessellation of
-Gellatly and Finney, J. Non-Cryst. Solids 50, 313 (1982)). For discs of equal size this is the usual Voronoi
-tessellation, and of any sizes each disc lies in its own cell, as long as discs do not overlap. Walls cut the cells; in
-a periodic box the cells go on at the opposite edge.
+Gellatly and Finney, J. Non-Cryst. Solids 50, 313 (1982)). For discs of equal size this is the ordinary Voronoi
+tessellation; for any sizes each disc lies in its own cell, as long as discs do not overlap. Walls cut the cells; in a
+periodic box the cells continue at the opposite edge.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.kernels import inner, kernel
 Complexes = NDArray[np.complex128]
 
 _ROOM = 64  # corners of a cell before its arrays are made longer
-_TOUCHED = 1e-12  # of a squared distance: a line that cuts off less of a cell leaves it as it is
+_TOUCHED = 1e-12  # relative squared distance: lines that cut off less of a cell are ignored
 _CELL = 1.0  # width of a cell of the grid, over the square root of the area for each disc
 
 
@@ -29,11 +29,11 @@ class Tessellation(NamedTuple):
 
     Attributes
     ----------
-    area : (N,), of each cell; 0 for a disc that others cover so far that it has none. Discs with the same centre share
-        a cell, whose area is that of each.
+    area : (N,), of each cell; 0 for a disc without a cell because others cover it. Discs with the same centre share a
+        cell, and each has its area.
     order : (N,) complex, hexatic order ψ₆, see `hexatic_order`.
-    pairs : (K, 2), the two discs on both sides of each edge, the smaller number first; the second is -1 for a wall.
-        Twice the same number: the disc and its own image.
+    pairs : (K, 2), the discs on both sides of each edge, the smaller number first; the second is -1 for a wall. Equal
+        numbers: a disc and its own image.
     segments : (K, 2, 2), the ends of each edge. In a periodic box an edge may lie outside.
     """
 
@@ -62,7 +62,7 @@ def voronoi(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, ed
     state = disc_state(positions, radii, box, periodic=periodic)
     count = len(state.radii)
     width = _CELL * float(np.sqrt(state.box.prod() / count))
-    if not periodic:  # discs may fill a small part of the box: the grid covers their extent alone
+    if not periodic:  # discs may fill a small part of the box: the grid covers only their extent
         width = min(width, float(np.sqrt(np.ptp(state.positions, axis=0).prod() / count)) or width)
     width = max(width, usual_radius(state.radii))
     grid = cell_grid(state.positions, state.box, periodic=bool(periodic), width=width)
@@ -90,10 +90,10 @@ def local_density(positions: Floats, radii: Floats, box: Floats, *, periodic: bo
 def hexatic_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Complexes:
     """Hexatic order ψ₆ of each disc, (N,) complex: the mean of exp(6 i θ) over the directions θ to its neighbours.
 
-    Neighbours are those whose Voronoi cells share an edge with its own, each with the weight of the edge's length
-    (Mickel et al., J. Chem. Phys. 138, 044501 (2013)): so ψ₆ does not jump where an edge appears with length 0, as on
-    a square lattice. |ψ₆| is 1 in a triangular lattice and 0 in a square one; arg ψ₆ / 6 is the direction of the
-    lattice. Walls are no neighbours. 0 for a disc without neighbours. Parameters and errors are those of `voronoi`.
+    Neighbours are discs whose Voronoi cells share an edge, weighted by the length of the edge (Mickel et al., J. Chem.
+    Phys. 138, 044501 (2013)), so that ψ₆ does not jump when an edge appears with length 0, as on a square lattice. |ψ₆|
+    is 1 in a triangular lattice and 0 in a square one; arg ψ₆ / 6 is the direction of the lattice. Walls are not
+    neighbours. 0 for a disc without neighbours. Parameters and errors are those of `voronoi`.
     """
     return voronoi(positions, radii, box, periodic=periodic, edges=False).order
 
@@ -102,7 +102,7 @@ def hexatic_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bo
 def _tessellate(
     grid: CellGrid, radii: Floats, box: Floats, area: Floats, order: Complexes, pairs: Ints, segments: Floats
 ) -> int:
-    """Fill `area` and `order` by disc, and list edges as far as there is room; returns how many there are.
+    """Fill `area` and `order` by disc, and list edges as far as they fit; returns their number.
 
     radii : (N,), by slot of the grid.
     """
@@ -125,7 +125,7 @@ def _tessellate(
                     farthest = 0.0
                     for k in range(n):
                         farthest = max(farthest, corners[k, 0] ** 2 + corners[k, 1] ** 2)
-                    # no disc beyond can cut the cell: its line of equal tangents lies beyond the farthest corner
+                    # no disc beyond can cut the cell: its radical line lies beyond the farthest corner
                     beyond = farthest + largest * largest - radii[a] * radii[a]
                     needed = np.sqrt(farthest) + np.sqrt(max(beyond, 0.0))
                     if searched >= 0 and _covered(grid, row, column, searched, needed):
@@ -134,7 +134,7 @@ def _tessellate(
                     if not grid.wraps:
                         first_row, last_row = max(first_row, 0), min(last_row, grid.rows - 1)
                     for r in range(first_row, last_row + 1):
-                        # rows that have been searched before lack two pieces, at the left and at the right
+                        # of rows that were searched before, only two pieces at the left and right are missing
                         inside = searched >= 0 and abs(r - row) <= searched
                         for piece in range(2 if inside else 1):
                             left, right = column - reach, column + reach
@@ -175,7 +175,8 @@ def _tessellate(
 
 @inner
 def _whole_box(grid: CellGrid, box: Floats, a: int, corners: Floats, beside: Longs) -> int:
-    """Make the cell of slot `a` the whole box: that between the walls, or half way to the images of the disc.
+    """Initialise the cell of slot `a` with the whole box: between the walls, or halfway to the periodic images of the
+    disc.
 
     A corner has x and y, measured from the disc, and of the edge that begins there the vector to the disc beyond it
     and its squared length. beside : the slot of that disc, -1 for a wall.
@@ -198,7 +199,7 @@ def _whole_box(grid: CellGrid, box: Floats, a: int, corners: Floats, beside: Lon
 
 @inner
 def _covered(grid: CellGrid, row: int, column: int, searched: int, needed: float) -> bool:
-    """Whether all discs within `needed` have been looked at, after so many cells in all directions."""
+    """Whether all discs within `needed` have been processed, after this many cells in all directions."""
     wide = searched * grid.width >= needed
     high = searched * grid.height >= needed
     if not grid.wraps:
@@ -228,7 +229,8 @@ def _cut(
     out: Floats,
     out_beside: Longs,
 ) -> int:
-    """Write what is left of a cell on this side of that line, which is its edge to `neighbour`; how many corners."""
+    """Write the part of a cell on this side of that line, which becomes its edge to `neighbour`; returns the number of
+    corners."""
     kept = 0
     for k in range(n):
         after = k + 1 if k + 1 < n else 0
@@ -259,7 +261,7 @@ def _cut(
 
 @inner
 def _longer(corners: Floats, beside: Longs) -> tuple[Floats, Longs]:
-    """Copies with twice as much room."""
+    """Copies of twice the length."""
     more, more_beside = np.empty((2 * len(corners), 5)), np.empty(2 * len(beside), np.int64)
     more[: len(corners)] = corners
     more_beside[: len(beside)] = beside
@@ -279,7 +281,7 @@ def _keep(
     segments: Floats,
     found: int,
 ) -> int:
-    """Area and order of a finished cell, and those of its edges that no other cell lists."""
+    """Store area and order of a finished cell, and those of its edges that no other cell lists."""
     i = grid.order[a]
     twice, total, real, imaginary = 0.0, 0.0, 0.0, 0.0
     for k in range(n):

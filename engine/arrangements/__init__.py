@@ -1,1 +1,1 @@
-"""Where discs can start. `engine.arrangements.table` lists the arrangements; the other modules compute positions."""
+"""Initial arrangements of discs. `engine.arrangements.table` lists them; the other modules compute positions."""

@@ -1,4 +1,4 @@
-"""Random sequential adsorption: discs put down one after the other at random, where there is room."""
+"""Random sequential adsorption: discs are placed one after the other at random free positions."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class _Discs(NamedTuple):
 def adsorb(
     radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, rng: np.random.Generator
 ) -> NDArray[np.float64] | None:
-    """Positions (N, 2) of discs with `radii` (N,) in `box` (2,), put down in this order, none overlapping.
+    """Positions (N, 2) of discs with `radii` (N,) in `box` (2,), placed in this order without overlap.
 
-    Each is uniform over the places that are free. None where a disc finds no place in 20 000 tries.
+    Each is uniform over the free positions. None if a disc finds no place in 20 000 tries.
     """
     count = len(radii)
-    # cells as wide as the widest pair reaches, but not many more of them than discs
+    # cells as wide as the contact distance of the largest discs, but not many more cells than discs
     width = max(2.0 * float(radii.max()), float(np.sqrt(box[0] * box[1])) / (2 * isqrt(count) + 1))
     most = 4 * count + 1
     columns, rows = (max(1, int(min(side / width, most))) for side in box)

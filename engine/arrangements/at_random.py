@@ -1,4 +1,4 @@
-"""Discs at random places without overlap."""
+"""Discs at random positions without overlap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.arrangements.relaxation import relax
 from engine.errors import InputError
 from engine.state import volume_fraction
 
-ADSORPTION_LIMIT = 0.45  # equal discs saturate at 0.547; the time for each further disc diverges before
+ADSORPTION_LIMIT = 0.45  # equal discs saturate at 0.547, and the time per disc diverges before
 RELAXATION_LIMIT = 0.80  # random packings of equal discs jam at 0.84
 _START_FRACTION = 0.40  # relaxation starts from discs adsorbed at this volume fraction, then at full size
 
@@ -18,9 +18,9 @@ _START_FRACTION = 0.40  # relaxation starts from discs adsorbed at this volume f
 def random_positions(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
     """Positions (N, 2) of discs with `radii` (N,) in `box` (2,), none overlapping, inside walls or periodic.
 
-    Up to V_f = 0.45 random sequential adsorption, the largest discs first; above, the discs are adsorbed smaller, at
-    V_f = 0.40, given their full size and pushed apart as soft discs until none overlap. The same `rng` gives the
-    same bits. Raises InputError above V_f = 0.80 or where no arrangement is found.
+    Up to V_f = 0.45 random sequential adsorption, the largest discs first; above, the discs are adsorbed with smaller
+    radii at V_f = 0.40, grown to full size and pushed apart as soft discs until none overlap. The same `rng` gives the
+    same bits. Raises InputError above V_f = 0.80, or if no arrangement is found.
     """
     covered = volume_fraction(radii, box)
     if covered > RELAXATION_LIMIT * (1.0 + 1e-12):
@@ -36,7 +36,7 @@ def random_positions(radii: Array, box: Array, periodic: bool, rng: np.random.Ge
     placed = adsorb(sorted_radii, box, periodic, rng) if covered <= ADSORPTION_LIMIT else None
     if placed is None:
         start = adsorb(sorted_radii * min(1.0, (_START_FRACTION / covered) ** 0.5), box, periodic, rng)
-        if start is None:  # few discs in a narrow box
+        if start is None:  # a few discs in a narrow box
             start = rng.random((len(radii), 2)) * box
         placed = relax(start, sorted_radii, box, periodic)
     if placed is None:

@@ -18,10 +18,10 @@ _LINES = 3
 def line_positions(radii: Array, box: Array) -> Array:
     """Positions (N, 2) on three horizontal lines from wall to wall, evenly spaced; dimension 1.
 
-    The lines are in the middle of the lower, the middle and the upper third of the box. Where N is no multiple of
-    three, the lower lines have one disc more.
+    The lines are in the middle of the lower, the middle and the upper third of the box. If N is not a multiple of
+    three, the lower lines have one more disc.
 
-    radii : (N,); box : (2,). Raises InputError where the two largest discs do not fit side by side.
+    radii : (N,); box : (2,). Raises InputError if the two largest discs do not fit side by side.
     """
     count = len(radii)
     longest = ceil(count / _LINES)
@@ -38,10 +38,10 @@ def line_positions(radii: Array, box: Array) -> Array:
 def block_positions(radii: Array, box: Array) -> Array:
     """Positions (N, 2) on a square lattice whose largest discs touch, in the lower left corner; dimension 2.
 
-    The block has as many rows as columns, or fewer, and the last row may be shorter. Where the box is too narrow for
-    that, the block is as wide or as high as the box.
+    The block has as many rows as columns, or fewer, and the last row may be shorter. If the box is too narrow for that,
+    the block is as wide or as high as the box.
 
-    radii : (N,); box : (2,). Raises InputError where the box is too small.
+    radii : (N,); box : (2,). Raises InputError if the box is too small.
     """
     count = len(radii)
     columns, rows = lattice_shape(count, box)
@@ -58,10 +58,10 @@ def sierpinski_positions(radii: Array, box: Array) -> Array:
     """Positions (N, 2) in a Sierpinski triangle with equal sides; dimension log 3 / log 2.
 
     A triangle is replaced by the three triangles of half its size in its corners, until there are at least N of them.
-    There is a disc in each; where N is no power of three, vacant ones are spread evenly, so that no triangle of the
-    generation before is empty. Neighbours touch where the discs are as wide as the smallest triangles.
+    There is a disc in each; if N is not a power of three, vacant ones are spread evenly, so that no triangle of the
+    previous generation is empty. Neighbours touch if the discs are as wide as the smallest triangles.
 
-    radii : (N,); box : (2,). Raises InputError where the largest disc is wider than the smallest triangles.
+    radii : (N,); box : (2,). Raises InputError if the largest disc is wider than the smallest triangles.
     """
     count = len(radii)
     generations = 0
@@ -80,6 +80,6 @@ def sierpinski_positions(radii: Array, box: Array) -> Array:
 
 
 def _height(generations: int) -> float:
-    """Of all discs together where they touch, relative to the side of the triangle."""
+    """Height of all discs together if they touch, relative to the side of the triangle."""
     rows = 2.0**generations
     return float((np.sqrt(0.75) * (rows - 1.0) + 1.0) / rows)

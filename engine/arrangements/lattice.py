@@ -10,7 +10,7 @@ from engine.arrangements.limits import Array, refuse_wider
 
 
 def lattice_shape(count: int, box: Array) -> tuple[int, int]:
-    """Columns and rows of the lattice with at least `count` cells whose cells are widest (then: fewest cells)."""
+    """Columns and rows of the lattice with at least `count` cells, as wide as possible and then as few as possible."""
     guess = sqrt(count * box[0] / box[1])
     shapes = set()
     for columns in range(max(1, int(guess) - 1), min(count, int(guess) + 2) + 1):
@@ -19,7 +19,7 @@ def lattice_shape(count: int, box: Array) -> tuple[int, int]:
         shapes.add((count, 1))
 
     def quality(shape: tuple[int, int]) -> tuple[float, int, int]:
-        """Width of the cells, then few cells."""
+        """Sort key: width of the cells, then fewer cells."""
         spacing = min(box[0] / shape[0], box[1] / shape[1])
         return spacing, -shape[0] * shape[1], shape[0]
 
@@ -29,7 +29,7 @@ def lattice_shape(count: int, box: Array) -> tuple[int, int]:
 def lattice_positions(radii: Array, box: Array) -> Array:
     """Positions (N, 2) of discs in the cells of a rectangular lattice that fills the box, vacant cells spread evenly.
 
-    radii : (N,); box : (2,). Raises InputError where the two largest discs do not fit side by side.
+    radii : (N,); box : (2,). Raises InputError if the two largest discs do not fit side by side.
     """
     count = len(radii)
     columns, rows = lattice_shape(count, box)

@@ -1,4 +1,4 @@
-"""The refusal of discs that are too large for an arrangement."""
+"""The error for discs that are too large for an arrangement."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ KEY = "discs.volume_fraction"
 
 
 def refuse_wider(radii: Array, box: Array, fits: float, where: str, most: float | None = None) -> None:
-    """Raise InputError where the largest disc is wider than `most`, which is `fits` and its rounding unless given.
+    """Raise InputError if the largest disc is wider than `most`, by default `fits` with a tolerance for rounding.
 
     Parameters
     ----------
     radii, box : (N,), (2,).
-    fits : the message names the volume fraction at which the largest disc is so wide: four digits, rounded down.
+    fits : a width; the message gives the volume fraction at which the largest disc has it, to four digits, rounded
+        down.
     where : the end of "discs.volume_fraction must be at most 0.1234 …".
     """
     widest, covered = 2.0 * float(radii.max()), volume_fraction(radii, box)

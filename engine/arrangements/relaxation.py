@@ -12,15 +12,15 @@ from engine.geometry.minimum_image import axis_distance, rounded_image
 from engine.kernels import borrowed, inner, kernel
 from engine.records import record
 
-MARGIN = 1e-3  # soft discs are larger by this, so that the real ones end apart
-SKIN = 0.4  # in mean radii: how far the list of pairs looks ahead
+MARGIN = 1e-3  # soft discs are larger by this factor, so that real ones end apart
+SKIN = 0.4  # margin of the list of pairs in mean radii
 MAX_STEPS = 20_000
 
 _FIRE = record("f8 dt mixing downhill")
-"""The variables of FIRE: time step, share of the velocity that is turned towards the force, steps since the power of
-the force was negative."""
+"""The variables of FIRE: time step, share of the velocity turned towards the force, steps since the power of the force
+was last negative."""
 
-# why `_fire` has returned: no overlaps; the list of pairs is out of date; no steps are left
+# statuses of `_fire`: no overlaps; the list of pairs is out of date; no steps are left
 _APART, _LIST_OLD, _STEPS_SPENT = range(3)
 
 
@@ -30,10 +30,10 @@ def relax(
     box: NDArray[np.float64],
     periodic: bool,
 ) -> NDArray[np.float64] | None:
-    """Positions (N, 2) near `start` where discs with `radii` (N,) do not overlap, inside walls or periodic.
+    """Positions (N, 2) near `start` at which discs with `radii` (N,) do not overlap, inside walls or periodic.
 
     Fast inertial relaxation (FIRE, Bitzek et al. 2006) of the energy Σ (R_i' + R_j' - |X_i - X_j|)² / 2 over
-    overlapping soft discs, R' = 1.001 R. None where they jam before.
+    overlapping soft discs, R' = 1.001 R. None if they jam before.
     """
     count = len(radii)
     soft = radii * (1.0 + MARGIN)
@@ -62,7 +62,7 @@ def relax(
 def _list_pairs(grid: CellGrid, soft: NDArray[np.float64], skin: float, pairs: NDArray[np.int32]) -> int:
     """List pairs i < j closer than the sum of their soft radii plus `skin`, in the order of cells.
 
-    Returns how many there are; those beyond ``len(pairs)`` are counted and not kept. `engine.geometry.pairs` says why
+    Returns their number; those beyond ``len(pairs)`` are counted but not stored. See `engine.geometry.pairs` for why
     its sweep is not used here.
     """
     grid = borrowed(grid)
@@ -117,7 +117,7 @@ def _repel(
             if distance > 0.0:
                 px = (reach - distance) * dx / distance
                 py = (reach - distance) * dy / distance
-            else:  # in the same place there is no direction: take the x axis
+            else:  # coincident centres have no direction: use the x axis
                 px, py = reach, 0.0
             force[i, 0] += px
             force[i, 1] += py
@@ -182,7 +182,7 @@ def _fire(
                 x = positions[i, axis] + dt * velocity[i, axis]
                 if periodic:
                     x -= box[axis] * np.floor(x / box[axis])
-                else:  # a wall never gives way further than the centre of the disc
+                else:  # walls act at most up to the centre of the disc
                     x = min(max(x, 0.0), box[axis])
                 positions[i, axis] = x
                 d = x - listed[i, axis]

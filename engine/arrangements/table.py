@@ -1,4 +1,4 @@
-"""The arrangements that ``discs.arrangement`` may name, beside ``"file"``: one entry each, and nothing else to change.
+"""The arrangements for ``discs.arrangement`` other than ``"file"``. To add one, add an entry here.
 
 The key of the scenario, its choices in the window, messages and the documentation follow from the entries. Importing
 this module loads no compiled kernels.
@@ -20,17 +20,17 @@ Place = Callable[[Array, Array, bool, np.random.Generator], Array]
 
 
 def unit_cells(count: int) -> tuple[float, float]:
-    """The sides of a box in which a lattice of `count` discs has cells of area 1.
+    """The sides of a box in which the cells of a lattice of `count` discs have area 1.
 
-    It has ceil(√N) columns and as few rows as possible: the box is a square where N is a square number, and else at
-    most one row short of one.
+    It has ceil(√N) columns and as few rows as possible: the box is a square if N is a square number, else at most one
+    row shorter.
     """
     columns = isqrt(count - 1) + 1
     return float(columns), float(-(-count // columns))
 
 
 def unit_density(count: int) -> tuple[float, float]:
-    """The sides of a square with an area of 1 for each disc."""
+    """The sides of a square with an area of 1 per disc."""
     return sqrt(count), sqrt(count)
 
 
@@ -40,14 +40,14 @@ class Arrangement:
 
     Parameters
     ----------
-    name, title : the value of ``discs.arrangement``, and what people read.
-    says : where the discs are, for the description of the key.
-    place : positions (N, 2) from radii (N,), the box (2,), whether it is periodic, and random numbers of its own; no
-        two discs overlap. It raises InputError where the discs do not fit.
-    box : the sides of the box for so many discs, where the scenario does not give them.
-    by_chance : whether another seed places the discs otherwise.
-    aggregated : whether all discs are one cluster from the start, in systems where discs join: the indicators of an
-        aggregate, such as its fractal dimension, are then measured of the whole set.
+    name, title : the value of ``discs.arrangement``, and the display name.
+    says : a description of the positions, for the description of the key.
+    place : returns positions (N, 2) without overlaps, given radii (N,), the box (2,), whether it is periodic, and a
+        random generator. Raises InputError if the discs do not fit.
+    box : returns the sides of the box for a number of discs, if the scenario does not give them.
+    by_chance : whether the positions depend on the seed.
+    aggregated : whether all discs are one cluster from the start, in systems whose discs join, so that the indicators
+        of an aggregate, such as its fractal dimension, are measured for the whole set.
     compiled : whether placing needs compiled kernels.
     """
 
@@ -69,7 +69,7 @@ def _at_random(radii: Array, box: Array, periodic: bool, rng: np.random.Generato
 
 
 def _fixed(place: Callable[[Array, Array], Array]) -> Place:
-    """The positions that follow from the radii and the box alone."""
+    """Positions that depend only on the radii and the box."""
     return lambda radii, box, periodic, rng: place(radii, box)
 
 
@@ -91,4 +91,4 @@ ARRANGEMENTS = {
         _check_set("sierpinski", "Sierpinski triangle", "in a Sierpinski triangle", sierpinski_positions),
     )
 }  # fmt: skip
-"""By name."""
+"""The arrangements by name."""

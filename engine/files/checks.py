@@ -108,7 +108,7 @@ def box_of_sides(where: Location, sides: tuple[float, float]) -> Array:
 
 
 def same_along_both(where: Location, periodic: Sequence[bool | None]) -> bool | None:
-    """Whether a box is periodic, from whether it is along x and along y. Raises InputError where the two differ."""
+    """Whether a box is periodic, from whether it is along x and along y. Raises InputError if the two differ."""
     along_x, along_y = periodic
     if along_x != along_y:
         raise where.error("a box that is periodic along only one side cannot be read")

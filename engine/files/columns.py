@@ -114,7 +114,7 @@ class FrameColumns:
     ----------
     columns : the numbers of each column, (N,) each, by its name in `QUANTITIES`. ``x`` and ``y`` must be there; columns
         of other names are ignored.
-    box : (2,), None where the file has none.
+    box : (2,), None if the file has none.
     corner : (2,), the lower left corner of the box, from which positions are measured in a `FileFrame`.
     periodic, time : as in `FileFrame`.
     """

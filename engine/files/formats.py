@@ -39,8 +39,8 @@ class RecordingPlan:
 class FrameWriter(Protocol):
     """What writes a recording in one format, frame by frame.
 
-    `append` and `close` raise OSError where the file cannot be written. `append` raises ValueError for a frame that
-    does not have the parts or the number of discs of the first one.
+    `append` and `close` raise OSError if the file cannot be written. `append` raises ValueError for a frame that does
+    not have the parts or the number of discs of the first one.
     """
 
     @property
@@ -63,7 +63,7 @@ class Format:
     name : the name in messages, as in "a CSV file holds one state".
     label : the name in file dialogs, such as "Table".
     suffixes : the endings of such files, in lower case with their dot. File dialogs propose the first one.
-    reads : ``reads(path)`` opens a file, and raises InputError where that fails; None for a format that is not read.
+    reads : ``reads(path)`` opens a file, and raises InputError if that fails; None for a format that is not read.
     recognizes : ``recognizes(path)`` says whether a file has this format; needed where formats share an ending.
     writes : ``writes(path, frames, times)`` writes a file with all frames; None for a format that is not written.
         `path` is a temporary file, which is removed where this raises. For `times` see `engine.files.write`.
@@ -87,7 +87,7 @@ class Format:
     beside: Callable[[Path, Sequence[FileFrame]], None] | None = None
 
     def check(self, path: Path, frames: Sequence[FileFrame]) -> None:
-        """Raise InputError where these frames cannot be written to `path` in this format."""
+        """Raise InputError if these frames cannot be written to `path` in this format."""
         if not frames:
             raise Location(path).error("there is no frame to write")
         if self.one_frame and len(frames) != 1:
@@ -153,7 +153,7 @@ def is_readable(path: Path) -> bool:
 def to_read(path: Path) -> Format:
     """The format to read a file with, by its ending and, where several formats share that, by `Format.recognizes`.
 
-    Raises InputError where no format fits.
+    Raises InputError if no format fits.
     """
     suffix = path.suffix.lower()
     found = [format for format in FORMATS.parts if format.reads is not None and suffix in format.suffixes]
@@ -169,7 +169,7 @@ def to_read(path: Path) -> Format:
 
 
 def to_write(path: Path) -> Format:
-    """The format to write states to a file of this ending. Raises InputError where there is none."""
+    """The format to write states to a file of this ending. Raises InputError if there is none."""
     suffix = path.suffix.lower()
     for format in FORMATS.parts:
         if format.writes is not None and suffix in (format.written_as or format.suffixes):
@@ -178,7 +178,7 @@ def to_write(path: Path) -> Format:
 
 
 def to_record(path: Path) -> Format:
-    """The format to record a run to a file of this ending. Raises InputError where there is none."""
+    """The format to record a run to a file of this ending. Raises InputError if there is none."""
     suffix = path.suffix.lower()
     for format in FORMATS.parts:
         if format.records is not None and suffix in format.suffixes:

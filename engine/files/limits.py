@@ -19,7 +19,7 @@ MAX_READ_AT_ONCE = 1 << 31  # bytes of a file that `read` takes whole
 
 
 def size_of(path: Path) -> int:
-    """The size of a file in bytes. Raises InputError where it is missing, empty or not a file."""
+    """The size of a file in bytes. Raises InputError if it is missing, empty or not a file."""
     where = Location(path)
     try:
         exists, is_file = path.exists(), path.is_file()

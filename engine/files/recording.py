@@ -92,7 +92,7 @@ class TrajectoryWriter:
         self.bytes = self._writer.bytes
 
     def close(self) -> None:
-        """End the recording. Raises RecordingError where the last data cannot be written."""
+        """End the recording. Raises RecordingError if the last data cannot be written."""
         if self._closed:
             return
         self._closed = True

@@ -29,7 +29,7 @@ Rows = Callable[[], Iterator[tuple[int, str]]]
 
 
 def open_text(path: Path) -> BinaryIO:
-    """Open a text file in binary mode. Raises InputError where it cannot be read, is empty or is not text."""
+    """Open a text file in binary mode. Raises InputError if it cannot be read, is empty or is not text."""
     size_of(path)
     try:
         file = path.open("rb")
@@ -86,7 +86,7 @@ class LineScanner:
         return self._text(raw)
 
     def skip(self, count: int) -> bool:
-        """Skip `count` lines. False where the file has fewer; a last line without a line end counts as one."""
+        """Skip `count` lines. False if the file has fewer; a last line without a line end counts as one."""
         left = count
         while left:
             have = len(self._ends) - self._next
@@ -247,7 +247,7 @@ def whole_number(word: str) -> int | None:
 
 
 def numbers_in(words: Iterable[str]) -> list[float]:
-    """The finite numbers that these words mean; none where one of them is not a finite number."""
+    """The finite numbers that these words mean; none if one of them is not a finite number."""
     try:
         numbers = [float(word) for word in words]
     except ValueError:

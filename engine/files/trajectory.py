@@ -26,8 +26,8 @@ _OPEN_END = "the last line of the file is not terminated; its last number may be
 class Trajectory(ABC):
     """An open file with at least one frame, as a sequence of `FileFrame`.
 
-    Only the frame that is asked for is in memory. One thread at a time may use it. Reading a frame raises InputError
-    where the file is damaged.
+    Only the frame that is asked for is in memory. One thread at a time may use it. Reading a frame raises InputError if
+    the file is damaged.
 
     Attributes
     ----------
@@ -149,8 +149,8 @@ class TextTrajectory(Trajectory):
     def _scan_frame(self, head: str, lines: LineScanner) -> tuple[int, float | None] | None:
         """Go past one frame, whose first line `head` has been read already.
 
-        Returns the number of its discs and its time (None for a frame without a time), or None where the file ends
-        within the frame. Raises InputError where what follows is not a frame.
+        Returns the number of its discs and its time (None for a frame without a time), or None if the file ends within
+        the frame. Raises InputError if what follows is not a frame.
         """
 
     @abstractmethod

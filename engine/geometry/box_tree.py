@@ -29,7 +29,7 @@ discs below.
 
 
 def allocate_nodes(count: int, roots: int | None = None) -> Records:
-    """Memory for the trees of `count` discs in so many clusters (None: each alone), (2 count + roots + 2,) of NODE,
+    """Memory for the trees of `count` discs in `roots` clusters (None: single discs), (2 count + roots + 2,) of NODE,
     with pairs of siblings on one cache line."""
     roots = count if roots is None else roots
     return zeros(2 * count + roots + 2, NODE, first=roots)
@@ -78,7 +78,7 @@ def union_perimeter(a: Record, b: Record) -> float:
 
 @inlined
 def prefetch_below(nodes: Records, discs: Records, k: int) -> None:
-    """Ask for what is below node `k`, its disc or its children, which a walk comes to later."""
+    """Prefetch what is below node `k`, its disc or its children."""
     left = nodes[k].left
     if left < 0:
         prefetch(elements(discs), ~left)
@@ -87,7 +87,7 @@ def prefetch_below(nodes: Records, discs: Records, k: int) -> None:
 
 
 AHEAD = 4
-"""Pairs of nodes; so many before a tree is walked through, what is below them is asked for."""
+"""How many pairs of nodes ahead of a walk the data below them are prefetched."""
 
 
 @inlined
@@ -113,7 +113,7 @@ def translate_node(
 
 @inlined
 def list_pair(nodes: Records, pairs: NDArray[np.int32], count: int, left: int) -> int:
-    """Append a pair of nodes to a list, if there is one (`left` >= 0), and ask for it; returns the new length."""
+    """Append a pair of nodes to a list, if there is one (`left` >= 0), and prefetch it; returns the new length."""
     if left < 0:
         return count
     pairs[count] = left
@@ -123,7 +123,7 @@ def list_pair(nodes: Records, pairs: NDArray[np.int32], count: int, left: int) -
 
 @inlined
 def prefetch_pair(nodes: Records, discs: Records, pairs: NDArray[np.int32], at: int, count: int) -> None:
-    """Ask for what is below a pair of nodes of a list."""
+    """Prefetch what is below a pair of nodes of a list."""
     if at < count:
         prefetch_below(nodes, discs, pairs[at])
         prefetch_below(nodes, discs, pairs[at] + 1)
@@ -142,7 +142,7 @@ def translate_tree(
 ) -> None:
     """Move a tree and its discs by (ox, oy) into the frame of cluster `name`, and label its discs so.
 
-    Level by level, so that many loads from memory are under way at once. Scratch: pairs, as many as the tree has.
+    Level by level, so that many loads from memory overlap. Scratch: pairs, as many as the tree has.
     """
     count = list_pair(nodes, pairs, 0, translate_node(nodes, discs, label, root, ox, oy, name))
     at = 0
@@ -187,7 +187,7 @@ def refit(nodes: Records, k: int) -> None:
 
 @inlined
 def rotate(nodes: Records, k: int) -> None:
-    """Exchange a child of `k` with a grandchild where that makes the box of the other child smaller."""
+    """Exchange a child of `k` with a grandchild if that makes the box of the other child smaller."""
     left = nodes[k].left
     best_gain = 0.0
     best_uncle = -1
@@ -214,10 +214,10 @@ def rotate(nodes: Records, k: int) -> None:
 
 @inner
 def insert_subtree(nodes: Records, stack: NDArray[np.int32], root: int, guest: int, pair: int) -> None:
-    """Put the tree at node `guest` into the tree at `root`, where it enlarges the boxes least.
+    """Insert the tree at node `guest` into the tree at `root`, where it enlarges the boxes least.
 
     `pair` is the first of two free nodes. On the way down the cheapest place is chosen by the surface heuristic of
-    Box2D. On the way back the boxes grow, and a child and a grandchild change places where that helps (the rotations
+    Box2D. On the way back the boxes are enlarged, and a child and a grandchild are exchanged if that helps (rotations
     of a dynamic tree), which keeps the tree shallow.
     """
     k = root

@@ -1,10 +1,10 @@
-"""A grid in which clusters stand with the boxes that they sweep, and which they enter and leave one by one.
+"""A grid in which clusters are entered with the boxes that they sweep, and from which they are removed one by one.
 
 A cell is a cache line, a bucket with the numbers of its owners (clusters). Bucket k < number of cells is the first one
-of cell k; where a cell needs more, free buckets after them are linked to it. How many buckets are in use is counted by
-`top`, a one-element int64 array. Owners that cover many cells are *big*: they stand in a list instead.
+of cell k; if a cell needs more, free buckets are linked to it. `top`, a one-element int64 array, is the number of
+buckets in use. Owners that cover many cells are *big*: they are kept in a list instead.
 
-Each user has the numbers of its grid and the places of its owners in records of its own, with other fields beside them:
+Each user has the numbers of its grid and the places of its owners in its own records, with other fields:
 
 grid : columns, rows; cell_x, cell_y, the sides of a cell, and cell, the distance that takes an owner into other cells
 (length); box_x, box_y, the sides of the box; periodic, 1 where it has no walls; stamps, searches so far; bigs, owners
@@ -28,8 +28,8 @@ CAPACITY = 14
 BUCKET = record("i4 count next", f"{CAPACITY}i4 owners")
 """A bucket, one cache line.
 
-count : how many owners stand in it; next : a further bucket of the same cell, -1 for none; owners : (CAPACITY,) who
-they are, the first `count` valid, in no order.
+count : number of owners in it; next : a further bucket of the same cell, -1 for none; owners : (CAPACITY,), the first
+    `count` valid, in no order.
 """
 
 _MOST_STAMPS = 2_000_000_000
@@ -38,14 +38,14 @@ _MOST_STAMPS = 2_000_000_000
 def lay_out_cells(grid: Record, count: int) -> None:
     """Choose the cells of a grid so that each holds one of `count` owners on average."""
     side = sqrt(grid.box_x * grid.box_y / count)
-    # never more cells than owners, not even in a box so narrow that one row would need them
+    # never more cells than owners, even in a narrow box with a single row
     columns = max(1, min(count, int(grid.box_x / side)))
     rows = max(1, min(count, int(grid.box_y / side)))
     grid.columns = columns
     grid.rows = rows
     grid.cell_x = grid.box_x / columns
     grid.cell_y = grid.box_y / rows
-    # along an axis with a single cell there are no others
+    # along an axis with a single cell there are no other cells
     grid.cell = min(grid.cell_x if columns > 1 else inf, grid.cell_y if rows > 1 else inf)
     if columns == 1 and rows == 1:
         grid.cell = max(grid.cell_x, grid.cell_y)
@@ -56,7 +56,7 @@ set_cells = inlined(lay_out_cells)
 
 @inner
 def bucket_clear(buckets: Records, top: NDArray[np.int64], cells: int) -> None:
-    """Empty the grid and let it have `cells` cells."""
+    """Empty the grid and set its number of cells to `cells`."""
     for k in range(cells):
         buckets[k].count = 0
         buckets[k].next = -1
@@ -81,7 +81,7 @@ def bucket_insert(buckets: Records, top: NDArray[np.int64], cell: int, owner: in
 
 @inlined
 def bucket_remove(buckets: Records, cell: int, owner: int) -> None:
-    """Take `owner` out of a cell in which it stands once."""
+    """Remove `owner` from a cell that contains it once."""
     k = cell
     while k >= 0:
         bucket = buckets[k]
@@ -108,7 +108,7 @@ def modulo(k: int, n: int) -> int:
 
 @inlined
 def cells_covered(low: float, high: float, side: float, count: int, periodic: int) -> tuple[int, int]:
-    """First of the `count` columns, or rows, that an interval covers, and how many: none of them twice."""
+    """The first of the `count` columns, or rows, that an interval covers, and their number, each counted once."""
     first = floor(low / side)
     last = floor(high / side)
     if not periodic:
@@ -129,7 +129,7 @@ def cell_range(grid: Record, x_min: float, y_min: float, x_max: float, y_max: fl
 def choose_cells(
     grid: Record, place: Record, most: int, x_min: float, y_min: float, x_max: float, y_max: float
 ) -> bool:
-    """Note in `place` the cells that a box covers. False, and nothing done, where they are more than `most`."""
+    """Store in `place` the cells that a box covers. Returns False, and does nothing, if there are more than `most`."""
     cx, cy, columns, rows = cell_range(grid, x_min, y_min, x_max, y_max)
     if columns * rows > most:
         return False
@@ -142,7 +142,7 @@ def choose_cells(
 
 @inlined
 def fill_cells(buckets: Records, top: NDArray[np.int64], grid: Record, place: Record, owner: int) -> None:
-    """Enter `owner` in the cells that are noted in its place."""
+    """Enter `owner` in the cells stored in its place."""
     nx = grid.columns
     ny = grid.rows
     cx = place.grid_x
@@ -155,7 +155,7 @@ def fill_cells(buckets: Records, top: NDArray[np.int64], grid: Record, place: Re
 
 @inlined
 def leave_cells(buckets: Records, grid: Record, place: Record, owner: int) -> None:
-    """Take `owner` out of the cells in which it is entered."""
+    """Remove `owner` from the cells in which it is entered."""
     nx = grid.columns
     ny = grid.rows
     columns = place.grid_columns
@@ -170,7 +170,7 @@ def leave_cells(buckets: Records, grid: Record, place: Record, owner: int) -> No
 
 @inlined
 def new_stamp(grid: Record, stamp: NDArray[np.int32]) -> int:
-    """A number for a search, which no element of `stamp` has."""
+    """A number for a search that no element of `stamp` has."""
     if grid.stamps >= _MOST_STAMPS:
         stamp[:] = 0
         grid.stamps = 0
@@ -182,7 +182,7 @@ def new_stamp(grid: Record, stamp: NDArray[np.int32]) -> int:
 def collect_cell(
     buckets: Records, stamp: NDArray[np.int32], found: NDArray[np.int32], cell: int, number: int, count: int
 ) -> int:
-    """Add the owners of a cell that do not have the stamp `number` to `found`; returns how many there are then."""
+    """Add the owners of a cell without the stamp `number` to `found`; returns the new number."""
     k = cell
     while k >= 0:
         bucket = buckets[k]
@@ -209,9 +209,10 @@ def collect_cells(
     columns: int,
     rows: int,
 ) -> int:
-    """Collect the owners that stand in a block of cells in `found`, each once; returns how many there are.
+    """Collect the owners in a block of cells in `found`, each once; returns their number.
 
-    stamp : by owner, the last search that met it; number : `new_stamp`. Whose stamp this is already is left out.
+    stamp : by owner, the last search that found it; number : `new_stamp`. Owners that already have this stamp are left
+        out.
     """
     nx = grid.columns
     ny = grid.rows
@@ -233,7 +234,7 @@ def add_big(bigs: NDArray[np.int32], grid: Record, place: Record, owner: int) ->
 
 @inlined
 def remove_big(bigs: NDArray[np.int32], grid: Record, places: Records, owner: int) -> None:
-    """Take `owner` out of the list of big ones, if it is in there. places : by owner."""
+    """Remove `owner` from the list of big ones, if it is in it. places : by owner."""
     at = places[owner].big
     if at < 0:
         return

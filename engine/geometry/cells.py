@@ -4,12 +4,12 @@ Discs of one cell, and of neighbouring cells of one row, lie next to each other 
 a distance is a handful of straight runs over contiguous coordinates. Distances are to the nearest image
 (`minimum_image.axis_distance`), with a period that is the box side, or infinity between walls.
 
-Where discs move from cell to cell, or are added one by one, sorting does not pay, and cells are lists:
+If discs move from cell to cell, or are added one by one, sorting does not pay, and cells are lists:
 `engine.hard_discs.shells`, `engine.arrangements.adsorption`, `engine.geometry.bucket_grid`.
 
-Cells are made for discs of the usual size (`usual_radius`). Those that are much larger are *wide*: of a pair with one
-of them the larger disc looks for the smaller (`is_found_by`), as far as it reaches itself. A search thus covers no more
-than a few times the area of its own disc, and one giant among small discs does not make everybody look far.
+Cells are made for discs of the usual size (`usual_radius`). Much larger discs are *wide*: in a pair with one of them
+the larger disc searches for the smaller one (`is_found_by`), within its own reach. A search thus covers no more than a
+few times the area of its own disc, and one giant among small discs does not slow down all searches.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from engine.kernels import inner, kernel
 
-_CELLS_PER_DISC = 8  # bounds memory where few discs lie in a wide box
-_WIDE = 4.0  # mean radii: cells are not made for discs larger than that
-SLACK = 1.0 + 1e-9  # factor by which a search reaches farther, as rounding decides the cell of a centre near an edge
+_CELLS_PER_DISC = 8  # bounds memory for few discs in a large box
+_WIDE = 4.0  # mean radii: largest discs for which cells are made
+SLACK = 1.0 + 1e-9  # factor by which searches are extended, since rounding decides the cell of a centre near an edge
 
 
 class CellGrid(NamedTuple):
@@ -49,9 +49,9 @@ class CellGrid(NamedTuple):
 
 
 def usual_radius(radii: NDArray[np.float64]) -> float:
-    """The radius that cells are made for: the largest, or four times the mean where some discs are larger than that.
+    """The radius that cells are made for: the largest, or four times the mean if some discs are larger than that.
 
-    radii : (N,), > 0. In an area that holds no overlaps cells of this size have a bounded number of discs on average.
+    radii : (N,), > 0. Without overlaps, cells of this size have a bounded number of discs on average.
     """
     return min(float(radii.max()), _WIDE * float(radii.mean()))
 
@@ -65,7 +65,7 @@ def cell_grid(positions: NDArray[np.float64], box: NDArray[np.float64], *, perio
     box : (2,) side lengths, > 0.
     periodic : the grid covers the box and wraps around; else it covers the extent of the centres, so that a
         small aggregate in a wide box is resolved as finely as one that fills it.
-    width : wanted side of a cell, > 0; cells are larger where there would be more than 8 N of them.
+    width : wanted side of a cell, > 0; cells are larger if there would be more than 8 N of them.
     """
     count = len(positions)
     if periodic:
@@ -78,7 +78,7 @@ def cell_grid(positions: NDArray[np.float64], box: NDArray[np.float64], *, perio
     most = _CELLS_PER_DISC * count
     width = max(width, sqrt(extent_x) * sqrt(extent_y) / sqrt(most), extent_x / most, extent_y / most)
     columns, rows = max(1, int(extent_x / width)), max(1, int(extent_y / width))
-    # never below `width`, not even for centres on one line or in one point: callers divide by the sides
+    # never below `width`, even for centres on a line or at one point: callers divide by the sides
     side_x, side_y = max(extent_x / columns, width), max(extent_y / rows, width)
     x, y = np.empty(count), np.empty(count)
     order, start = np.empty(count, np.int32), np.zeros(rows * columns + 1, np.int32)
@@ -89,7 +89,7 @@ def cell_grid(positions: NDArray[np.float64], box: NDArray[np.float64], *, perio
 
 @kernel
 def _extent(positions: NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """Least and greatest coordinates: x, y, x, y."""
+    """Least x and y, greatest x and y."""
     low_x, low_y = positions[0, 0], positions[0, 1]
     high_x, high_y = low_x, low_y
     for i in range(1, len(positions)):
@@ -159,7 +159,7 @@ def row_range(grid: CellGrid, row: int, reach: int) -> tuple[int, int]:
 
 @inner
 def is_found_by(i: int, j: int, radius_i: float, radius_j: float) -> bool:
-    """Of a pair the larger one, i, finds the smaller one, j; of equal ones that with the greater number."""
+    """Whether i, the larger one of a pair (of equals, that with the greater number), finds j."""
     return radius_j < radius_i or (radius_j == radius_i and j < i)
 
 

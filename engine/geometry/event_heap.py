@@ -92,7 +92,7 @@ def heap_set(
 
 @inner
 def heap_remove(key: NDArray[np.float64], owner: NDArray[np.int32], slot: NDArray[np.int32], n: int, o: int) -> int:
-    """Take owner `o` out; returns the new number of entries."""
+    """Remove owner `o`; returns the new number of entries."""
     at = slot[o]
     if at < 0:
         return n
@@ -113,7 +113,7 @@ def heap_remove(key: NDArray[np.float64], owner: NDArray[np.int32], slot: NDArra
 
 @inlined
 def heap_second_key(key: NDArray[np.float64], n: int) -> float:
-    """The smallest event time but the first; inf where there is none."""
+    """The second smallest event time; inf if there is none."""
     best = np.inf
     for c in range(1, min(5, n)):
         best = min(best, key[c])

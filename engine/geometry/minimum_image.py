@@ -1,9 +1,9 @@
 """The minimum image along one axis of a periodic box: differences of coordinates to the nearest image.
 
-Three forms, for what is known of the coordinates. They differ in the last bit, and where two images are equally near,
-so that replacing one by another changes what a run computes. They are for kernels; numpy does the same for whole arrays
-with ``delta - side * np.rint(delta / side)`` (`engine.files.contacts`) or `engine.geometry.pairs.distances`.
-Extended things may meet in several images, which `images` finds.
+Three forms, for different ranges of the coordinates. They differ in the last bit, and if two images are equally near,
+so replacing one by another changes the results of a run. They are for kernels; the same for whole numpy arrays is
+``delta - side * np.rint(delta / side)`` (`engine.files.contacts`) or `engine.geometry.pairs.distances`. Extended
+objects may meet in several images, which `images` finds.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from engine.kernels import inlined
 
 @inlined
 def nearest_image(delta: float, side: float, half: float) -> float:
-    """The difference `delta` of two coordinates to the nearest image, where one period brings it there.
+    """The difference `delta` of two coordinates to the nearest image, at most one period away.
 
-    side : of the box; half : of that. Places in the box are never farther apart than a period: no division is needed.
+    side : of the box; half : half of it. Points in the box are never farther apart than a period, so no division is
+        needed.
     """
     if delta > half:
         return delta - side
@@ -28,13 +29,13 @@ def nearest_image(delta: float, side: float, half: float) -> float:
 
 @inlined
 def periods_between(delta: float, side: float) -> float:
-    """How many periods the nearest image is away, a whole number."""
+    """The number of periods to the nearest image."""
     return float(np.rint(delta / side))
 
 
 @inlined
 def rounded_image(delta: float, side: float) -> float:
-    """The difference `delta` of two coordinates to the nearest image, however many periods away."""
+    """The difference `delta` of two coordinates to the nearest image, any number of periods away."""
     return delta - side * periods_between(delta, side)
 
 

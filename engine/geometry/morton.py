@@ -1,4 +1,4 @@
-"""Order along a space-filling curve: what is near in space is near in memory."""
+"""Order along a space-filling curve: neighbours in space are neighbours in memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.kernels import inlined, kernel
 
 SHIFTS = (0, 11, 22)
-"""Bits of a key that the calls of `sort_pass` look at begin here, in this order."""
+"""The first bit of the key used by each call of `sort_pass`, in order."""
 
 
 @inlined
@@ -45,7 +45,7 @@ def morton_order(positions: NDArray[np.float64], box: NDArray[np.float64]) -> ND
 def sort_pass(keys: NDArray[np.uint32], order: NDArray[np.int32], into: NDArray[np.int32], shift: int) -> None:
     """One pass of a radix sort: after those with all `SHIFTS`, `into` has the indices that sort `keys`, stably.
 
-    order : the indices as the pass before has left them, 0 … N - 1 at first.
+    order : the indices from the previous pass, initially 0 … N - 1.
     """
     n = order.shape[0]
     begin = np.zeros(2049, np.int64)

@@ -1,11 +1,11 @@
 """Pairs of discs that are near each other, each once, in O(N): one sweep over the cells of a grid.
 
-Of a pair the larger disc finds the smaller one (`cells.is_found_by`), as far as it reaches itself, so that a few giants
-do not make every search wide. Other searches are their own, for a reason each. `engine.analysis.distances` counts
-pairs at any distance, whatever their radii, and never writes them down. `engine.arrangements.relaxation` lists discs
-that hardly differ some hundred times: this sweep would take a quarter longer for them, 8 % of the time of a random
-start. `engine.jamming.neighbours` takes spheres as well as discs, and every image of a disc. Hard discs and time steps
-search around single discs, while these move.
+In a pair the larger disc finds the smaller one (`cells.is_found_by`), within its own reach, so that a few giants do not
+widen every search. Other modules have their own searches, each for a reason. `engine.analysis.distances` counts pairs
+at any distance, whatever their radii, without listing them. `engine.arrangements.relaxation` lists pairs of nearly
+equal discs some hundred times: this sweep would take a quarter longer, 8 % of the time of a random start.
+`engine.jamming.neighbours` takes spheres as well as discs, and every image of a disc. Hard discs and time stepping
+search around single moving discs.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def distances(grid: CellGrid, pairs: Pairs) -> NDArray[np.float64]:
 
 @kernel
 def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: bool, pairs: Pairs) -> tuple[int, int]:
-    """List pairs, of discs or of slots, as far as there is room; returns how many there are, and how many it tried."""
+    """List pairs, of discs or of slots, as far as they fit; returns their number, and the number of candidates."""
     grid = borrowed(grid)
     found = tried = 0
     ranges = np.empty((2 * grid.rows, 2), np.int64)
@@ -84,11 +84,11 @@ def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: b
 
 @kernel
 def sweep_equal(grid: CellGrid, radius: float, factor: float, of_discs: bool, pairs: Pairs) -> int:
-    """List the pairs of discs of equal size, as `sweep` does and in the same order; returns how many there are.
+    """List the pairs of discs of equal size as `sweep` does, in the same order; returns their number.
 
-    Each disc finds those before it. Whether two discs are a pair is hard to predict for the processor, which loses some
-    ten nanoseconds with each wrong guess. So every candidate is written down, and overwritten by the next one where it
-    is no pair. The last row of `pairs` takes those for which there is no room, and does not count.
+    Each disc finds those before it. Whether two discs are a pair is hard to predict for the processor, and each wrong
+    guess costs some ten nanoseconds. So every candidate is written, and overwritten by the next one if it is not a
+    pair. The last row of `pairs` takes those that do not fit, and does not count.
     """
     grid = borrowed(grid)
     start = elements(grid.start)
@@ -104,7 +104,7 @@ def sweep_equal(grid: CellGrid, radius: float, factor: float, of_discs: bool, pa
             if first == end:
                 continue
             if up <= row < grid.rows - up and across <= column < grid.columns - across:
-                # away from the edges, all that come before are in this row and in those below
+                # away from the edges, all discs before it are in this row and in those below
                 for a in range(first, end):
                     for other in range(row - up, row + 1):
                         beside = other * grid.columns + column

@@ -1,7 +1,7 @@
-"""When moving discs and moving boxes first touch.
+"""Times of impact of moving discs and moving boxes.
 
-Both take a growth rate `w` >= 0: the second body's velocity is known only to lie within `w` of the one given, so
-after a time t its discs are taken as larger by w t. With w = 0 the answers are exact, else lower bounds.
+Both take a growth rate `w` >= 0: the second body's velocity is only known to within `w`, so after a time t its discs
+count as larger by w t. With w = 0 the results are exact, else lower bounds.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from engine.kernels import inlined
 def disc_impact(dx: float, dy: float, ux: float, uy: float, sigma: float, w: float, receding: bool) -> float:
     """Time of impact of two discs, inf for none.
 
-    (dx, dy) position and (ux, uy) velocity of the one relative to the other, sigma the sum of their radii.
-    (A.5) in its form free of cancellation, with the stable rule: overlapping and approaching collide now,
-    receding never. With `receding` all that overlap collide now.
+    (dx, dy) position and (ux, uy) velocity of the one relative to the other, sigma the sum of their radii. (A.5) in a
+    form without cancellation, with the stable rule: overlapping discs that approach collide now, receding ones never.
+    With `receding` all overlapping discs collide now.
     """
     c = dx * dx + dy * dy - sigma * sigma
     b = dx * ux + dy * uy - sigma * w
     a = ux * ux + uy * uy - w * w
     if c <= 0.0:
-        # within an uncertain velocity (a < 0) the pair may still turn round: the earliest possible time is now
+        # with an uncertain velocity (a < 0) the pair may still approach: the earliest possible time is now
         if b < 0.0 or a < 0.0 or receding:
             return 0.0
         return inf
@@ -41,7 +41,7 @@ def disc_impact(dx: float, dy: float, ux: float, uy: float, sigma: float, w: flo
 
 @inlined
 def reciprocal(q: float) -> float:
-    """1 / q, finite and huge for q = 0, so that a standing pair of edges is either met now or never."""
+    """1 / q, finite and huge for q = 0, so that edges at relative rest meet either now or never."""
     if abs(q) < 1e-300:
         return 1e300
     return 1.0 / q

@@ -1,12 +1,11 @@
-"""Building a box tree anew, which is done from time to time: insertions alone make trees worse than need be.
+"""Rebuilding a box tree, which is done from time to time because insertions alone degrade trees.
 
-The discs of a tree are listed first, as small records that are read from one end to the other. The list is cut in two
-again and again, and what is left of it is soon short enough to stay in the cache. Boxes are found last, from the leaves
-upwards.
+First the discs of a tree are listed as small records that are read sequentially. The list is divided in two
+recursively, and the parts soon fit in the cache. Boxes are computed last, from the leaves upwards.
 
-In a large tree into which others have been inserted, the subtrees of few discs still are what they were. They are kept
-as they are and listed in the place of their discs, so that only the part of the tree above them is built: a tree of
-half a million discs takes some hundredths of a second.
+In a large tree into which others have been inserted, small subtrees are unchanged. They are kept and listed instead of
+their discs, so that only the part of the tree above them is built: a tree of half a million discs takes some hundredths
+of a second.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ from engine.kernels import inlined, inner
 from engine.records import Record, Records, record
 
 PART = record("f4 x y", "i4 left")
-"""A disc, or a subtree that is kept, of a tree that is being built.
+"""A disc, or a kept subtree, of a tree that is being built.
 
 x, y : its centre in the frame of the cluster (length); left : as in `box_tree.NODE`.
 """
 
 JOB = record("i4 node begin end")
-"""A part of a tree still to be built: its root, and where it begins and ends in the list of parts."""
+"""A part of a tree still to be built: its root, and its begin and end in the list of parts."""
 
 LARGE = 4096
-"""Of trees of more discs than that, subtrees of up to KEPT discs are kept."""
+"""In trees of more discs than this, subtrees of up to KEPT discs are kept."""
 KEPT = 32
 
-_FEW = 256  # pairs of nodes; more are sorted by their digits, which is faster then
+_FEW = 256  # number of pairs of nodes above which radix sort is faster
 
 
 @inlined
@@ -58,10 +57,10 @@ def swap_parts(a: Record, b: Record) -> None:
 
 @inlined
 def partition(parts: Records, aside: int, lo: int, hi: int, axis: int, cut: float) -> int:
-    """Order parts[lo:hi] so that those below `cut` come first; returns where the others begin.
+    """Partition parts[lo:hi] so that those below `cut` come first; returns where the others begin.
 
-    Which side a part belongs to cannot be foreseen, so there is no branch on it: each is written to both sides, and one
-    of the two places is taken. The others wait behind parts[aside].
+    The side of a part is unpredictable, so there is no branch on it: each is written to both sides, and one of the two
+    is kept. The others are stored behind parts[aside].
     """
     below = lo
     above = aside
@@ -112,7 +111,7 @@ def sort_numbers(numbers: NDArray[np.int32], other: NDArray[np.int32], count: in
         numbers[:count].sort()
         return
     begins = np.empty(256, np.int64)
-    # from the lowest digit to the highest; after an even number of digits the result is where it began
+    # from the lowest digit to the highest; after an even number of digits the result is in the original array
     for shift in range(0, 32, 8):
         begins[:] = 0
         for m in range(count):
@@ -142,8 +141,8 @@ def list_disc(parts: Records, discs: Records, count: int, i: int) -> None:
 def list_node(
     nodes: Records, discs: Records, parts: Records, pairs: NDArray[np.int32], k: int, kept: int, count: int, free: int
 ) -> tuple[int, int]:
-    """Append node `k` to the list of parts, or its pair of children to the list of pairs where it has more than `kept`
-    discs; returns how many parts and pairs there are then."""
+    """Append node `k` to the list of parts, or its pair of children to the list of pairs if it has more than `kept`
+    discs; returns the new numbers of parts and pairs."""
     node = nodes[k]
     if node.size > kept:
         return count, list_pair(nodes, pairs, free, node.left)
@@ -177,12 +176,12 @@ def cut_job(
     top: int,
     used: int,
 ) -> tuple[int, int]:
-    """Cut the list of jobs[top] in two, or finish its node where it holds one part.
+    """Divide the list of jobs[top] in two, or finish its node if it has one part.
 
-    The extent of the centres is cut in the middle of its longer side, or at the median where that would leave no more
-    than an eighth on one side: the depth stays below 6 log2 n. The node gets the next unused pair for its children,
-    pairs[used], whose jobs take the place of its own, and is noted in `inner_nodes`. Behind parts[aside] is scratch.
-    Returns the place of the last job, -1 for none, and how many pairs are used.
+    The extent of the centres is cut in the middle of its longer side, or at the median if that would leave no more than
+    an eighth on one side, so the depth stays below 6 log2 n. The node gets the next unused pair for its children,
+    pairs[used], whose jobs replace its own, and is added to `inner_nodes`. Behind parts[aside] is scratch. Returns the
+    place of the last job, -1 for none, and how many pairs are used.
     """
     job = jobs[top]
     k = job.node
@@ -222,7 +221,7 @@ def cut_job(
 def refit_all(nodes: Records, inner_nodes: NDArray[np.int32], used: int) -> None:
     """Find the boxes of the inner nodes of a tree whose list has been cut to the end."""
     for m in range(used - 1, -1, -1):
-        # children come later in this list than their parents
+        # children come after their parents in this list
         refit(nodes, inner_nodes[m])
 
 
@@ -237,7 +236,7 @@ def build_tree(
     other: NDArray[np.int32],
     root: int,
 ) -> int:
-    """Build the tree at `root` anew from its own discs and pairs of nodes; returns of how many parts.
+    """Build the tree at `root` again from its own discs and pairs of nodes; returns of how many parts.
 
     Scratch: parts (2 N,) of PART, inner_nodes, pairs, other (N,), jobs (N,) of JOB.
     """
@@ -245,7 +244,7 @@ def build_tree(
     count, free = list_node(nodes, discs, parts, pairs, root, kept, 0, 0)
     at = 0
     while at < free:
-        # level by level, so that many loads from memory are under way at once
+        # level by level, so that many loads from memory overlap
         left = pairs[at]
         at += 1
         prefetch_pair(nodes, discs, pairs, at + AHEAD, free)

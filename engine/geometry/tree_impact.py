@@ -1,4 +1,4 @@
-"""When two rigid, translating clusters of discs first meet: one walk down both of their box trees, for each image."""
+"""Time of impact of two rigid, translating clusters: a walk down both of their box trees, for each image."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NODE_PAIR = record("f8 enter", "i4 a b")
 
 @inlined
 def push_pair(pair: Record, enter: float, a: int, b: int) -> None:
-    """Note two nodes that are still to be looked into."""
+    """Push two nodes that are still to be visited."""
     pair.enter = enter
     pair.a = a
     pair.b = b
@@ -24,8 +24,8 @@ def push_pair(pair: Record, enter: float, a: int, b: int) -> None:
 
 @inlined
 def opened(one: Record, two: Record, a: int, b: int) -> tuple[int, int, int, int]:
-    """The two pairs of nodes (a0, b0), (a1, b1) below the pair a, b, not both of which are discs: the larger of their
-    boxes, `one` and `two`, is opened."""
+    """The two pairs of nodes (a0, b0), (a1, b1) below the pair a, b, not both of which are discs: the node with the
+    larger of their boxes, `one` and `two`, is opened."""
     left_a = one.left
     left_b = two.left
     if left_a < 0 or (
@@ -80,11 +80,11 @@ def tree_impact(
     """First impact of the trees at nodes `a` and `b` before `limit`, or with slack a lower bound of it.
 
     (dx, dy), (ux, uy): origin and velocity of b's frame relative to a's; `w` as in `swept`. slack : 0, or the distance
-    (length) up to which discs count as touching; those that are as near meet now, receding ones too.
-    Returns (time or inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested). Pairs of nodes are
-    taken nearest in time first and dropped when they cannot meet before the best time so far. Of impacts at one time it
-    is that of the discs with the lowest numbers, however the trees are built.
-    Scratch: stack (K,) of NODE_PAIR, K at least the depth of both trees.
+    (length) up to which discs count as touching; those that are as near meet now, receding ones too. Returns (time or
+    inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested). Pairs of nodes are processed nearest in
+    time first and dropped if they cannot meet before the best time so far. Of simultaneous impacts, that of the discs
+    with the lowest numbers is returned, independent of how the trees are built. Scratch: stack (K,) of NODE_PAIR, K at
+    least the depth of both trees.
     """
     if ux == 0.0 and uy == 0.0 and w == 0.0 and slack == 0.0:
         return inf, -1, -1, 0, 0
@@ -131,7 +131,7 @@ def tree_impact(
                 bi = i
                 bj = j
                 if best <= 0.0 and w + slack > 0.0:
-                    # a bound, which nothing can lower: which discs it is of does not matter
+                    # a bound that cannot be lower: its discs do not matter
                     break
             continue
         a0, b0, a1, b1 = opened(one, two, a, b)
@@ -140,7 +140,7 @@ def tree_impact(
         meet0 = e0 <= l0 and e0 <= best
         meet1 = e1 <= l1 and e1 <= best
         if meet0 and meet1 and e0 < e1:
-            # the nearer one goes on top
+            # the nearer one continues top
             a0, a1 = a1, a0
             b0, b1 = b1, b0
             e0, e1 = e1, e0

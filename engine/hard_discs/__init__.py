@@ -1,1 +1,1 @@
-"""Hard discs that bounce: event-driven dynamics with stable event detection, and what is known exactly."""
+"""Hard discs that bounce: event-driven dynamics with stable event detection, and exact results."""

@@ -3,16 +3,17 @@
 The overlap function (eq. 11) is f = r - r_plate - sigma/2, the gap under the ball. Three ways to find the next event:
 
 naive   the largest root of f (eq. 12); where the argument of the square root is negative there is none: it halts;
-stable  the rule of the paper (eq. 10, Algorithm 2): a ball that cannot climb out of the plate goes on to its peak, and
+stable  the rule of the paper (eq. 10, Algorithm 2): a ball that cannot climb out of the plate continues to its peak,
+and
         is then held there by events after no time;
 gap     the stable rule, with the gap stored instead of the height r.
 
-How often naive detection halts is decided by the rounding of f and of the flight. Here both are as exact as they can
-be: r - sigma/2 and the difference to r_plate are exact near the plate (Sterbenz), and r is rounded once a flight. Then
-half of all plates halt, those whose point of contact is nearest to a number below it. With (r - r_plate) - sigma/2 it
-is a quarter, as that difference is rounded itself.
+How often naive detection halts depends on the rounding of f and of the flight. Here both are as exact as possible: r -
+sigma/2 and the difference to r_plate are exact near the plate (Sterbenz), and r is rounded once a flight. Then naive
+detection halts on half of all plates, those whose point of contact is rounded down. With (r - r_plate) - sigma/2 it is
+a quarter, because that difference is rounded itself.
 
-`exact_impacts` tells what the ball does in exact arithmetic.
+`exact_impacts` gives the motion in exact arithmetic.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ Kind = Literal["release", "impact", "peak", "rest", "halt"]
 DETECTIONS: tuple[Detection, ...] = ("naive", "stable", "gap")
 KINDS: tuple[Kind, ...] = ("release", "impact", "peak", "rest", "halt")
 """release: at rest above the plate, the start; impact; peak: the ball cannot leave the plate any more and stops where
-it is highest; rest: the next event comes after no time that the clock could show; halt: no root, naive only."""
+it is highest; rest: the time to the next event is below the resolution of the clock; halt: no root, naive only."""
 
 LIMIT = 20_000
-"""Events after which a ball that goes on bouncing is left alone."""
+"""Most events of a ball that does not come to rest."""
 
 _NAIVE, _GAP = 0, 2
 _IMPACT, _PEAK, _REST, _HALT = 1, 2, 3, 4
@@ -46,7 +47,7 @@ _IMPACT, _PEAK, _REST, _HALT = 1, 2, 3, 4
 
 @dataclass(frozen=True)
 class Drop:
-    """A ball and a plate. Refused with InputError where one could not calculate.
+    """A ball and a plate. InputError for values out of range.
 
     plate : r_plate; drop : h, how far the ball falls to its first impact, >= 0 (figure 7: 0.5, the centre one diameter
     above the plate); restitution : eps, 0 … 1; gravity : g > 0, downwards; sigma : diameter > 0.
@@ -81,8 +82,8 @@ def _next_event(detection: int, x: float, gap: float, v: float, g: float) -> tup
     x : what is stored, the height or the gap itself.
     """
     if detection != _NAIVE and gap > 0.0 and x - gap == x:
-        # no number lies between the ball and the plate: it touches. Falling through that gap at each impact, without
-        # ever getting there, would give back the speed that it loses: on one plate in twelve it would bounce for ever
+        # no float lies between the ball and the plate: it touches. Otherwise the fall through that gap at each impact
+        # would restore the lost speed: on one plate in twelve the ball would bounce forever
         gap = 0.0
     argument = v * v + 2.0 * g * gap
     if detection == _NAIVE:
@@ -105,7 +106,7 @@ def _gap(detection: int, x: float, plate: float, half: float) -> float:
 
 
 def _move(kind: int, x: float, v: float, dt: float, g: float, restitution: float) -> tuple[float, float]:
-    """Free flight by dt, then the event: what is stored of the position, and the velocity after it."""
+    """Free flight by dt, then the event: the stored position and the velocity after it."""
     x = x + (v * dt - 0.5 * g * (dt * dt))
     if kind == _PEAK:
         return x, 0.0
@@ -120,7 +121,7 @@ _next_event_kernel, _gap_kernel, _move_kernel = kernel(_next_event), kernel(_gap
 def _fall(
     plate: float, drop: float, restitution: float, g: float, sigma: float, detection: int, limit: int
 ) -> tuple[int, int, float]:
-    """How it ends (0: not within `limit` events), after how many events, and when."""
+    """The kind of end (0: not within `limit` events), the number of events, and the time."""
     half = 0.5 * sigma
     x = drop if detection == _GAP else plate + (half + drop)
     v, t = 0.0, 0.0
@@ -157,10 +158,10 @@ def _fall_all(
 class BallEvent:
     """One event.
 
-    time, position, velocity : right after it; position is r, of a stored gap what it rounds to; flight : time since the
-    event before; gap : r - r_plate - sigma/2 as the program computes it; gap_ulps : the same in units of the last place
-    of r at contact; argument : of the square root that gave this event, negative at a halt and mostly at a peak;
-    rebound : v^2 / (2 g), how far it will rise; lost : that is less than one unit in the last place of r.
+    time, position, velocity : right after it; position is r, rounded from a stored gap; flight : time since the event
+    before; gap : r - r_plate - sigma/2 as the program computes it; gap_ulps : the same in units in the last place of r
+    at contact; argument : of the square root that gave this event, negative at a halt and mostly at a peak;
+    rebound : v^2 / (2 g), how far it will rise; lost : whether that is less than one unit in the last place of r.
     """
 
     kind: Kind
@@ -177,7 +178,7 @@ class BallEvent:
 
 @dataclass(frozen=True)
 class Fall:
-    """All events of one ball from its release on; the last is a rest or a halt, unless it goes on beyond the limit."""
+    """All events of one ball from its release; the last is a rest or a halt, unless the limit is reached."""
 
     drop: Drop
     detection: Detection
@@ -205,7 +206,7 @@ class Fall:
 
 
 def fall(drop: Drop, detection: Detection, limit: int = LIMIT) -> Fall:
-    """Follow one ball event by event, `limit` of them at most: the same bits as `sample`, without compiled code."""
+    """Follow one ball for at most `limit` events: the same bits as `sample`, without compiled code."""
     mode = DETECTIONS.index(detection)
     plate, half, g = float(drop.plate), 0.5 * float(drop.sigma), float(drop.gravity)
     ulp = math.ulp(drop.contact)
@@ -254,15 +255,15 @@ class BallSample:
 
     @property
     def mean_events_at_halt(self) -> float | None:
-        """None where nothing has halted."""
+        """None if nothing has halted."""
         return float(self.events[self.halted].mean()) if self.halted.any() else None
 
 
 def sample(origins: ArrayLike, detection: Detection, drop: Drop | None = None, limit: int = LIMIT) -> BallSample:
-    """Let a ball fall on a plate at each of the origins (K,); `drop` says all but the plate.
+    """Drop a ball on a plate at each of the origins (K,); `drop` gives everything except the plate.
 
-    Compiled, on one core, without the interpreter lock: some microseconds for a ball that stops, half a millisecond for
-    one that goes on bouncing. InputError where an origin is no finite number.
+    Compiled, on one core, without the interpreter lock: a few microseconds for a ball that stops, half a millisecond
+    for one that keeps bouncing. InputError if an origin is not finite.
     """
     given = drop or Drop()
     plates = np.ascontiguousarray(origins, np.float64)
@@ -287,12 +288,12 @@ class ExactImpact:
 
 
 def exact_contact(drop: Drop) -> Fraction:
-    """r_plate + sigma/2, unrounded: mostly no float."""
+    """r_plate + sigma/2, unrounded: usually not a float."""
     return Fraction(drop.plate) + Fraction(drop.sigma) / 2
 
 
 def exact_impacts(drop: Drop, count: int) -> list[ExactImpact]:
-    """The first `count` impacts of what `drop` says, whose floats are taken for exactly what they are.
+    """The first `count` impacts of `drop`, whose floats are taken as exact.
 
     t_n = sqrt(2 h / g) (1 + 2 eps + … + 2 eps^(n-1)), v_n = eps^n sqrt(2 g h).
     """

@@ -1,8 +1,8 @@
 """The grid of reference points, and the search in it for those that are near another one.
 
 A cell is a block of `lists`, a cache line, that holds the numbers of its discs and their reference points. Where there
-are more, it goes on in further blocks. So a search knows which lines it will read before it reads any, and compares the
-points of a block all at once.
+are more, it continues in further blocks. So a search knows which lines it will read before it reads any, and compares
+the points of a block all at once.
 """
 
 from __future__ import annotations

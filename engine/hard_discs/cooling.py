@@ -1,4 +1,4 @@
-"""Energy: where it is conserved, and with which constants Haff's law of cooling holds in each stretch of a run."""
+"""Conservation of energy, and the constants of Haff's law of cooling in each stretch of a run."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import haff, mixture_collision_rate
 
 NO_LAW = -1.0
-"""In the place of a restitution where Haff's law does not hold: with gravity, growth or walls that take energy."""
+"""Stands for the restitution if Haff's law does not hold: with gravity, growth or inelastic walls."""
 
-_FLUID_TO = 0.70  # volume fraction up to which Enskog's rate is right within a percent or two
+_FLUID_TO = 0.70  # volume fraction up to which Enskog's rate is accurate to one or two percent
 _SETTLED = 10.0  # collisions per disc after which an elastic gas is in equilibrium
-_PRECISE = 100_000  # collisions from which a measured rate is better than Enskog's
+_PRECISE = 100_000  # number of collisions from which a measured rate is more accurate than Enskog's
 
 
 class Stretch(NamedTuple):
     """A part of a run with one restitution.
 
-    time : when it begins; restitution : `NO_LAW` where Haff's law does not hold; energy : kinetic, at its beginning;
-    rate : collisions of a disc in a unit of time in a gas in equilibrium with that energy, 0 where it is not known.
+    time : its beginning; restitution : `NO_LAW` if Haff's law does not hold; energy : kinetic, at its beginning; rate :
+        collisions per disc and time in an equilibrium gas with that energy, 0 if unknown.
     """
 
     time: float
@@ -39,7 +39,7 @@ def conserves_energy(hard: HardDiscs, periodic: bool) -> bool:
 
 
 def law_restitution(hard: HardDiscs, periodic: bool) -> float:
-    """The restitution of Haff's law with these settings, `NO_LAW` where it does not hold."""
+    """The restitution in Haff's law with these settings, `NO_LAW` if it does not hold."""
     return hard.restitution if _discs_alone_lose_energy(hard, periodic) and not any(hard.gravity) else NO_LAW
 
 
@@ -49,14 +49,14 @@ def _discs_alone_lose_energy(hard: HardDiscs, periodic: bool) -> bool:
 
 
 def next_stretch(stretches: list[Stretch], new: Stretch) -> list[Stretch]:
-    """`stretches` with `new` at the end, without those of length 0 (a person was dragging a control)."""
+    """`stretches` with `new` at the end, without those of length 0 (from dragging a control)."""
     last = stretches[-1]
     if new.time > last.time:
         return [*stretches, new]
     before = stretches[:-1]
     if before and before[-1].restitution == new.restitution:
         return before
-    return [*before, new._replace(rate=last.rate)]  # the last one knows what was measured before it
+    return [*before, new._replace(rate=last.rate)]  # the last one has the rate measured before it
 
 
 def settled(time: NDArray[np.float64], collisions: NDArray[np.int64], count: int, since: float) -> tuple[float, int]:
@@ -73,7 +73,7 @@ def settled(time: NDArray[np.float64], collisions: NDArray[np.int64], count: int
 
     Returns
     -------
-    The rate ω and the number of collisions in that half; (0, 0) where the gas has hardly come into equilibrium.
+    The rate ω and the number of collisions in that half; (0, 0) if the gas has not reached equilibrium.
     """
     rows = np.flatnonzero(time >= since)
     if len(rows) < 3 or 2.0 * (collisions[rows[-1]] - collisions[rows[0]]) < _SETTLED * count:
@@ -91,10 +91,10 @@ def first_rate(
     temperature: float,
     settled_before: tuple[float, int],
 ) -> float:
-    """The collision rate ω₀ of Haff's law, 0 where it is not known.
+    """The collision rate ω₀ of Haff's law, 0 if unknown.
 
-    That of Enskog where the discs (N,) are a fluid; the measured one of an elastic gas before, `settled_before` (see
-    `settled`), where they are denser or where it is more precise.
+    Enskog's if the discs (N,) are a fluid; that measured before in the elastic gas, `settled_before` (see `settled`),
+    if they are denser or if it is more precise.
     """
     measured, counted = settled_before
     fluid = pi * float(np.square(radii).sum()) / area <= _FLUID_TO
@@ -115,8 +115,8 @@ def haffs_law(
 
     Returns
     -------
-    The number of the part that each time is in, and the energy by its law; NaN where there is no law, None where there
-    never is one or where no energy is ever lost.
+    The index of the part of each time, and the energy by its law; NaN where there is no law, None if there never is one
+    or if no energy is ever lost.
     """
     number = np.searchsorted([one.time for one in stretches], t, side="right") - 1
     law = np.full(len(t), np.nan)

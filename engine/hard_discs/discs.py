@@ -73,7 +73,7 @@ STATE = record(
     " stall_time stall_bound",  # the clock at the last check for a collapse, and by how much it has to advance
     # settings: 0 or 1
     "i8 periodic gravity equal_masses growing count_impacts"
-    " collapsed"  # a collapse has been reported, and the run goes on
+    " collapsed"  # a collapse has been reported, and the run continues
     " listed"  # neighbour lists are kept
     " count level_count"
     # neighbour lists and cells: blocks of `lists` that were never used begin at `blocks_used`; a chain of those given

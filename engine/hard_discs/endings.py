@@ -1,4 +1,4 @@
-"""What ends a run of hard discs by itself: an inelastic collapse, the end of growth, rest."""
+"""Conditions that end a run of hard discs: an inelastic collapse, the end of growth, rest."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from engine.hard_discs.measures import Collapse, kinetic_time, newest_impacts
 
 NEVER = 1 << 62
 _CROWD = d.STALL_AFTER // 4  # simultaneous collisions of more discs than this are a coincidence, not a collapse
-_HITS = 8  # a disc takes part in a collapse where it has this many of the last collisions
-_PRESSURE_OVER = 25  # pair collisions for each disc (so each takes part in 50) between two checks of the pressure
-_NAMED = 6  # discs that the sentence about a collapse names
-_QUIET_EPOCHS = 2  # one epoch may end when all discs happen to be at the top of their flight
+_HITS = 8  # a disc takes part in a collapse if it has this many of the last collisions
+_PRESSURE_OVER = 25  # pair collisions per disc (so each takes part in 50) between two checks of the pressure
+_NAMED = 6  # most discs named in the message about a collapse
+_QUIET_EPOCHS = 2  # a single epoch may end when all discs happen to be at the top of their flight
 
 
 class Endings:
-    """reason : a sentence that says why the run ended in this call, "" where it did not; collapse : the first one."""
+    """reason : a sentence on why the run ended in this call, "" if it did not; collapse : the first one."""
 
     def __init__(self) -> None:
         self.reason = ""
@@ -30,11 +30,11 @@ class Endings:
     def remember(self, time: float, discs: NDArray[np.int32]) -> None:
         """Keep the first collapse: when, and between which discs."""
         names = ", ".join(str(i) for i in discs[:_NAMED]) + (" …" if len(discs) > _NAMED else "")
-        text = f"inelastic collapse at t = {time:.6g}: the clock stands while discs {names} go on colliding"
+        text = f"inelastic collapse at t = {time:.6g}: time stands still while discs {names} keep colliding"
         self.collapse = Collapse(time, discs, text)
 
     def stalled(self, st: DiscArrays, time: float, stop: bool) -> bool:
-        """Decide whether it is a collapse that the clock has stood still; returns whether the run ends.
+        """Decide whether the clock stands still because of a collapse; returns whether the run ends.
 
         stop : whether a collapse ends it.
         """
@@ -43,7 +43,7 @@ class Endings:
         begin = int(went_on[-1]) + 1 if len(went_on) else 0  # first collision since the clock last advanced
         pairs = newest.pairs[max(begin, len(newest.pairs) - d.STALL_AFTER) :]
         names, hits = np.unique(pairs[pairs >= 0], return_counts=True)
-        if not 0 < len(names) <= _CROWD:  # none: a damaged state
+        if not 0 < len(names) <= _CROWD:  # none in a damaged state
             return False
         if self.collapse is None:
             self.remember(time, names[hits >= min(_HITS, len(pairs) // len(names))].astype(np.int32))
@@ -77,7 +77,7 @@ class Endings:
         return True
 
     def _end_growth(self, st: DiscArrays, reason: str) -> None:
-        """Leave the radii as they are from now on."""
+        """Stop the growth of the radii."""
         state = st.state
         state.radius_factor = growth_now(state)
         state.growth_rate = 0.0
@@ -88,7 +88,7 @@ class Endings:
     def at_rest(self, st: DiscArrays) -> bool:
         """Whether all discs are at rest under gravity with a contact time; asked at the end of each epoch.
 
-        Discs that lie on each other never stop: they go on with bounces that last a contact time.
+        Discs that lie on each other never stop: they continue to bounce within the contact time.
         """
         state = st.state
         if not 0.0 < state.rest_kinetic < inf:
@@ -96,5 +96,5 @@ class Endings:
         state.quiet = state.quiet + 1 if totals(st)[3] <= state.rest_kinetic else 0
         if state.quiet < _QUIET_EPOCHS:
             return False
-        self.reason = "all discs are at rest but for bounces within the contact time"
+        self.reason = "all discs are at rest except for bounces within the contact time"
         return True

@@ -62,8 +62,8 @@ def has_collapsed(st: DiscArrays, i: int, j: int) -> bool:
 
     That is so if n >= D + 2 of the newest collisions are between D <= 5 discs, follow each other within rounding of the
     clock, and leave i and j a relative speed that is only rounding. A line of three discs loses all relative motion in
-    so few collisions, so the check over many collisions never sees it. Not used under gravity, where collisions go on,
-    nor with a contact time, which prevents a collapse.
+    so few collisions, so the check over many collisions never sees it. Not used under gravity, where collisions
+    continue, nor with a contact time, which prevents a collapse.
     """
     state = st.state
     elastic = state.restitution == 1.0 and state.wall_restitution == 1.0

@@ -1,4 +1,4 @@
-"""The gas as a whole at the present time: growth, sums over all discs; and their history."""
+"""Global quantities of the gas at the present time (growth, sums over all discs) and their history."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def totals(arrays: DiscArrays) -> tuple[float, float, float, float, float]:
 def write_row(st: DiscArrays) -> None:
     """Append the present state to the history; where it is full, every second row is dropped first."""
     state = st.state
-    if state.gravity:  # without gravity every collision has updated the kinetic energy
+    if state.gravity:  # without gravity the kinetic energy is updated at every collision
         state.kinetic_energy = _totals(st)[3]
     if state.rows == d.MOST_ROWS:
         half = d.MOST_ROWS // 2

@@ -130,7 +130,7 @@ def _run(st: DiscArrays, until: float, max_events: int, max_work: int) -> int:
 def run(st: DiscArrays, until: float, max_events: int, max_work: int) -> int:
     """Process events in order until one of the limits is reached, or until Python has to see to something.
 
-    Where a run is interrupted makes no difference to what follows.
+    Where a run is interrupted has no influence on the results.
 
     Parameters
     ----------

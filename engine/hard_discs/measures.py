@@ -1,4 +1,4 @@
-"""What is measured while a gas runs, and its frames."""
+"""Measurements of a running gas, and its frames."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _AHEAD = 24  # discs between the one whose memory is asked for and the one that 
 
 @dataclass(frozen=True)
 class Collapse:
-    """An inelastic collapse: ever more collisions in a time that does not advance.
+    """An inelastic collapse: more and more collisions while time stands still.
 
-    time : of the collapse; discs : (k,), between which it happens; text : a sentence that says so.
+    time : of the collapse; discs : (k,), those that take part; text : the message.
     """
 
     time: float
@@ -35,11 +35,11 @@ class Collapse:
 
 @dataclass(frozen=True)
 class GasMeasures:
-    """What was measured since the start or the last `reset_measures`.
+    """Measurements since the start or the last `reset_measures`.
 
-    collision_rate : ω, collisions of a disc in a unit of time; compressibility : Z = β P / ρ from the virial, None
-    where walls, gravity or a time of 0 leave it without meaning; temperature : kT at the end, in a periodic box of the
-    motion relative to the centre of mass; energy_drift : relative change of kinetic plus potential energy, None where
+    collision_rate : ω, collisions of a disc in a unit of time; compressibility : Z = β P / ρ from the virial, None if
+        walls, gravity or a time of 0 make it undefined; temperature : kT at the end, in a periodic box of the
+    motion relative to the centre of mass; energy_drift : relative change of kinetic plus potential energy, None if
     collisions, walls or growth are meant to change it; momentum_error : relative to Σ |m v|, 0 with walls;
     stabilising_events : collisions of discs that overlapped when the collision was predicted; three_body_events :
     collisions at which one of the discs overlapped a third one; collapse : the first one, if any; volume_fraction : at
@@ -100,7 +100,7 @@ def kinetic_time(st: DiscArrays) -> float:
 
 
 def measure(st: DiscArrays, since: Snapshot, time: float, collapse: Collapse | None, conserved: bool) -> GasMeasures:
-    """What happened from `since` to `time`, which is the present one. conserved : whether energy should be constant."""
+    """Measurements from `since` to the present `time`. conserved : whether energy should be constant."""
     now = snapshot(st, time)
     n = int(st.state.count)
     elapsed = time - since.time
@@ -143,7 +143,7 @@ def _momentum_error(st: DiscArrays, now: Snapshot, since: Snapshot) -> float:
 @inlined
 def _wrapped(x: float, side: float, image: int) -> tuple[float, int]:
     """A coordinate brought into [0, side), and the image it was in."""
-    if not 0.0 < x < side:  # most are inside, where there is nothing to be divided
+    if not 0.0 < x < side:  # most are inside, so that no division is needed
         more = np.floor(x / side)
         x -= more * side
         image += whole(more)
@@ -162,8 +162,8 @@ def _fill(
     collisions: NDArray[np.int32],
     last_contact: NDArray[np.float64],
 ) -> float:
-    """Write what a frame has of each disc, in the caller's order, and return the kinetic energy, to the bits that
-    `totals` finds: another pass over all discs would take a third of the time of this one. Arrays without rows, but
+    """Write the frame's data of each disc in the caller's order, and return the kinetic energy with the same bits as
+    `totals`, since another pass over all discs would take a third of the time of this one. Arrays without rows, except
     that of the positions, are left out."""
     st = pointers(arrays)
     state = st.state
@@ -172,7 +172,7 @@ def _fill(
     count = state.count
     with_velocities, with_images = velocities.shape[0] > 0, images.shape[0] > 0
     with_collisions, with_last_contact = collisions.shape[0] > 0, last_contact.shape[0] > 0
-    # neighbours of this order may be anywhere in the caller's: what will be written to is asked for in time
+    # neighbours in this order may be anywhere in the caller's: they are prefetched
     at, speed, image = pointer(positions), pointer(velocities), pointer(images)
     hits, last = pointer(collisions), pointer(last_contact)
     for k in range(count):

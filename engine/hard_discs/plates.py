@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.hard_discs.ball import DETECTIONS, LIMIT, BallSample, Drop, sample
 from engine.hard_discs.theory import rest_time
 
-_POINTS = 60  # of the curve of those that go on
+_POINTS = 60  # of the curve of those that continue
 
 
 def origins(count: int, seed: int) -> NDArray[np.float64]:
@@ -30,7 +30,7 @@ def on_plates(count: int, seed: int, restitution: float) -> dict[str, Any]:
     -------
     ``naive``, ``stable`` and ``gap``, each with the shares of the plates on which the ball ``halted`` because no next
     event was found, is ``at_rest``, or still ``bounces`` after `LIMIT` events; ``events_to_halt`` and
-    ``events_to_rest`` on average, None where there is none; and ``off``, the largest relative difference of the time of
+    ``events_to_rest`` on average, None if there is none; and ``off``, the largest relative difference of the time of
     rest from the closed form. ``naive_goes_on``: the share of the plates with more ``events`` than so many before naive
     detection halts.
     """

@@ -1,11 +1,11 @@
 """Time of impact of two discs, or of a disc and a wall, by the stable rule of Bannerman et al. (2014, equation 10).
 
-With an overlap function f, which is negative where there is an overlap, a collision takes place after the smallest
-dt >= 0 with f <= 0 and f' < 0. So pairs that recede never collide, pairs that overlap and approach collide at once
-(stabilising events), and a glancing contact is no event; there is no tolerance. All functions return dt, inf for none,
-and compute roots in the form without cancellation.
+With an overlap function f, which is negative where there is an overlap, a collision takes place after the smallest dt
+>= 0 with f <= 0 and f' < 0. So receding pairs never collide, overlapping pairs that approach collide at once
+(stabilising events), and a grazing contact is not an event; there is no tolerance. All functions return dt, inf for
+none, and compute roots in the form without cancellation.
 
-Two discs in free flight, by far the most frequent case, are seen to eight at once in `meetings`.
+Discs in free flight, by far the most frequent case, are processed eight at a time in `meetings`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def growing_pair_time(dx: float, dy: float, ux: float, uy: float, sigma: float, 
     """Two growing discs with relative position (dx, dy) and velocity (ux, uy): f = |d + u t|² - (σ + α t)².
 
     sigma : σ, the sum of their radii; alpha : α >= 0, the rate at which that grows. Discs that recede more slowly than
-    they grow do meet.
+        they grow still meet.
     """
     b = dx * ux + dy * uy - alpha * sigma
     c = dx * dx + dy * dy - sigma * sigma
@@ -87,7 +87,7 @@ def _value(p0: float, p1: float, p2: float, p3: float, p4: float, t: float) -> f
 
 @inner
 def _crossing(p0: float, p1: float, p2: float, p3: float, p4: float, low: float, high: float) -> float:
-    """Where a polynomial changes its sign that is monotonic from `low` to `high`, by bisection to the last bit."""
+    """The sign change of a polynomial that is monotonic from `low` to `high`, by bisection to the last bit."""
     above = _value(p0, p1, p2, p3, p4, low) > 0.0
     while True:
         middle = 0.5 * (low + high)
@@ -105,8 +105,8 @@ def falling_pair_time(
 ) -> float:
     """`growing_pair_time` with a relative acceleration (ax, ay): one disc falls, the other is held by a wall.
 
-    f = p0 + p1 t + … + p4 t⁴ is cut at its extrema into monotonic parts; those are cut by bisection where f changes its
-    sign. The search ends at `limit`, which is finite.
+    f = p0 + p1 t + … + p4 t⁴ is divided at its extrema into monotonic parts, in which a sign change is found by
+    bisection. The search ends at `limit`, which is finite.
     """
     p0 = dx * dx + dy * dy - sigma * sigma
     far = limit * (sqrt(ux * ux + uy * uy) + alpha + 0.5 * limit * sqrt(ax * ax + ay * ay))

@@ -1,4 +1,4 @@
-"""The pressure of a gas on its way, from the momentum that its discs have exchanged."""
+"""The pressure of a gas during a run, from the momentum exchanged in collisions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from engine.hard_discs.history import GasHistory
 
 Floats = NDArray[np.float64]
 
-_A_POINT = 5.0  # collisions per disc that a piece of a history has, at least
-_POINTS = 80  # pieces, at most
-_FEWEST_PIECES, _MOST_PIECES = 5, 10  # for the error of a mean
+_A_POINT = 5.0  # least number of collisions per disc in a piece of the history
+_POINTS = 80  # most pieces
+_FEWEST_PIECES, _MOST_PIECES = 5, 10  # least number of pieces for the error of a mean
 _ALIKE = 2.0  # over √n: n pieces count as dependent if neighbours correlate more than this
-_SCALED_BACK = 0.5  # the energy falls at least to this share when the engine rescales the speeds of growing discs
+_SCALED_BACK = 0.5  # rescaling the speeds of growing discs reduces the energy at least to this share
 
 
 def pressure_in_pieces(history: GasHistory, count: int) -> tuple[Floats, Floats]:
@@ -31,10 +31,10 @@ def pressure_in_pieces(history: GasHistory, count: int) -> tuple[Floats, Floats]
     Notes
     -----
     Z = 1 + Σ Δp·r / (2 N kT t), where N kT is the kinetic energy times N / (N - 1), since the centre of mass of the
-    discs is at rest. A piece has five collisions per disc at least, so that its Z is known to about 1/√(5 N).
+    discs is at rest. A piece has at least five collisions per disc, so that its Z is known to about 1/√(5 N).
 
-    Growth heats the discs, and from time to time the engine rescales their speeds. An interval of the history in which
-    that happened is left out, since it is not known how long the discs were hot in it.
+    Growth heats the discs, and from time to time the engine rescales their speeds. Intervals of the history in which
+    that happened are left out, since it is not known for how long the discs were hot.
     """
     met = 2.0 * history.collisions / count
     pieces = int(min((met[-1] - met[0]) / _A_POINT, _POINTS))
@@ -59,11 +59,11 @@ def _between(rows: NDArray[np.intp], steps: Floats) -> Floats:
 
 
 def error_of_mean(history: GasHistory, count: int) -> float:
-    """The standard error of Z as a mean over time, from the scatter of its means over pieces of the history; nan below
-    five pieces, and where neighbouring ones depend on each other, as in a crystal that melts.
+    """The standard error of Z as a mean over time, from the scatter of its means over pieces of the history; nan for
+    fewer than five pieces, and if neighbouring ones are correlated, as in a melting crystal.
 
-    The first piece is left out: discs that start on a lattice have another Z there, with every seed. The rest is
-    divided into at most ten pieces.
+    The first piece is left out, because discs that start on a lattice have a different Z there, for every seed. The
+    rest is divided into at most ten pieces.
     """
     _, pieces = pressure_in_pieces(history, count)
     if len(pieces) < _FEWEST_PIECES:

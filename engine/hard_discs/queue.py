@@ -1,7 +1,7 @@
 """The event queue: a calendar of time bins, of which the present one is sorted.
 
 Each disc has one event, at ``entry[i].event``. A disc without an event, or whose event is later than the end of the
-epoch, when all events are predicted anew, is not in the queue. Events at equal times come in the order of the numbers
+epoch, when all events are predicted again, is not in the queue. Events at equal times come in the order of the numbers
 of their discs, so the order of events does not depend on how the queue was filled.
 
 Nothing is ever removed: an event that no longer holds is left where it is, and dropped when its turn comes, since the
@@ -273,7 +273,7 @@ def _prefetch_cells(st: DiscArrays, i: int, x: float, y: float) -> None:
 
 @inlined
 def _prefetch_further_blocks(st: DiscArrays, i: int, x: float, y: float) -> None:
-    """Prefetch the blocks in which the cells around a place go on where they have more discs than a block holds.
+    """Prefetch the blocks in which the cells around a place continue where they have more discs than a block holds.
 
     Each would be a wait of its own in the search, since only the cell tells where it lies.
     """

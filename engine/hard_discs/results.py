@@ -1,4 +1,4 @@
-"""What a run of hard discs ends with beside its measures: cooling against Haff's law, separations at impact."""
+"""Further results of a run of hard discs: cooling relative to Haff's law, separations at impact."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
     from engine.hard_discs.measures import GasMeasures
 
 CLUSTERED = 1.2
-"""T over Haff's law from which on discs have gathered: before that the law holds to a few percent."""
+"""T over Haff's law above which discs count as clustered; before, the law holds to a few percent."""
 
 EARLY = 20.0
 """Collisions per disc up to which Haff's law is expected to hold for nearly elastic, dilute discs."""
 
 NEAR = 256
-"""Units in the last place, to both sides, in which separations at impact are told one by one."""
+"""Range, in units in the last place on both sides, in which separations at impact are listed one by one."""
 
 _POINTS = 200  # of the curve of the cooling
 
 
 def reduced_rate(measures: GasMeasures, radii: NDArray[np.float64], masses: NDArray[np.float64]) -> float | None:
-    """ω ⟨σ⟩ √(⟨m⟩ / kT), a number without a unit; None where the temperature does not stay what it is."""
+    """ω ⟨σ⟩ √(⟨m⟩ / kT), a number without a unit; None if the temperature is not constant."""
     if measures.energy_drift is None or not measures.temperature > 0.0:
         return None
     return measures.collision_rate * 2.0 * float(radii.mean()) * sqrt(float(masses.mean()) / measures.temperature)
 
 
 def cooling(history: History, stretches: Sequence[Stretch], count: int) -> dict[str, Any]:
-    """The temperature over that of Haff's law, ready for JSON; None each where the law does not hold.
+    """The temperature relative to Haff's law, ready for JSON; values are None if the law does not hold.
 
     Returns
     -------
     ``temperature_over_haff`` at the end; ``over_haff_after_20``, after `EARLY` collisions per disc, None before that;
-    ``clustering_onset``, collisions per disc from which on that stays above
-    `CLUSTERED`, None where it is not above at the end; ``cooling``, the ratio over the collisions per disc C.
+    ``clustering_onset``, collisions per disc after which it stays above `CLUSTERED`, None if it is not above at the
+    end; ``cooling``, the ratio over the collisions per disc C.
     """
     nothing = {"temperature_over_haff": None, "over_haff_after_20": None, "clustering_onset": None, "cooling": None}
     law = haffs_law(stretches, history.time)[1]
@@ -66,7 +66,7 @@ def cooling(history: History, stretches: Sequence[Stretch], count: int) -> dict[
 
 
 def impacts(counts: CollisionCounting) -> dict[str, Any]:
-    """Separations |r_ij| - σ at the impacts, in units in the last place of σ, ready for JSON; None where they were not
+    """Separations |r_ij| - σ at the impacts, in units in the last place of σ, ready for JSON; None if they were not
     counted.
 
     Returns

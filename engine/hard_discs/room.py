@@ -96,7 +96,7 @@ def empty_lists(st: DiscArrays, cells: int) -> DiscArrays:
 
 
 def _with_blocks(st: DiscArrays, lists: NDArray[np.int32]) -> DiscArrays:
-    """The state with these blocks in the place of its own."""
+    """The state with these blocks in place of its own."""
     return st._replace(lists=lists, spots=lists.view(np.float32))
 
 

@@ -1,8 +1,8 @@
-"""What a checkpoint of a gas holds, and the arrays that are made of it.
+"""Checkpoints of a gas, and restoring arrays from them.
 
 Saved is what nothing else determines: motion, predictions and shells of the discs, counters, sums, the history.
-Settings and radii follow from the scenario and the sizes at the start; the grid, neighbour lists and the event queue
-are built anew. Nothing that follows depends on how they are laid out.
+Settings and radii follow from the scenario and the initial sizes; the grid, neighbour lists and the event queue are
+rebuilt. The results do not depend on their layout.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ STATE = SavedArray(
         "epoch_rest": real(),
         "radius_factor": real(1.0, MAX_SIDE / MIN_SIDE),
         "bins_per_time": real(ABOVE_0),
-        # sums over collisions, below 0 where gravity has added energy between two of them that they do not hold
+        # sums over collisions, which may be below 0 because gravity adds energy between collisions
         "kinetic_energy kinetic_integral z_kinetic_integral": real(),
         "kinetic_com kinetic_since virial z_virial z_last stall_bound": real(0.0),
         "stall_time": real(),
@@ -171,7 +171,7 @@ def taken(arrays: Arrays) -> dict[str, NDArray[Any]]:
 
 
 def check(arrays: Arrays, scenario: Scenario) -> None:
-    """Raise InputError unless kernels can go on with what `restored` makes of these arrays. O(N log N)."""
+    """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
     found = taken(arrays)
     _check_sizes(found, scenario)
     _check_motion(found)
@@ -185,7 +185,7 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
 
 
 def _check_sizes(found: Arrays, scenario: Scenario) -> None:
-    """Radii and growth: the discs fit into the box."""
+    """Check radii and growth: the discs must fit into the box."""
     state, radii = found["state"][0], found["radii"]
     count, box, factor = len(radii), np.array([state["lx"], state["ly"]]), state["radius_factor"]
     need(radii.min() >= 0.5 * SMALLEST * box.max() and radii.max() <= box.min(), "a radius is out of range")
@@ -202,7 +202,7 @@ def _check_sizes(found: Arrays, scenario: Scenario) -> None:
 
 
 def _check_motion(found: Arrays) -> None:
-    """Positions and times of discs."""
+    """Check positions and times of discs."""
     state = found["state"][0]
     permutation(found["original"], len(found["radii"]), "the order of the discs")
     need((found["motion"]["time"] <= state["now"]).all(), "the time of a disc is out of range")
@@ -212,7 +212,7 @@ def _check_motion(found: Arrays) -> None:
 
 
 def _check_records(found: Arrays) -> None:
-    """History, stretches, clock, collapse."""
+    """Check history, stretches, clock and collapse."""
     state, stretches, log = found["state"][0], found["stretches"], found["log"]
     need(state["rows"] <= len(log) <= d.MOST_ROWS, "its history is out of range")
     need((np.diff(log["time"][: state["rows"]]) >= 0.0).all(), "its history is not in order")
@@ -225,10 +225,10 @@ def _check_records(found: Arrays) -> None:
 
 
 def _check_events(st: DiscArrays) -> None:
-    """The next event of each disc, and where it comes in the calendar."""
+    """Check the next event of each disc and its place in the calendar."""
     event, renewal, what = st.entry["event"], st.motion["renewal"], st.entry["what"]
     need((event >= st.state.now * (1.0 - 1e-6)).all(), "an event lies in the past")
-    need((event <= renewal).all(), "a disc is predicted anew before its event")
+    need((event <= renewal).all(), "a disc is predicted again before its event")
     need(not st.state.periodic or what.min() >= d.SHELL, "a disc meets a wall that is not there")
     need((what != np.arange(len(what))).all(), "a disc meets itself")
     need((what[np.isfinite(renewal)] != d.NOTHING).all(), "an event is of no known kind")
@@ -237,9 +237,9 @@ def _check_events(st: DiscArrays) -> None:
 
 
 def _check_shells(st: DiscArrays) -> None:
-    """Every disc is in its shell, and stays there until its event or the end of the epoch.
+    """Check that every disc is in its shell and stays there until its event or the end of the epoch.
 
-    That bounds how far it flies and which cells it comes to.
+    This bounds how far it flies and which cells it reaches.
     """
     state, motion = st.state, st.motion
     reach = state.shell_radius * (1.0 + 1e-3) + float(state.reach_slack)
@@ -262,8 +262,8 @@ def _check_shells(st: DiscArrays) -> None:
 def _with_grid(found: Arrays, hard: HardDiscs) -> DiscArrays:
     """The arrays of a gas, its grid and lists sized and empty. found : as `taken` gives it.
 
-    Radii, masses, settings, shells and the size of the grid are computed as in a run: the same bits as those that ran,
-    and consistent where somebody has changed the file.
+    Radii, masses, settings, shells and the size of the grid are computed as in a run: with the same bits, and
+    consistently even if the file was edited.
     """
     radii, rows = found["radii"], int(found["state"]["rows"][0])
     st = empty_arrays(found["masses"][found["original"]])
@@ -290,7 +290,7 @@ def _with_grid(found: Arrays, hard: HardDiscs) -> DiscArrays:
 
 
 def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> DiscArrays:
-    """The arrays of a run that goes on from a checkpoint, which `check` accepts; nothing is shared with it."""
+    """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
     st = _with_grid(taken(arrays), hard)
     count, first = len(st.original), 0
     while (first := place_discs(st, first, count, True)) < count:

@@ -125,7 +125,7 @@ class HardDiscs(Section):
 
     @model_validator(mode="after")
     def _gravity_fits(self) -> HardDiscs:
-        """InputError where gravity is so large that a run would overflow."""
+        """InputError if gravity is so large that a run would overflow."""
         if any(abs(g) > MAX_GRAVITY for g in self.gravity):
             raise InputError(
                 f"hard_discs.gravity must be two numbers from -{MAX_GRAVITY:g} to {MAX_GRAVITY:g}, not "

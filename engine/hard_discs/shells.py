@@ -2,13 +2,13 @@
 
 Each disc has a reference point, and may move by `shell_radius` away from it before that is renewed. Its neighbours are
 all discs whose reference points are so near that the two could touch while both are within their shells. When a disc
-leaves its shell, it gets a new reference point, on the way that it is going to fly, and its own list of neighbours and
-those of its neighbours are updated with the help of a grid of the reference points (`cells`). Discs much larger than
-others have a grid of their own (a level), so that the cells for the small ones stay narrow.
+leaves its shell, it gets a new reference point ahead on its path, and its list of neighbours and those of its
+neighbours are updated with a grid of the reference points (`cells`). Discs much larger than others have their own grid
+(a level), so that the cells for small ones stay narrow.
 
-Block i of `lists`, a cache line, is the neighbour list of disc i. Where it is longer, it goes on in further blocks. In
-a thin gas, where discs leave many shells between two collisions, no lists are kept: a prediction in full searches the
-grid for neighbours, which are the same.
+Block i of `lists`, a cache line, is the neighbour list of disc i. Where it is longer, it continues in further blocks.
+In a thin gas, where discs leave many shells between two collisions, no lists are kept: a prediction in full searches
+the grid for neighbours, which are the same.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _into_box(x: float, side: float) -> tuple[float, int]:
         return x, 0
     turns = floor(x / side)
     x -= turns * side
-    if not 0.0 <= x <= side:  # it was so far away that rounding has left nothing of its place in the box
+    if not 0.0 <= x <= side:  # it was so far away that rounding has destroyed its position in the box
         x = 0.0
     return x, turns
 
@@ -61,8 +61,8 @@ def _into_box(x: float, side: float) -> tuple[float, int]:
 def centre_shell(st: DiscArrays, i: int, flight: float) -> None:
     """Bring disc i, whose position is up to date, into the box, and give it a new reference point.
 
-    That is the place to which it will fly straight in the time `flight`, as far as the shell allows that: with most of
-    the shell ahead of it, the disc leaves it later.
+    That is the place which it will reach in straight flight in the time `flight`, as far as the shell allows: with most
+    of the shell ahead of it, the disc leaves it later.
     """
     state = st.state
     disc = st.motion[i]

@@ -1,7 +1,7 @@
 """A gas of hard discs, event-driven and exact: elastic or granular, with gravity or growing radii.
 
 Between events discs fly freely. Events are found by the stable rule of Bannerman et al. (2014) (`predictors`) among the
-discs of a neighbour list (`shells`) and wait in a calendar (`queue`); docs/hard-discs.md explains why, and at what
+discs of a neighbour list (`shells`) and wait in a calendar (`queue`); docs/hard-discs.md explains the reasons and the
 speed.
 """
 
@@ -47,7 +47,7 @@ from engine.state import InitialState
 from engine.strides import further, later, root_mean_square
 
 _STANDS = 1e-9  # relative to the time: the clock has not advanced since a collapse if not by more than this
-_SLICE = 0.05  # seconds; an equilibration can be interrupted after each of them
+_SLICE = 0.05  # seconds between possible interruptions of an equilibration
 
 
 class HardDiscGas(Sliced):
@@ -59,12 +59,12 @@ class HardDiscGas(Sliced):
     work_guess = 1e6
     _st: DiscArrays
     _beginning: Iterator[DiscArrays] | None = None
-    """The rest of the beginning of an epoch, in which no event happens; None where there is none."""
+    """The remaining steps of the beginning of an epoch, in which no event happens; None if there are none."""
 
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
         """Start from `state`, or from what it becomes in the equilibration that the scenario asks for.
 
-        Raises InputError where these discs cannot run with the settings of the scenario.
+        Raises InputError if these discs cannot run with the settings of the scenario.
         """
         self._st = allocate(state)
         check_settings(scenario, self._st, state.radii)
@@ -102,7 +102,7 @@ class HardDiscGas(Sliced):
         return super()._advance(limits, signals)
 
     def _run(self, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
-        """Discs never join: their number is no limit. A step of the beginning of an epoch comes before all events."""
+        """Discs never join, so their number is no limit. Steps of the beginning of an epoch come before all events."""
         if self._beginning is not None:
             self._begin_more()
             return OUT_OF_WORK
@@ -114,10 +114,10 @@ class HardDiscGas(Sliced):
         return int(status)
 
     def meets_no_more(self) -> bool:
-        """Whether discs only fly on from now on. Discs that move alike are found out at any number of them."""
+        """Whether no discs will meet again. Common motion of all discs is detected for any number of discs."""
         motion, state = self._st.motion, self._st.state
         if not state.periodic or state.growing or self._beginning is not None:
-            return False  # at a wall something happens again and again
+            return False  # at walls there are always further events
         alike = motion["vx"][0] == motion["vx"][-1] and motion["vy"][0] == motion["vy"][-1]
         return (alike or self.count <= MOST_BODIES) and never_meet(self.frame(), cluster=False)
 
@@ -174,7 +174,7 @@ class HardDiscGas(Sliced):
         self._complete_epoch()
 
     def _go_on(self, status: int) -> bool:
-        """Do what the kernel has returned for; whether it is to be called again."""
+        """Handle the status of the kernel; returns whether it must be called again."""
         st, ends = self._st, self._endings
         if status == loop.LISTS_FULL:
             self._st = longer_lists(st)
@@ -195,7 +195,7 @@ class HardDiscGas(Sliced):
         return not over
 
     def _progress(self, status: int) -> Progress:
-        """What a call of `advance` has come to."""
+        """The progress after a call of `advance`."""
         state = self._st.state
         counts = {
             "collision": int(state.pair_collisions),
@@ -219,9 +219,9 @@ class HardDiscGas(Sliced):
         )
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """How far to run until the next picture: some collisions of each disc, a share of those so far, of the time.
+        """How far to run until the next frame: some collisions per disc, a share of those so far, and of the time.
 
-        Discs that fall from rest count with the speed that they reach within a radius. O(N) under gravity.
+        Discs that fall from rest count with the speed that they reach after falling by a radius. O(N) under gravity.
         """
         state, radius = self._st.state, float(self.radii.mean())
         kinetic = float(totals(self._st)[3]) if state.gravity else float(state.kinetic_energy)
@@ -293,7 +293,7 @@ class HardDiscGas(Sliced):
         return {"momentum_error": self.measures().momentum_error, "max_overlap": float(overlap)}
 
     def set(self, key: str, value: Any) -> None:
-        """Change one of `tunable` at the present time. InputError for any other key and where the value cannot be."""
+        """Change one of `tunable` at the present time. InputError for any other key and for invalid values."""
         if key not in self.tunable:
             raise InputError(f"{key} cannot change while hard discs run", key)
         scenario = self.scenario.with_values({key: value})
@@ -313,9 +313,9 @@ class HardDiscGas(Sliced):
                 self._stretches = next_stretch(self._stretches, self._stretch(found))
 
     def thrown(self, state: InitialState, body: NDArray[np.intp]) -> Self:
-        """A gas that goes on from `state`: the present one, but for the places and velocities of the discs `body`,
-        (K,). All events are predicted anew. The history has the energies before and after that, and what is conserved
-        is measured from now on; this gas stays as it is."""
+        """A gas that continues from `state`: the present one, except for the positions and velocities of the discs
+        `body`, (K,). All events are predicted again. The history has the energies before and after, and conserved
+        quantities are measured from now on; this gas is not changed."""
         new = self.copy()
         new.advance(until_time=new._time)  # an epoch may be over, and the clock of the arrays behind
         with HeldSignals():
@@ -326,12 +326,12 @@ class HardDiscGas(Sliced):
             rows = np.flatnonzero(np.isin(st.original, body))
             discs = st.original[rows]
             for axis, name in enumerate("xy"):
-                if self.periodic:  # across an edge it goes on in the next image
+                if self.periodic:  # across an edge it continues in the next image
                     moved = state.positions[discs, axis] - st.motion[name][rows]
                     st.entry[f"image_{name}"][rows] -= np.round(moved / self.box[axis]).astype(np.int32)
                 st.motion[name][rows] = state.positions[discs, axis]
                 st.motion[f"v{name}"][rows] = state.velocities[discs, axis]
-            st.motion["flags"] &= ~d.HELD  # what rested on it may fall now
+            st.motion["flags"] &= ~d.HELD  # discs that rested on it may now fall
             st.entry["last_contact"][rows] = -inf
             apply_settings(new.scenario.section(HardDiscs), st)
             st.state.wanted_kinetic = st.state.kinetic_energy
@@ -354,7 +354,7 @@ class HardDiscGas(Sliced):
         return tuple(self._stretches)
 
     def copy(self) -> Self:
-        """A gas in the same state that goes on with the same bits. Completes the beginning of an epoch."""
+        """A gas in the same state that continues bit for bit. Completes the beginning of an epoch."""
         self._complete_epoch()
         new = super().copy()
         new._endings = copy(self._endings)
@@ -365,7 +365,7 @@ class HardDiscGas(Sliced):
         return self.lend().own_copy()
 
     def lend(self) -> Checkpoint:
-        """The state in arrays that the simulation goes on using. Completes the beginning of an epoch."""
+        """The state in arrays that the simulation continues to use. Completes the beginning of an epoch."""
         self._complete_epoch()
         arrays = arrays_of(self._st)
         arrays["radii"] = self.radii
@@ -380,7 +380,7 @@ class HardDiscGas(Sliced):
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> HardDiscGas:
-        """The simulation of which `checkpoint` was taken; it goes on bit for bit."""
+        """The simulation of which `checkpoint` was taken; it continues bit for bit."""
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
@@ -397,9 +397,9 @@ class HardDiscGas(Sliced):
 
 
 def equilibrated(scenario: Scenario, state: InitialState) -> tuple[InitialState, tuple[float, int]]:
-    """The state after the equilibration that a scenario asks for, and what `cooling.settled` says of that.
+    """The state after the equilibration of a scenario, and the result of `cooling.settled` for it.
 
-    Collisions are elastic, without gravity and growth, so that the kinetic energy stays what it was.
+    Collisions are elastic, without gravity and growth, so the kinetic energy is conserved.
     """
     quiet = {
         "hard_discs.restitution": 1.0,

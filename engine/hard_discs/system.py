@@ -33,43 +33,43 @@ class HardDiscSystem(System):
     history = GasHistory
     methods = ("event-driven",)
     results = (
-        Result("collision_rate", "collisions per disc and time ω"),
+        Result("collision_rate", "collisions per disc and unit of time ω"),
         Result("compressibility", "compressibility Z"),
         Result("reduced_collision_rate", "collision rate ω σ √(m / kT)"),
         Result("temperature", "temperature"),
         Result("collisions_per_disc", "collisions per disc C"),
         Result("temperature_over_haff", "temperature over Haff's law T/T_Haff"),
-        Result("over_haff_after_20", "T/T_Haff after 20 collisions a disc"),
+        Result("over_haff_after_20", "T/T_Haff after 20 collisions per disc"),
         Result("clustering_onset", "clusters from C"),
         Result("cooling"),  # T/T_Haff over C
-        Result("energy_drift", "energy drift"),  # None where energy is not conserved
+        Result("energy_drift", "energy drift"),  # None if energy is not conserved
         Result("stabilising_events", "stabilising events"),
         Result("three_body_events", "three-body events"),
-        Result("three_body_share", "three-body events a collision"),
+        Result("three_body_share", "three-body events per collision"),
         Result("overlapping_impacts", "share of impacts that overlap"),
         Result("impact_separations"),  # share of the impacts at each separation
         Result("plates"),  # a ball on plates, by each way of detection
         Result("collapsed"),
         Result("collapse", "collapsed at", lambda collapse: collapse["time"]),
     )
-    rests_as_a_whole = True  # a gas that cools would keep the motion of its centre of mass for ever
-    endless = "hard discs bounce for ever"
+    rests_as_a_whole = True  # a cooling gas would keep the motion of its centre of mass forever
+    endless = "hard discs bounce forever"
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
-        """Make the simulation of a scenario from a state, at time 0. InputError where it cannot be run."""
+        """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
         from engine.hard_discs.simulation import HardDiscGas
 
         return HardDiscGas(scenario, state)
 
     def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
-        """Go on with some discs elsewhere, or with another velocity."""
+        """Continue after some discs were moved or got another velocity."""
         from engine.hard_discs.simulation import HardDiscGas
 
         assert isinstance(simulation, HardDiscGas)
         return simulation.thrown(state, body)
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """Make the simulation as it was when the checkpoint was taken, bit for bit. The arrays are not checked."""
+        """Restore the simulation of a checkpoint, bit for bit. The arrays are not checked."""
         from engine.hard_discs.simulation import HardDiscGas
 
         return HardDiscGas.from_checkpoint(checkpoint)
@@ -81,7 +81,7 @@ class HardDiscSystem(System):
         check(arrays, scenario)
 
     def check(self, scenario: Scenario) -> None:
-        """Raise InputError where tables of a scenario do not fit together: gravity needs walls."""
+        """Raise InputError if tables of a scenario are inconsistent: gravity needs walls."""
         if scenario.box.boundary == "periodic" and any(scenario.section(HardDiscs).gravity):
             raise InputError(
                 "hard_discs.gravity needs walls: in a periodic box nothing ends the fall; set box.boundary to "
@@ -125,9 +125,9 @@ class HardDiscSystem(System):
         return {result.name: found[result.name] for result in self.results}
 
     def prepares(self, scenario: Scenario) -> bool:
-        """Whether making the simulation moves the discs from where they are arranged: an equilibration does."""
+        """Whether making the simulation moves the discs from their arrangement, as an equilibration does."""
         return scenario.section(HardDiscs).equilibration > 0.0
 
     def ends(self, scenario: Scenario) -> bool:
-        """Whether a run ends by itself: with growth it does."""
+        """Whether a run ends by itself, as with growth."""
         return scenario.section(HardDiscs).growth_rate > 0.0

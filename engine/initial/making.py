@@ -25,8 +25,8 @@ _MANY = 20_000  # discs; for more, it is not tested whether there is room
 def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     """The initial state of a scenario; the same scenario gives the same bits.
 
-    Radii, positions and velocities have streams of random numbers of their own (children of the seed), so that a
-    change of one leaves the others as they were. Raises InputError where no such state exists.
+    Radii, positions and velocities have streams of random numbers of their own (children of the seed), so that a change
+    of one leaves the others as they were. Raises InputError if no such state exists.
 
     check : False leaves out the search for overlaps, of which an arrangement has none; most are then made without
     compiled kernels (`engine.arrangements.table.Arrangement.compiled`).

@@ -1,6 +1,6 @@
-"""Jamming: discs and spheres grow and make room for each other until none can, by a chain of linear programs.
+"""Jamming: discs or spheres grow and push each other aside until none can grow, by a chain of linear programs.
 
-`jam` runs to the end; `JammingRun` goes one iteration at a time. What they compute: docs/jamming.md.
+`jam` runs to the end; `JammingRun` makes one iteration at a time. See docs/jamming.md.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ def jam(
     callback: Callable[[Iteration], Any] | None = None,
     **tolerances: Any,
 ) -> Packing:
-    """The jammed packing that a state of hard discs (d = 2) or spheres (d = 3) grows into.
+    """Jam hard discs (d = 2) or spheres (d = 3).
 
     Each iteration finds the greatest Γ and displacements s with ``|r|² + 2 r·(s_i - s_j) >= Γ (R_i + R_j)²`` for all
     pairs that can meet, r = X_i - X_j, and |s_i,μ| <= s_b; then X_i += s_i, R_i *= √Γ. Nothing overlaps on the way. The
-    run ends where √Γ - 1 and max |s_i,μ| over discs that are no rattlers are below their tolerances and forces balance.
+    run ends when √Γ - 1 and max |s_i,μ| over discs that are not rattlers are below their tolerances and forces balance.
     Forces and contacts are the dual variables of the last linear program.
 
     Parameters
     ----------
-    positions : (N, d), N > d; in a periodic box wrapped into it, else inside it.
+    positions : (N, d), N > d; wrapped into a periodic box, else inside the box.
     radii : (N,), > 0, equal or not.
     box : (d,), > 0, its sides; it begins at 0.
     periodic : a periodic box, or hard walls.
     rules : "trust-region": the bound s_b follows the displacements; "calippso": cutoffs, bounds and tolerances of the
         public package.
     solver : "interior-point" (the project's own) or "highs".
-    callback : called after every iteration with its `Iteration`; where it returns True the run ends.
+    callback : called after every iteration with its `Iteration`; the run ends if it returns True.
     tolerances : `tolerance_inflation` for √Γ - 1 (1e-8; calippso 1e-12), `tolerance_displacement` for max |s_i,μ| in
         mean diameters (1e-8; calippso 1e-9), `max_iterations` (1000).
 
     Returns
     -------
-    The packing. Where the run ended early (`max_iterations` reached, ended by the callback, a solver that failed),
-    `jammed` is False, `reason` says why, and the state is the last good one.
+    The packing. If the run ended early (`max_iterations` reached, ended by the callback, failed solver), `jammed` is
+    False, `reason` says why, and the state is the last good one.
 
     Raises
     ------

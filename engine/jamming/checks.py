@@ -1,4 +1,4 @@
-"""Which states can be jammed: all others are refused, with the reason."""
+"""Checks of states before jamming, with error messages."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ SOLVERS = ("interior-point", "highs")
 def checked_state(
     positions: ArrayLike, radii: ArrayLike, box: ArrayLike, periodic: bool
 ) -> tuple[Floats, Floats, Floats]:
-    """The state of a start, checked.
+    """Check an initial state.
 
     Returns
     -------
     Copies as float64 arrays: positions (N, d) inside the box, radii (N,), box (d,). Overlaps within the tolerance are
-    taken away by smaller radii.
+    removed by reducing the radii.
 
     Raises
     ------
-    InputError : shapes or values with which discs cannot jam, or that overlap by more.
+    InputError : invalid shapes or values, or larger overlaps.
     """
     positions, radii, box = (
         _as_numbers(values, name) for values, name in ((positions, "positions"), (radii, "radii"), (box, "box"))
@@ -105,7 +105,7 @@ def _check_discs(positions: Floats, radii: Floats) -> None:
 
 
 def _check_density(radii: Floats, box: Floats) -> None:
-    """Refuse discs that fill more than the densest packing, which for unequal ones is only known to be below 1."""
+    """Refuse discs that fill more than the densest packing; for unequal discs that is only known to be below 1."""
     equal = float(radii.max()) <= float(radii.min()) * (1.0 + 1e-9)
     densest = CLOSE_PACKING[len(box)] * (1.0 + 1e-9) if equal else 1.0
     fraction = volume_fraction(radii, box)
@@ -120,7 +120,7 @@ def _check_density(radii: Floats, box: Floats) -> None:
 def without_overlap(
     positions: Floats, radii: Floats, box: Floats, periodic: bool, *, most: float = OVERLAP_TOLERANCE
 ) -> Floats:
-    """The radii (N,), all smaller in the same ratio where discs overlap each other or a wall.
+    """The radii (N,), reduced in the same ratio if discs overlap each other or a wall.
 
     Parameters
     ----------

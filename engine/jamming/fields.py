@@ -1,7 +1,7 @@
-"""What each disc has that jams.
+"""The fields of discs that jam.
 
-The forces on each disc, and its pressure, follow from the contacts of a frame. Frames hold them as well (`of_forces`),
-so that files do, for other programs.
+The forces on each disc, and its pressure, follow from the contacts of a frame. Frames contain them too (`of_forces`),
+so that files have them for other programs.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from engine.state import Discs
 
 
 def _rattlers(frame: Frame, discs: Discs) -> NDArray[np.bool_] | None:
-    """Which discs are rattlers; None where the contacts are not known."""
+    """Which discs are rattlers; None if the contacts are not known."""
     return None if frame.network is None else frame.network.rattlers
 
 
 def _in_patches(frame: Frame, discs: Discs) -> NDArray[np.bool_] | None:
-    """Which discs are in patches with self-stresses of their own; None where the packing has no such patch."""
+    """Which discs are in patches with self-stresses of their own; None if the packing has no such patch."""
     if frame.network is None or not frame.network.patches:
         return None
     found = np.zeros(len(frame.positions), bool)
@@ -35,7 +35,7 @@ def of_forces(network: Network | None, radii: NDArray[np.float64]) -> dict[str, 
 
     Parameters
     ----------
-    network : the contacts; None where there are none yet, so that nothing pushes.
+    network : the contacts; None before there are any, so that there are no forces.
     radii : (N,), the present ones.
 
     Returns
@@ -56,7 +56,7 @@ def of_forces(network: Network | None, radii: NDArray[np.float64]) -> dict[str, 
 
 
 def _force(name: str) -> Values:
-    """One of the quantities of `of_forces`: as the frame says it, else from its contacts; None where it has none."""
+    """One of the quantities of `of_forces`: from the frame, else from its contacts; None if it has none."""
 
     def values(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
         found = frame.fields.get(name)

@@ -1,4 +1,4 @@
-"""From the last state of a run to a packing: forces that balance, contacts by gap, states of self-stress.
+"""From the last state of a run to a packing: balanced forces, contacts by gap, states of self-stress.
 
 All of it follows from the rigidity matrix R, (K, d n): its row for a contact has the unit vector from the second disc
 to the first at the first one and the opposite at the second one, so that Rᵀf are the sums of the forces f on the discs.
@@ -19,10 +19,10 @@ _SHIFT = 1e-13  # eigenvalues of the stiffness RᵀR below this count as zero
 
 
 def balanced(network: StableNetwork, fixed: int) -> StableNetwork:
-    """A network of the same contacts, with forces that add up to zero at the present places of the discs.
+    """A network of the same contacts, with forces balanced at the present positions of the discs.
 
-    Contacts whose force would be negative are left out. fixed : a disc on which the sum follows from those on the
-    others, as all forces add up to zero in a periodic box; -1 between walls.
+    Contacts whose force would be negative are left out. fixed : a disc whose sum of forces follows from the others,
+        since all forces add up to zero in a periodic box; -1 between walls.
     """
     count = len(network.rattlers)
     first, second, vectors, forces = network.first, network.second, network.vectors, network.forces
@@ -45,12 +45,12 @@ def contact_gaps(network: StableNetwork, radii: Floats) -> Floats:
 
 
 def widest_closed(network: StableNetwork, radii: Floats, most: float) -> float:
-    """The gap up to which two discs of a state at rest count as touching, a length.
+    """The gap up to which two discs of a final state count as touching, a length.
 
-    Where discs bear a force on each other the linear program has closed their gap (complementary slackness), but for
-    the square of the last displacements, which it leaves out, and for rounding. So the gaps of the contacts of
-    `network` tell how exactly this run closes contacts: ten times the widest of them, not less than rounding can
-    leave, and not more than `most`, beyond which a force is no sign of a contact.
+    If discs exert a force on each other, the linear program has closed their gap (complementary slackness), up to
+    rounding and the square of the last displacements, which it neglects. So the gaps of the contacts of `network` show
+    how precisely this run closes contacts: the result is ten times the widest of them, but at least the rounding error,
+    and at most `most`, beyond which a force does not imply a contact.
     """
     gaps = contact_gaps(network, radii)
     closed = gaps[gaps <= most]
@@ -60,8 +60,8 @@ def widest_closed(network: StableNetwork, radii: Floats, most: float) -> float:
 
 
 def without_open(network: StableNetwork, radii: Floats, near: float) -> StableNetwork:
-    """The contacts with a gap of at most `near`. Where a linear program has many solutions, pairs that are almost
-    closed may carry a force in the one that was found.
+    """The contacts with a gap of at most `near`. If a linear program has many solutions, almost closed pairs may carry
+    a force in the one found.
     """
     first, second = network.first, network.second
     closed = contact_gaps(network, radii) <= near
@@ -79,9 +79,9 @@ def without_open(network: StableNetwork, radii: Floats, near: float) -> StableNe
 def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int, fixed: int) -> Floats:
     """The forces nearest to `forces` that add up to zero on every disc, mean 1, (K,).
 
-    first, second, vectors : the contacts; forces > 0; fixed : as for `balanced`. The change δ of least Σ δ² / f, in
-    which small forces change little, is -F R (RᵀFR)⁻¹ Rᵀ f, F the diagonal matrix of f. It is repeated until only
-    rounding is left.
+    first, second, vectors : the contacts; forces > 0; fixed : as for `balanced`. The change δ that minimises Σ δ² / f,
+        so that small forces change little, is -F R (RᵀFR)⁻¹ Rᵀ f, with F the diagonal matrix of f. It is iterated down
+        to rounding.
     """
     rigidity = _rigidity(first, second, vectors, count, fixed)
     weight = forces / forces.mean()
@@ -100,7 +100,7 @@ def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, 
 
 def pushing_forces(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> Floats:
     """Forces >= 0 of mean 1 whose sums on all discs are as small as possible, (K,): the least squares of Lawson and
-    Hanson, whose time grows as K³. Where there is a choice many of them are zero. Contacts as for `balanced_forces`.
+    Hanson, whose time grows as K³. If they are not unique many of them are zero. Contacts as for `balanced_forces`.
     """
     rigidity = _rigidity(first, second, vectors, count, fixed).toarray()
     # the last row keeps them from all being zero
@@ -113,8 +113,8 @@ def pushing_forces(first: Ints, second: Ints, vectors: Floats, count: int, fixed
 def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> int:
     """Independent states of self-stress beyond one: K - rank(R) - 1. Contacts as for `balanced_forces`.
 
-    The rank follows from the number of eigenvalues of RᵀR that are zero: as many as RᵀR minus a small multiple of the
-    unit matrix has negative pivots (Sylvester's law of inertia).
+    The rank follows from the number of zero eigenvalues of RᵀR: the number of negative pivots of RᵀR minus a small
+    multiple of the unit matrix (Sylvester's law of inertia).
     """
     rigidity = _rigidity(first, second, vectors, count, fixed)
     stiffness = (rigidity.T @ rigidity).tocsc()
@@ -129,7 +129,7 @@ def random_self_stress(first: Ints, second: Ints, vectors: Floats, count: int) -
     Random numbers n without their component in the range of R: n - R (RᵀR)⁻¹ Rᵀ n, repeated until only rounding is
     left of that component.
     """
-    # no disc need be fixed: RᵀR is singular for translations alone, the shift cures that, and Rᵀ n has no part in them
+    # no disc need be fixed: RᵀR is singular only for translations, which the shift removes and Rᵀ n does not contain
     rigidity = _rigidity(first, second, vectors, count, -1)
     stiffness = (rigidity.T @ rigidity).tocsc()
     factors = _factors(stiffness + _SHIFT * sparse.eye(stiffness.shape[0], format="csc"))

@@ -1,6 +1,6 @@
-"""Discs that are compressed before they are jammed: hard discs that grow while they fly (Lubachevsky and Stillinger).
+"""Compression before jamming: hard discs that grow while they fly (Lubachevsky and Stillinger).
 
-From any start they come near a jammed packing on another path than the chain of linear programs.
+From any start they approach a jammed packing on a different path than the chain of linear programs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.scenario import Scenario
 from engine.state import InitialState
 
 PRESSURE = 1e3
-"""Growth ends where the compressibility Z exceeds this."""
+"""Growth ends when the compressibility Z exceeds this."""
 
 DENSEST = 0.9
 """Volume fraction at which growth ends at the latest: equal discs that grow slowly become a crystal."""
@@ -26,7 +26,7 @@ _RATE = 0.01  # dR/dt over the thermal speed: faster growth jams discs where the
 
 
 def grows(scenario: Scenario, state: InitialState) -> bool:
-    """Whether these discs are to be grown first, and are not as dense already as growth would make them."""
+    """Whether these discs are to be grown first, and are not already as dense as after growth."""
     return scenario.section(Jamming).start == "grown" and volume_fraction(state.radii, state.box) < DENSEST
 
 
@@ -49,7 +49,7 @@ def growing_scenario(scenario: Scenario) -> Scenario:
 
 
 def growing_discs(scenario: Scenario, state: InitialState) -> HardDiscGas:
-    """The hard discs at their start, with Maxwell's velocities from the seed. InputError where they cannot grow."""
+    """The hard discs at their start, with Maxwell's velocities from the seed. InputError if they cannot grow."""
     rng = np.random.default_rng(scenario.seed).spawn(4)[3]  # the first three make the state
     width = np.sqrt(state.masses.mean() / state.masses)
     velocities: Floats = width[:, None] * rng.standard_normal((len(width), 2))

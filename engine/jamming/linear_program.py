@@ -47,7 +47,7 @@ class LinearProgram:
     most : greatest Γ - 1 for which discs without a row stay apart.
     fixed : a disc that does not move, since all discs together may slide in a periodic box; -1 between walls.
     places : (N, d), where the discs are; a solver may take the order of elimination from it.
-    gain : (N, d), a_i; None where only growth counts.
+    gain : (N, d), a_i; None if only growth counts.
     left : about how much of Γ the last iteration may have left, where something is known of it.
     """
 

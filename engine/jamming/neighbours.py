@@ -44,8 +44,8 @@ def walls(state: DenseState) -> Iterator[tuple[int, int, float, Floats]]:
 
     Yields
     ------
-    The number of the wall in the place of the second disc of a pair (-1, -2 across the first axis, and so on), its
-    axis, the direction from it into the box (1 or -1), and the distances (N,) of all centres.
+    The number of the wall in place of the second disc of a pair (-1, -2 across the first axis, and so on), its axis,
+    the direction from it into the box (1 or -1), and the distances (N,) of all centres.
     """
     for axis in range(len(state.box)):
         yield -1 - 2 * axis, axis, 1.0, state.positions[:, axis]

@@ -1,4 +1,4 @@
-"""The network of contacts: which discs are rattlers, whether forces balance, how many contacts there are too many."""
+"""The contact network: rattlers, balance of forces, and excess contacts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Bools = NDArray[np.bool_]
 
 NO_FORCE = 1e-9  # of the greatest force: rounding, where a vertex has a zero
-CLOSED = 1e-9  # of the mean diameter: a wider gap is no contact, unless tolerances are wider
+CLOSED = 1e-9  # of the mean diameter: wider gaps are not contacts, unless tolerances are wider
 ROUNDED = 1e-11  # of the mean diameter: what rounding and a solver's own tolerance may leave of a closed gap
 
 
@@ -49,7 +49,7 @@ def rattlers(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:
 
 
 def among_stable(first: Ints, second: Ints, rattling: Bools) -> Bools:
-    """Which contacts join discs that are no rattlers, or such a disc and a wall, (K,)."""
+    """Which contacts join discs that are not rattlers, or such a disc and a wall, (K,)."""
     inside = ~rattling[first]
     pairs = second >= 0
     inside[pairs] &= ~rattling[second[pairs]]
@@ -59,7 +59,7 @@ def among_stable(first: Ints, second: Ints, rattling: Bools) -> Bools:
 def isostatic_count(stable: int, dimensions: int, periodic: bool) -> int:
     """Contacts of an isostatic packing of `stable` discs: one more than its degrees of freedom, d N_s between walls.
 
-    In a periodic box all discs together can slide, which leaves d (N_s - 1).
+    In a periodic box the common translation is free, which leaves d (N_s - 1).
     """
     return dimensions * (stable - 1 if periodic else stable) + 1
 
@@ -71,7 +71,7 @@ class StableNetwork:
     Attributes
     ----------
     first, second : (K,) discs i and j; a negative `second` is a wall.
-    vectors : (K, d), X_i - X_j, or twice the way from the wall.
+    vectors : (K, d), X_i - X_j, or twice the vector from the wall.
     forces : (K,), > 0, mean 1.
     rattlers : (N,).
     residual : (N, d), the sum of the forces on every disc, which is zero where they balance.
@@ -128,7 +128,7 @@ def network_of(program: LinearProgram, solution: Solution, unit: float, *, close
     Parameters
     ----------
     unit : the mean diameter.
-    closed : all rows are contacts. Then a disc that some of them hold without a force is no rattler.
+    closed : all rows are contacts. Then a disc that some of them hold without a force is not a rattler.
     """
     count, dimensions = program.shape
     force = 0.5 * solution.duals * np.linalg.norm(program.direction, axis=1)
@@ -148,13 +148,13 @@ def network_of(program: LinearProgram, solution: Solution, unit: float, *, close
         force = 0.5 * solution.duals[held] * np.linalg.norm(vectors, axis=1)
         force /= np.where(second >= 0, 2.0, 4.0) * program.inflation[held]
         return StableNetwork.with_forces(first, second, vectors * unit, force / force.mean(), rattling)
-    # before rattlers are taken away: straight lines of discs, which a vertex may leave, balance too
+    # before rattlers are removed: straight lines of discs, which a vertex may leave, balance too
     residual = program.resultants(np.where(carries, solution.duals, 0.0)) / force.mean()
     return StableNetwork(first, second, vectors * unit, force / force.mean(), rattling, residual)
 
 
 def coordination(packing: Packing) -> dict[str, float | None]:
-    """Contacts of a disc, ready for JSON; None where nothing holds.
+    """Contacts of a disc, ready for JSON; None if nothing holds.
 
     ``coordination`` is z, the contacts with a force of a disc that is no rattler, on average; ``excess_coordination``
     is twice the contacts beyond those of an isostatic packing, over these discs; ``rattler_share`` is of all discs.

@@ -24,7 +24,7 @@ class Iteration:
     cutoff : pairs closer than this had rows; 0 where rows were the pairs that could meet.
     bound : s_b.
     inflation : √Γ - 1.
-    moved, moved_stable : max |s_i,μ| of all discs, and of those that are no rattlers.
+    moved, moved_stable : max |s_i,μ| of all discs, and of those that are not rattlers.
     volume_fraction, contacts, rattlers : of the state; contacts are those with a force.
     isostatic_gap : contacts less those of an isostatic packing.
     force_mismatch : greatest sum of forces on a disc over the mean force.
@@ -51,7 +51,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Packing:
-    """Discs that are jammed, or as far as the run came, with their contacts and forces.
+    """Jammed discs, or the state that the run reached, with contacts and forces.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Packing:
     contacts : (K, 2) discs i, j that push each other; j = -1 - 2 axis - side for a wall (-1 left, -2 right, -3 bottom,
         -4 top, …).
     forces : (K,), > 0, in units of their mean.
-    contact_vectors : (K, d), X_i - X_j, or twice the way from the wall.
+    contact_vectors : (K, d), X_i - X_j, or twice the vector from the wall.
     rattlers : (N,) discs with at most d contacts, contacts with rattlers not counted; they are not in `contacts`.
     jammed : √Γ - 1 and max |s| of stable discs (no rattlers) are below their tolerances, and forces balance.
     reason : why the run ended.

@@ -1,10 +1,10 @@
 """The limits of each iteration: which pairs have rows, how far discs may move, how much they may grow.
 
-A rule is made once for a run: `reach` is asked before every iteration, `learn` is told its outcome. `memory` is what a
-checkpoint keeps of a rule and `recall` takes it back; a memory may come from a file, and whatever it is, `reach` gives
-no wider limits afterwards than it does in a run. Both rules keep discs without a row apart: the growth is limited to
-what such discs allow. A rule that `hurries` is content with a good point while discs move far: with the distances
-themselves (see `interior_point.curved`), or of a linear program with the second-order term (see `second_order`).
+A rule is made once for a run: `reach` is called before every iteration, and `learn` with its outcome. A checkpoint
+saves `memory`, and `recall` restores it; for any memory from a file, `reach` gives no wider limits than in a run. Both
+rules keep discs without a row apart: the growth is limited accordingly. A rule that `hurries` accepts a good point
+while discs move far: with the distances themselves (see `interior_point.curved`), or of a linear program with the
+second-order term (see `second_order`).
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class PackageRules:
             cutoff, bound = min(4.0 * radius, self._widest), 0.1 * radius
         else:
             cutoff, bound = min(2.7 * radius, self._widest), 0.01 * radius
-        if bound < 0.01 * radius or cutoff < 2.7 * radius:  # discs have outgrown l_0, for which the package has no rule
+        if bound < 0.01 * radius or cutoff < 2.7 * radius:  # discs exceed l_0: the package has no rule
             self._widest = 4.0 * radius
             return self.reach(radii)
         apart = (cutoff - 2.0 * root * bound) / (2.0 * radius)
@@ -113,16 +113,16 @@ class PackageRules:
         return (self._widest, self._inflation)
 
     def recall(self, memory: tuple[float, ...]) -> None:
-        """Go on from what `memory` gave."""
+        """Continue from what `memory` gave."""
         widest, inflation = memory[:2]
         self._widest = min(widest, 1.01 * self._widest)  # discs only grow, but for rounding
         self._inflation = min(inflation, self._FASTEST)
 
 
 class TrustRegion:
-    """A bound that follows the displacements: three times as far as the stable discs moved, or three times the bound
-    itself where it holds a stable disc back. Rows are the pairs that can meet within the bound while radii grow by at
-    most ten times what they grew last. Parameters as for `PackageRules`.
+    """A bound that follows the displacements: three times the largest move of stable discs, or three times the bound
+    itself if it held back a stable disc. Rows are the pairs that can meet within the bound while radii grow by at most
+    ten times the last growth. Parameters as for `PackageRules`.
     """
 
     hurries = True
@@ -139,7 +139,7 @@ class TrustRegion:
     def reach(self, radii: Floats) -> Reach:
         """The limits of the next iteration; radii (N,) as they are now."""
         radius = usual_radius(radii)
-        # room that displacements make without being aimed at it is of the order of their square
+        # the space that undirected displacements make is of the order of their square
         widest = 1.0 + max(self._growth, _ROOM * self._bound * self._bound)
         return Reach(0.0, self._bound * radius, widest * widest - 1.0, self._left)
 
@@ -156,7 +156,7 @@ class TrustRegion:
         return (self._bound, self._growth) if self._left == inf else (self._bound, self._growth, self._left)
 
     def recall(self, memory: tuple[float, ...]) -> None:
-        """Go on from what `memory` gave."""
+        """Continue from what `memory` gave."""
         bound, self._growth, *left = memory
         self._bound, self._left = self._limited(bound), left[0] if left else inf
 

@@ -1,4 +1,4 @@
-"""The chain of linear programs, one iteration at a time."""
+"""The chain of linear programs, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BALANCED = 1e-7  # of the mean force: the greatest sum of forces on a disc with 
 def make_solver(name: str) -> Solver:
     """A new solver: "highs" or "interior-point". HiGHS is imported only where it is wanted.
 
-    Raises InputError where HiGHS is wanted and not installed.
+    Raises InputError if HiGHS is requested and not installed.
     """
     if name == "highs":
         if find_spec("highspy") is None:
@@ -48,7 +48,7 @@ def make_solver(name: str) -> Solver:
 
 
 class JammingRun:
-    """A state on its way to a jammed packing. `step` is one iteration; between steps the state is always good.
+    """A state on its way to a jammed packing. `step` is one iteration; between steps the state is always valid.
 
     Attributes
     ----------
@@ -58,8 +58,8 @@ class JammingRun:
     periodic : a periodic box, or hard walls.
     network : the contacts of the last iteration.
     history : one `Iteration` for each of them.
-    jammed : the run has come to a jammed packing.
-    reason : why there is nothing left to do, "" while there is.
+    jammed : whether the packing is jammed.
+    reason : why the run has ended, "" before.
     """
 
     def __init__(
@@ -130,14 +130,14 @@ class JammingRun:
         return volume_fraction(self.radii, self.box)
 
     def interrupt(self) -> None:
-        """End the linear program that is being solved, or the next one where none is, within 0.2 s. From any thread."""
+        """Interrupt the present linear program, or the next one if there is none, within 0.2 s. From any thread."""
         self._stop.set()
 
     def step(self) -> Iteration:
-        """Solve one linear program, or come close to it, then move and grow the discs; an iteration that fails or is
+        """Solve one linear program, exactly or nearly, then move and grow the discs; an iteration that fails or is
         interrupted changes nothing.
 
-        A run that was interrupted, has failed or has reached its number of iterations can go on.
+        A run that was interrupted, has failed or has reached its number of iterations can continue.
         """
         reach = self._rules.reach(self.radii)
         limit = highest_growth(self.radii, self.box)
@@ -157,7 +157,7 @@ class JammingRun:
         return entry
 
     def _solved(self, program: LinearProgram) -> Solution:
-        if len(program.first) == 0:  # nothing is in reach: all the growth that is allowed
+        if len(program.first) == 0:  # nothing is in reach: grow as much as allowed
             return replace(nothing_found(program, "optimal", 0.0), growth=program.most)
         if self._hurries():
             solution = self._solver.solve(replace(program, gain=self._gain), self._stop.is_set, loose=True)
@@ -167,9 +167,9 @@ class JammingRun:
         return self._solver.solve(program, self._stop.is_set)
 
     def _hurries(self) -> bool:
-        """Whether any good point is enough: stable discs moved far in the last iteration.
+        """Whether any good point is enough, because stable discs moved far in the last iteration.
 
-        The first iteration is always a linear program: discs that are jammed already rest in it.
+        The first iteration is always a linear program, in which already jammed discs do not move.
         """
         if not self._rules.hurries:
             return False
@@ -177,7 +177,7 @@ class JammingRun:
         return last is not None and last.moved_stable > FAR * self.unit and last.inflation > SLOW
 
     def packing(self) -> Packing:
-        """The state as a packing. Where it is jammed, forces balance at the final places of the discs (`tuning`)."""
+        """The state as a packing. If it is jammed, forces balance at the final positions of the discs (`tuning`)."""
         network = self._in_balance() if self.jammed else self.network
         first, second, vectors = closed_contacts(self.state, self._near())
         stresses = 0
@@ -210,8 +210,7 @@ class JammingRun:
         )
 
     def _in_balance(self) -> StableNetwork:
-        """Contacts and forces of a state that does not change any more, computed once: both the end of the run and the
-        packing need them."""
+        """Contacts and forces of the final state, computed once for both the end of the run and the packing."""
         near = self._near()
         if self._balanced is not None and self._balanced[0] is self.network and self._balanced[1] == near:
             return self._balanced[2]
@@ -229,14 +228,14 @@ class JammingRun:
         return widest_closed(self.network, self.radii, most)
 
     def _accept(self, reach: Reach, program: LinearProgram, solution: Solution) -> Iteration:
-        """Move and grow the discs by a solution, and let the rule learn from it."""
+        """Move and grow the discs by a solution, and update the rule."""
         unit = self.unit
         network = network_of(program, solution, unit)
         moved = solution.displacements * unit
         positions = self.positions + moved
         if self.periodic:
             positions = wrapped(positions, self.box)
-        # rounding, and what the solver tolerates, must not leave an overlap: radii give way
+        # rounding and the solver's tolerance must not leave overlaps: radii are reduced
         allowed, _ = widest_growth(self.state._replace(positions=positions))
         factor = min(float(np.sqrt(1.0 + solution.growth)), allowed)
         self.positions, self.radii, self.network = positions, self.radii * factor, network
@@ -293,8 +292,8 @@ class JammingRun:
         )
 
     def _leave_lines(self, entry: Iteration, program: LinearProgram, solution: Solution) -> None:
-        """Where the chain is at rest, move discs that carry a force along a line and are not held across it. Then
-        either the chain goes on, or a disc that they touch holds them.
+        """If the chain has stopped, move discs that carry a force along a line and are not held across it. Then either
+        the chain continues, or another disc holds them.
         """
         lines = discs_in_lines(program, solution)
         if lines:
@@ -303,7 +302,7 @@ class JammingRun:
             self._judge(entry)
 
     def _rests(self, entry: Iteration) -> bool:
-        """Whether the iteration has changed nothing beyond the tolerances, though its linear program is solved."""
+        """Whether the iteration has changed nothing beyond the tolerances, although its linear program was solved."""
         return (
             entry.status == "optimal"
             and entry.inflation <= self.tolerance_inflation
@@ -317,7 +316,7 @@ class JammingRun:
         return len(network.first) > 0 and network.force_mismatch() <= BALANCED
 
     def _judge(self, entry: Iteration) -> None:
-        """Say whether the run has ended with this iteration, and why."""
+        """Decide whether the run has ended with this iteration, and why."""
         self.jammed, self.reason = False, ""
         if not entry.status.startswith(("optimal", "stopped")):
             self.reason = entry.status

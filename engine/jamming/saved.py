@@ -1,7 +1,7 @@
-"""What a checkpoint of discs that jam holds, and the run that is made of it. It goes on bit for bit.
+"""Checkpoints of discs that jam, and restoring runs from them, which continue bit for bit.
 
-Discs are at rest between two linear programs, so that all there is can be saved. While discs grow first, the arrays of
-the gas that they are stand beside these, their names after `GROWN`.
+Discs are at rest between two linear programs, so the whole state can be saved. While discs grow first, the arrays of
+the gas are included, with names that begin with `GROWN`.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def text_of(array: NDArray[Any]) -> str:
 
 
 def parted(arrays: Arrays) -> tuple[Arrays, Arrays]:
-    """The arrays of a packing, and those of the discs that grow before, which are none where they have grown."""
+    """The arrays of a packing, and those of the discs that grow before, which are none if they have grown."""
     own = {name: array for name, array in arrays.items() if not name.startswith(GROWN)}
     return own, {name.removeprefix(GROWN): array for name, array in arrays.items() if name.startswith(GROWN)}
 
@@ -145,7 +145,7 @@ def taken(own: Arrays) -> dict[str, NDArray[Any]]:
 
 
 def check(arrays: Arrays, scenario: Scenario) -> None:
-    """Raise InputError unless a run can go on with what `restored` makes of these arrays. O(N log N)."""
+    """Raise InputError unless a run can safely continue with the result of `restored`. O(N log N)."""
     own, grown = parted(arrays)
     found = taken(own)
     count = len(found["radii"])
@@ -164,7 +164,7 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
 
 
 def _check_discs(found: Arrays, scenario: Scenario) -> None:
-    """The discs have grown alike, fit into the box, and do not overlap."""
+    """Check that the discs have grown in the same ratio, fit into the box, and do not overlap."""
     box, positions, radii = found["box"], found["positions"], found["radii"]
     need((positions <= box).all(), "a disc is outside the box")
     for each in (radii, found["initial_radii"]):
@@ -178,7 +178,7 @@ def _check_discs(found: Arrays, scenario: Scenario) -> None:
 
 
 def _check_network(found: Arrays) -> None:
-    """Contacts are between discs that are different and near each other."""
+    """Check that contacts are between different discs that are near each other."""
     need((found["first"] != found["second"]).all(), "a disc touches itself")
     need(len(found["gain"]) in (0, len(found["radii"])), "the gain of its displacements does not fit its discs")
     length = np.hypot(*(found["vectors"].T / float(found["box"].max())))
@@ -186,7 +186,7 @@ def _check_network(found: Arrays) -> None:
 
 
 def _check_past(found: Arrays) -> None:
-    """The iterations are complete and fit the clock."""
+    """Check that the iterations are complete and consistent with the clock."""
     iterations = found["iterations"]
     solved = len(iterations)
     need((iterations["number"] == np.arange(1, solved + 1)).all(), "its history is not complete")
@@ -198,10 +198,10 @@ def _check_past(found: Arrays) -> None:
 
 
 def restored(own: Arrays, periodic: bool, keys: Jamming) -> JammingRun:
-    """The run that goes on from the arrays of a packing, which `check` accepts; nothing is shared with them."""
+    """The run that continues from the arrays of a packing, which `check` accepts; nothing is shared with them."""
     found = {name: array.copy() for name, array in taken(own).items()}
     run = new_run(found["positions"], found["radii"], found["box"], periodic, keys)
-    # a start is wrapped into the box and freed of overlaps; these stay as they were
+    # initial states are wrapped into the box and freed of overlaps; these must stay unchanged
     run.positions, run.radii = found["positions"], found["radii"]
     run.network = StableNetwork(rattlers=found["rattlers"] != 0, **{name: found[name] for name in _OF_NETWORK})
     run._rules.recall(tuple(found["rules"].tolist()))

@@ -1,7 +1,7 @@
 """Jamming as a simulation: its clock counts iterations.
 
-The linear program of an iteration: `linear_program`, and what takes its place while discs move far:
-`interior_point.curved`; the chain of iterations: `run`.
+For the linear program of an iteration see `linear_program`, for its replacement while discs move far
+`interior_point.curved`, for the chain of iterations `run`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from engine.state import InitialState
 class JammingPacking(Advancing):
     """Simulation (see `engine.simulation.Simulation`) of discs that jam.
 
-    `time` is the number of iterations done; between two of them the clock may stand at a part of one, so that a pace of
+    `time` is the number of iterations done; between two of them the clock may show a fraction, so that a number of
     iterations per second can be kept. With ``jamming.start = "grown"`` the discs bounce and grow first, at time 0.
     """
 
@@ -62,8 +62,8 @@ class JammingPacking(Advancing):
         self._take_run(run)
 
     def _take_run(self, run: JammingRun) -> None:
-        """Go on with another run, that of the discs that have grown."""
-        run._stop = self._stop  # one flag for all that can be interrupted
+        """Continue with another run, that of the discs that have grown."""
+        run._stop = self._stop  # one flag for all interruptible work
         self._run = run
         self._packed: Packing | None = None
         self._failed = ""
@@ -76,12 +76,12 @@ class JammingPacking(Advancing):
 
     @property
     def time(self) -> float:
-        """The number of iterations done, plus the part of the next one that the clock has gone on by."""
+        """The number of iterations done, plus the fraction shown by the clock."""
         return self._clock
 
     def interrupt(self) -> None:
-        """End the `advance` that is running, else the next one, within 0.2 s. The linear program that is cut off is not
-        counted and will be solved anew. From any thread."""
+        """Interrupt the running `advance`, else the next one, within 0.2 s. An interrupted linear program is not
+        counted and will be solved again. From any thread."""
         self._stop.set()
 
     def _cut(self) -> threading.Event | None:
@@ -89,7 +89,7 @@ class JammingPacking(Advancing):
         return self._stop
 
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
-        """Go on by whole iterations, one at least where one is due. Events are iterations."""
+        """Advance by whole iterations, one at least where one is due. Events are iterations."""
         began = time.perf_counter()
         until_time = limits.until_time
         goal = inf if limits.max_events is None else len(self._run.history) + limits.max_events
@@ -108,7 +108,7 @@ class JammingPacking(Advancing):
                 break
             self._work(max(left, 0.0))
             worked = True
-            if signals.waiting:  # the linear program was cut off: whoever deals with signals says whether to go on
+            if signals.waiting:  # the linear program was interrupted: the signal handling decides whether to continue
                 signals.deliver()
                 break
         else:
@@ -123,7 +123,7 @@ class JammingPacking(Advancing):
         self._failed = ""
         entry = self._run.step()
         if entry.status.startswith("interrupted"):
-            self._stop.set()  # the solver has taken the flag down
+            self._stop.set()  # the solver has cleared the flag
             self._forget()
         elif entry.status.startswith("failed"):
             self._failed = entry.status
@@ -133,12 +133,12 @@ class JammingPacking(Advancing):
             self._seal()
 
     def _forget(self) -> None:
-        """Take back the last iteration: it has changed nothing and does not count."""
+        """Discard the last iteration, which has changed nothing and does not count."""
         self._run.history.pop()
         self._run.reason, self._run.jammed = "", False
 
     def _grow(self, budget: float) -> None:
-        """Let the discs bounce and grow for a while; at the end of that begin to jam them."""
+        """Let the discs bounce and grow for a while; when growth has ended, start jamming them."""
         gas = self._growing
         assert gas is not None
         progress = gas.advance(budget=budget)
@@ -151,7 +151,7 @@ class JammingPacking(Advancing):
             self._start = self._present()
 
     def _seal(self) -> None:
-        """Bring the forces into balance at the end; where that is interrupted, `packing` does it."""
+        """Balance the forces at the end; if that is interrupted, `packing` does it."""
         self._packed = None
         if self._run.jammed and not self._stop.is_set():
             packed = self._run.packing()
@@ -176,7 +176,7 @@ class JammingPacking(Advancing):
         )
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """How far to run until the next picture: one iteration, each of which is worth a look."""
+        """How far to run until the next frame: one iteration."""
         return Stride(events=len(self._run.history) + 1)
 
     def frame(self, out: Frame | None = None) -> Frame:
@@ -265,7 +265,7 @@ class JammingPacking(Advancing):
         return self._run.packing() if self._packed is None else self._packed
 
     def state(self) -> InitialState:
-        """What another system needs to carry on from here: discs with their present radii, at rest."""
+        """The state for continuing with another system: discs with their present radii, at rest."""
         frame = self.frame()
         radii = self._run.radii if self._growing is None else self.radii * frame.radius_factor
         return InitialState(
@@ -273,14 +273,14 @@ class JammingPacking(Advancing):
         )
 
     def invariants(self) -> dict[str, float]:
-        """The largest overlap of any two discs, or of a disc and a wall, relative to the sum of radii. Nothing has a
-        momentum, whose error is nan."""
+        """The largest overlap of any two discs, or of a disc and a wall, relative to the sum of radii. There is no
+        momentum, so its error is nan."""
         now = self.state()
         factor, _ = widest_growth(DenseState(now.positions, now.radii, self.box, self.periodic))
         return {"momentum_error": np.nan, "max_overlap": max(0.0, 1.0 - factor)}
 
     def set(self, key: str, value: Any) -> None:
-        """Change one of `tunable`. A run that had come to its end goes on until it meets the new limits."""
+        """Change one of `tunable`. A run that had ended continues until it meets the new limits."""
         if key not in self.tunable:
             raise InputError(f"{key} cannot change while discs jam", key)
         self.scenario = self.scenario.with_values({key: value})
@@ -308,7 +308,7 @@ class JammingPacking(Advancing):
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> JammingPacking:
-        """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
+        """Restore the simulation of `checkpoint`; it continues bit for bit."""
         a, grown = parted(checkpoint.arrays)
         new = cls.__new__(cls)
         scenario = Scenario.from_toml(checkpoint.scenario)

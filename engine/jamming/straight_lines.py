@@ -1,8 +1,8 @@
-"""Discs in a straight line: they carry a force, nothing holds them across the line, and they are moved across it.
+"""Discs in straight lines, which carry a force but are not held across the line: moving them sideways.
 
-Where all contacts with a force of a disc lie along one line (or, for spheres, in one plane), these forces balance, and
-to first order nothing is gained by moving the disc across the line: the chain of linear programs rests there. To second
-order such a move makes room. Crystals of equal discs are full of such lines, and forces only balance if the discs in
+If all force-carrying contacts of a disc lie along one line (or, for spheres, in one plane), these forces balance, and
+to first order nothing is gained by moving the disc across the line: the chain of linear programs stops there. To second
+order such a move makes space. Crystals of equal discs are full of such lines, and forces only balance if the discs in
 them count. A disc moves until it touches something, which then holds it, or so far that the next iteration has
 something to gain to first order.
 """
@@ -16,9 +16,9 @@ from engine.jamming.linear_program import LinearProgram, Solution
 from engine.jamming.neighbours import DenseState, Floats, near_pairs, widest_growth
 from engine.jamming.network import NO_FORCE
 
-_FARTHEST = 0.1  # radii: how far a disc moves at most
+_FARTHEST = 0.1  # largest move of a disc in radii
 _STRAIGHT = 1e-2  # radians: lines bent by less count as straight
-_ROUNDING = 1e-15  # of the largest radius: so much overlap is tolerated, the next iteration takes it out of the radii
+_ROUNDING = 1e-15  # of the largest radius: tolerated overlap, which the next iteration removes by reducing the radii
 
 
 def discs_in_lines(program: LinearProgram, solution: Solution) -> dict[int, Floats]:

@@ -1,4 +1,4 @@
-"""Jamming: discs that grow and make room for each other, by a chain of linear programs."""
+"""Jamming: discs that grow and push each other aside, by a chain of linear programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.system import Arrays, Clock, Result, System
 
 
 class JammingSystem(System):
-    """Discs that are brought to a jammed packing by a chain of linear programs."""
+    """Discs that jam by a chain of linear programs."""
 
     name = "jamming"
     title = "Jamming"
@@ -34,13 +34,13 @@ class JammingSystem(System):
     results = (
         Result("iterations", "iterations"),
         Result("contacts", "contacts with a force"),
-        Result("contacts_by_gap", "contacts closed"),
+        Result("contacts_by_gap", "closed contacts"),
         Result("rattlers", "rattlers"),
         Result("rattler_share", "share of rattlers"),
         Result("coordination", "contacts of a stable disc z"),  # those that carry a force
         Result("excess_coordination", "z - z_iso"),  # 0 for an isostatic packing
         Result("isostatic", "isostatic", lambda value: "yes" if value else "no"),
-        Result("self_stresses", "further self-stresses"),  # beyond the one that holds the packing
+        Result("self_stresses", "extra self-stresses"),  # in addition to the one that holds the packing
         Result("force_mismatch", "force mismatch"),
         Result("min_gap", "smallest gap"),
         Result("jammed"),
@@ -51,23 +51,23 @@ class JammingSystem(System):
     has_forces = True
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
-        """Make the simulation of a scenario from a state, at time 0. InputError where it cannot be run."""
+        """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
         from engine.jamming.simulation import JammingPacking
 
         return JammingPacking(scenario, state)
 
     def start_radii(self, state: InitialState) -> NDArray[np.float64]:
-        """The radii (N,) with which discs of a file start: all are reduced in one ratio where some overlap a little."""
+        """The initial radii (N,) of discs from a file: all are reduced in the same ratio if some overlap a little."""
         from engine.jamming.checks import OVERLAP_TOLERANCE, without_overlap
 
         inside = state.periodic or bool(((state.positions >= 0.0) & (state.positions <= state.box)).all())
         if not inside or 2.0 * float(state.radii.max()) * (1.0 - self.forgives) > float(state.box.min()):
-            return state.radii  # refused later, as in all systems
+            return state.radii  # refused later, as for all systems
         radii = without_overlap(state.positions, state.radii, state.box, state.periodic, most=self.forgives)
         return radii if radii[0] < state.radii[0] * (1.0 - OVERLAP_TOLERANCE) else state.radii
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """Make the simulation as it was when the checkpoint was taken, bit for bit. The arrays are not checked."""
+        """Restore the simulation of a checkpoint, bit for bit. The arrays are not checked."""
         from engine.jamming.simulation import JammingPacking
 
         return JammingPacking.from_checkpoint(checkpoint)
@@ -79,7 +79,7 @@ class JammingSystem(System):
         check(arrays, scenario)
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Small scenarios that use every kernel: discs that are grown first go through everything."""
+        """Small scenarios that use every kernel: discs that are grown first use all of them."""
         for name, values in super().rehearsals(kernels):
             yield name, {**values, "jamming.start": "grown"}
 
@@ -104,13 +104,14 @@ class JammingSystem(System):
         }
 
     def words(self, progress: Progress, rate: float) -> str:
-        """How far a run is, for people: iterations of the chain, and before that the collisions of discs that grow."""
+        """The progress of a run, for people: iterations of the chain, and before that the collisions of growing
+        discs."""
         if "growth" in progress.events:
             return f"{progress.events['growth']} collisions while discs grow"
         return f"iteration {progress.events['program']}  {rate:.2g} iterations/s"
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
-        """The share of a run that is over: by the logarithm of what the discs still grow."""
+        """The fraction of a run that is over, by the logarithm of the remaining growth."""
         history = simulation.history()
         if not isinstance(history, JammingHistory) or len(history.time) < 2:
             return None

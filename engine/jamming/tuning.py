@@ -1,8 +1,8 @@
-"""Fine tuning: contacts and forces of a state that does not change any more. Nothing moves.
+"""Fine tuning of contacts and forces of a final state, without motion.
 
-The dual variables of the last linear program balance to the solver's tolerance only and may belong to contacts that are
-not quite closed, and those of a vertex may be zero on contacts that could carry a force. Up to four sets of forces are
-therefore compared:
+The dual variables of the last linear program balance only to the solver's tolerance and may belong to contacts that are
+not quite closed, and those of a vertex may be zero on contacts that could carry a force. So up to four sets of forces
+are compared:
 
 1. those dual variables;
 2. the same contacts with forces balanced at the final places;
@@ -26,7 +26,7 @@ from engine.jamming.neighbours import DenseState, Floats, Ints
 from engine.jamming.network import NO_FORCE, StableNetwork, network_of, rattlers
 
 FINE = 1e-10  # of the mean force: what a packing's forces balance to
-_FEW = 400  # contacts: least squares of more take seconds
+_FEW = 400  # most contacts for least squares, which take seconds for more
 
 
 def in_balance(
@@ -34,14 +34,14 @@ def in_balance(
 ) -> StableNetwork:
     """The contacts of `network` with a gap of at most `near`, or all that are closed, and their forces.
 
-    The last set of forces that balances to `FINE` is taken, else the one that balances best.
+    The last set of forces that balances to `FINE` is chosen, else the one that balances best.
 
     Parameters
     ----------
     near : the greatest gap of discs in contact, a length.
     fixed : a disc whose forces follow from the others, -1 between walls.
-    middle : whether forces are wanted on every closed contact that can have one.
-    stop : says True where there is no time for another linear program.
+    middle : whether every closed contact that can carry a force should have one.
+    stop : returns True if there is no time for another linear program.
     """
     own = without_open(network, state.radii, near)
     # at the final places, and without the contacts of discs that count as rattlers

@@ -37,7 +37,7 @@ class DiscColors:
     beyond : whether some values are above the upper end of the colour bar.
     stepped : whether each whole number has a colour of its own.
     cyclic : whether the two ends of the bar are the same angle.
-    classes : the names of the categories with their colours; none where the colours only tell clusters apart.
+    classes : the names of the categories with their colours; none if the colours only tell clusters apart.
     """
 
     faces: NDArray[np.float64]

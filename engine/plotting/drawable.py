@@ -27,7 +27,7 @@ class DrawableState:
     Parameters
     ----------
     frame, discs : the state.
-    system : the kind of simulation that it belongs to; None where a file does not say.
+    system : the kind of simulation that it belongs to; None if a file does not say.
     """
 
     frame: Frame
@@ -57,7 +57,7 @@ class DrawableState:
     def field(self, name: str | None) -> Field:
         """The quantity of this name; without a name the one that discs of this system are coloured by.
 
-        Raises InputError where these discs have no such quantity.
+        Raises InputError if these discs have no such quantity.
         """
         if name is None:
             return self.fields[0]
@@ -68,7 +68,7 @@ class DrawableState:
         raise InputError(f"color_by must be {either(field.name for field in self.fields)}{of}, not {name!r}")
 
     def values(self, field: Field) -> NDArray[np.float64]:
-        """One number for each disc, (N,). Raises InputError where the state does not hold what they follow from."""
+        """One number for each disc, (N,). Raises InputError if the state does not hold what they follow from."""
         values = field.values(self.frame, self.discs)
         if values is None and field.measure is not None:
             values = field.measure(self.frame, self.discs)
@@ -125,7 +125,7 @@ def _from_file(frame: FileFrame) -> DrawableState:
 
 
 def _scenario_of(frame: FileFrame) -> Scenario | None:
-    """The scenario that a file holds; None where it holds none, or one of a system that is not there."""
+    """The scenario that a file holds; None if it holds none, or one of a system that is not there."""
     if not frame.scenario:
         return None
     try:

@@ -22,7 +22,7 @@ _PIXELS = 110
 def png(shown: Simulation | Frame | FileFrame) -> bytes | None:
     """A small PNG of a state, made in some tenths of a second whatever the number of discs.
 
-    None where there is nothing to draw: without matplotlib, and for a frame that does not say which discs it is of.
+    None if there is nothing to draw: without matplotlib, and for a frame that does not say which discs it is of.
     """
     if find_spec("matplotlib") is None:
         return None

@@ -58,7 +58,7 @@ class RunLimits:
             raise self._refused("max_wall", f"must be a number above 0, not {self.max_wall}")
 
     def check_ends(self, scenario: Scenario) -> None:
-        """Raise InputError where nothing would ever end the run."""
+        """Raise InputError if nothing would ever end the run."""
         kind = system_of(scenario)
         if kind.joins:
             return
@@ -70,7 +70,7 @@ class RunLimits:
             raise InputError(f"{kind.endless}; set an end with {ways}", "stop")
 
     def check_ahead(self, simulation: Simulation) -> None:
-        """Raise InputError where a saved session is beyond the time already: nothing runs backwards."""
+        """Raise InputError if a saved session is beyond the time already: nothing runs backwards."""
         if self.until_time is not None and self.until_time < simulation.time:
             raise self._refused(
                 "until_time",

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from engine.simulation import Progress, Simulation
 
 _clock = time.perf_counter
-_SLICE = 0.05  # seconds of work between two looks at signals and the wall limit
+_SLICE = 0.05  # seconds of work between checks of signals and the wall limit
 
 
 class Observer(Protocol):
-    """Somebody who looks at a simulation on its way: a slice of work ends where the next look is due.
+    """Observes a running simulation: a slice of work ends when the next observation is due.
 
-    next_time, next_clusters : simulation time, and number of clusters, at which that is; infinity and 1 for never.
+    next_time, next_clusters : simulation time, and number of clusters, of the next observation; infinity and 1 for
+        never.
     """
 
     @property
@@ -40,11 +41,11 @@ class Observer(Protocol):
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run has ended.
+    """The end of a run.
 
     Parameters
     ----------
-    reached : where it is.
+    reached : the final progress.
     wall_s : seconds of work of the simulation alone.
     reason : ``finished`` (nothing will happen any more), ``time``, ``clusters``, ``events``, ``wall`` or
         ``interrupted``.
@@ -69,16 +70,18 @@ def simulate(
 
     Parameters
     ----------
-    report : told after each slice where the run is, the seconds of work, and the share of the run that is over, 0…1.
-    stopped : whether somebody has asked for the end.
-    observers : look at the simulation on the way.
-    spent : seconds that making the simulation has taken, which count as work.
-    reserve : seconds that are kept free within ``limits.max_wall`` for what comes afterwards; observers are within it.
+    report : called after each slice with the progress, the seconds of work, and the fraction of the run that is over,
+        0…1.
+    stopped : whether the run should stop.
+    observers : observe the running simulation.
+    spent : seconds taken by making the simulation, which count as work.
+    reserve : seconds within ``limits.max_wall`` that are kept free for work afterwards; observers count as part of the
+        run.
     """
     goal = max(1, limits.until_clusters or 1)
     wall_s = spent
     end = math.inf if limits.max_wall is None else _clock() + limits.max_wall - spent - reserve
-    reached = simulation.advance(simulation.time, 0.0, max_events=0)  # a session has events behind it already
+    reached = simulation.advance(simulation.time, 0.0, max_events=0)  # a session already has events
     with _cut_at(end, simulation):
         while True:
             report(reached, wall_s, _share(reached, wall_s, simulation, limits))
@@ -97,7 +100,7 @@ def simulate(
                 return Ended(reached, wall_s, "wall")
             until_time = min((math.inf if limits.until_time is None else limits.until_time), *_times(observers))
             if limits.until_time is None and meets_no_more(simulation):
-                until_time = math.inf  # or it would fly on from one look of the observers to the next, for ever
+                until_time = math.inf  # otherwise it would fly from one observation to the next forever
             left = None if limits.until_events is None else limits.until_events - reached.happened
             clusters = max((goal, *(observer.next_clusters for observer in observers)))
             budget = min(_SLICE, max(0.0, end - began))
@@ -113,8 +116,7 @@ def _times(observers: Sequence[Observer]) -> tuple[float, ...]:
 
 @contextmanager
 def _cut_at(end: float, simulation: Simulation) -> Iterator[None]:
-    """Cut off work that takes long when the time `end` has come. A simulation that cannot be cut off needs no help: its
-    slices are short."""
+    """Interrupt long work at the time `end`. A simulation that cannot be interrupted has short slices anyway."""
     cut = interruptible(simulation)
     if end == math.inf or cut is None:
         yield
@@ -129,7 +131,7 @@ def _cut_at(end: float, simulation: Simulation) -> Iterator[None]:
 
 
 def _share(reached: Progress, wall_s: float, simulation: Simulation, limits: RunLimits) -> float:
-    """How much of a run is over, 0…1, by the limit that is nearest, and as far as the system itself knows."""
+    """The fraction of a run that is over, 0…1, by the nearest limit and by the system's own estimate."""
     shares = [0.0]
     own = system_of(simulation.scenario).share_done(simulation, reached)
     if own is not None:

@@ -1,4 +1,4 @@
-"""A progress bar for a run, on a terminal or in a notebook. Silent if there is nobody to see it."""
+"""Progress bars for terminals and notebooks; no output elsewhere."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from engine.system import System
 
 _WINDOW = 15.0  # seconds over which the pace is measured
-_LEAST = 1.0  # seconds of work before anything is said about what is left
+_LEAST = 1.0  # seconds of work before the time left is shown
 _KEPT = 200  # samples of the window
 _REDRAWN = 0.1  # seconds between two changes of a bar in a notebook
 
 
 class TimeLeft:
-    """How long something will still take, by the pace of the last seconds."""
+    """Estimates the time left from the speed in the last seconds."""
 
     def __init__(self) -> None:
         self._samples: deque[tuple[float, float]] = deque()
 
     def tell(self, now: float, share: float) -> float | None:
-        """Seconds left where the share 0…1 of it is over at `now` (seconds), None where nobody can say."""
+        """Seconds left if the fraction 0…1 is done at `now` (seconds), None if unknown."""
         samples = self._samples
-        if samples and share < samples[-1][1]:  # something else has begun
+        if samples and share < samples[-1][1]:  # another task has started
             samples.clear()
         if not samples or now - samples[-1][0] >= _WINDOW / _KEPT:
             samples.append((now, share))
@@ -54,20 +54,20 @@ def clock_text(seconds: float) -> str:
 
 
 class ProgressBar(Protocol):
-    """Something that shows how far a run is."""
+    """Shows the progress of a run."""
 
     def start(self) -> None:
         """Show it."""
 
     def update(self, what: str, clock: str, share: float) -> None:
-        """Show what is being done, the time, and the share 0…1 of it that is over."""
+        """Show the task, the time, and the fraction 0…1 that is done."""
 
     def stop(self) -> None:
-        """Bring it to its end."""
+        """Stop it."""
 
 
 class TerminalBar:
-    """A bar on a terminal, which goes away at the end."""
+    """A bar on a terminal, removed at the end."""
 
     def __init__(self, console: Console) -> None:
         from rich.progress import BarColumn, TextColumn
@@ -82,16 +82,16 @@ class TerminalBar:
         self._bars.start()
 
     def update(self, what: str, clock: str, share: float) -> None:
-        """Show what is being done, the time, and the share 0…1 of it that is over."""
+        """Show the task, the time, and the fraction 0…1 that is done."""
         self._bars.update(self._task, description=what, clock=clock, completed=share)
 
     def stop(self) -> None:
-        """Bring it to its end."""
+        """Stop it."""
         self._bars.stop()
 
 
 class NotebookBar:
-    """A bar below the cell of a notebook. Where the run has come to, and how long it took, stay at the end.
+    """A bar below the cell of a notebook. The final progress and time stay at the end.
 
     Parameters
     ----------
@@ -111,14 +111,14 @@ class NotebookBar:
         self._place = self._show(self._content(bar=True), raw=True, display_id=True)
 
     def update(self, what: str, clock: str, share: float) -> None:
-        """Show what is being done, the time, and the share 0…1 of it that is over."""
+        """Show the task, the time, and the fraction 0…1 that is done."""
         self._last = (what, clock, share)
         if self._place is not None and self._now() - self._drawn >= _REDRAWN:
             self._drawn = self._now()
             self._place.update(self._content(bar=True), raw=True)
 
     def stop(self) -> None:
-        """Bring it to its end."""
+        """Stop it."""
         if self._place is not None:
             self._place.update(self._content(bar=False), raw=True)
 
@@ -178,7 +178,7 @@ class ProgressLine:
             self._bar.stop()
 
     def say(self, what: str) -> None:
-        """What is being done, of which nobody knows how long it takes."""
+        """Show a task of unknown duration."""
         self._show(what, None)
 
     def compiling(self, done: int, total: int, what: str) -> None:
@@ -186,17 +186,18 @@ class ProgressLine:
         self._show(f"compiling: {what}", done / total)
 
     def of(self, scenario: Scenario) -> Callable[[Progress, float, float], None]:
-        """What `engine.runs.loop.simulate` tells where a run of this scenario is."""
+        """The callback for `engine.runs.loop.simulate` with a run of this scenario."""
         kind = system_of(scenario)
         return lambda reached, wall_s, share: self.simulating(kind, reached, wall_s, share)
 
     def simulating(self, kind: System, reached: Progress, wall_s: float, share: float) -> None:
-        """Where the simulation is, after so many seconds of work; share : of the run that is over, 0…1."""
+        """Show the progress of the simulation after this many seconds of work; share : fraction of the run that is
+        over, 0…1."""
         if self._bar is not None:
             self._show(kind.words(reached, reached.happened / wall_s if wall_s > 0.0 else 0.0), share)
 
     def filming(self, done: int, total: int) -> None:
-        """How many frames of a film are painted."""
+        """Show the number of painted frames of a film."""
         self._show(f"frame {done} of {total}", done / total)
 
     def _show(self, what: str, share: float | None) -> None:

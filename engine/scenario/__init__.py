@@ -182,7 +182,7 @@ class Scenario(Model):
         return self.with_values(dict(parse_setting(text) for text in settings))
 
     def first_difference(self, other: Scenario, *, apart_from: str) -> str | None:
-        """The first dotted key whose value differs from that in `other`, None where there is none.
+        """The first dotted key whose value differs from that in `other`, None if there is none.
 
         Keys of the table `apart_from` are not compared.
         """
@@ -255,6 +255,6 @@ def load_scenario(path_or_name: str | Path) -> Scenario:
     if not path.exists() and path.suffix != ".toml" and path.name == str(path_or_name):
         names = ", ".join(scenario.name for scenario in bundled())
         raise InputError(
-            f"{path_or_name} is neither a file nor a bundled scenario; bundled are {names}", str(path_or_name)
+            f"{path_or_name} is neither a file nor a bundled scenario; the bundled ones are {names}", str(path_or_name)
         )
     return Scenario.from_toml(read_text(path), folder=path.resolve().parent, name=str(path))

@@ -1,8 +1,8 @@
 """What every scenario (TOML, ``format = 1``) has, whatever its system: keys, defaults, ranges, what each of them means.
 
-The table of a system stands in its own room (``section.py``); `engine.scenario.Scenario` puts them together. Every
-field carries its title, symbol, unit and a description that names the equation where it enters, so that the parameter
-panel, the messages and the documentation are built from this one place (see `engine.scenario.fields`).
+Each system defines its own table (``section.py``); `engine.scenario.Scenario` combines them. Every field carries its
+title, symbol, unit and a description that names the equation where it enters, so that the parameter panel, the messages
+and the documentation are built from this one place (see `engine.scenario.fields`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ else:
 
 
 class Box(Section):
-    """The box [0, L_x] x [0, L_y] that the discs live in."""
+    """The box [0, L_x] x [0, L_y] with the discs."""
 
     boundary: Literal["walls", "periodic"] = about(
         "Boundary",
@@ -123,7 +123,7 @@ class DiscsSection(Section):
 
     @property
     def placed(self) -> Arrangement | None:
-        """How the discs are placed; None where a file says where they are."""
+        """The arrangement of the discs; None if a file gives their positions."""
         return ARRANGEMENTS.get(self.arrangement)
 
     @model_validator(mode="after")

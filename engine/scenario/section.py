@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 
 def about(title: str, description: str, default: Any, **more: Any) -> Any:
-    """A field of a table, with what people read about it.
+    """A field of a table, with its label, unit and help text.
 
     Parameters
     ----------

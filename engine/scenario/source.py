@@ -46,7 +46,7 @@ def bundled(left_out: Callable[[str], None] = lambda words: None) -> list[Bundle
 
 
 def bundled_text(name: str) -> str | None:
-    """The TOML text of a bundled scenario; None where there is none of this name. InputError where it is no text."""
+    """The TOML text of a bundled scenario; None if there is none of this name. InputError if it is no text."""
     if not _NAME.fullmatch(name):
         return None
     entry = resources.files("resources") / "scenarios" / f"{name}.toml"
@@ -54,7 +54,7 @@ def bundled_text(name: str) -> str | None:
 
 
 def read_text(path: Path) -> str:
-    """Read a scenario file. Raises InputError where it is missing, too large or not text."""
+    """Read a scenario file. Raises InputError if it is missing, too large or not text."""
     try:
         if not path.is_file():
             raise InputError(f"{path} is not a file" if path.exists() else f"{path} does not exist", str(path))
@@ -98,7 +98,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
 
 
 def _text_of(entry: Traversable) -> str:
-    """The text of a bundled file. InputError where it is none."""
+    """The text of a bundled file. InputError if it is none."""
     try:
         return entry.read_text(encoding="utf-8")
     except UnicodeDecodeError:

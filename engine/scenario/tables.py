@@ -39,7 +39,7 @@ class SystemTable(Protocol):
         ...
 
     def check(self, scenario: Any) -> None:
-        """Raise InputError where the tables of a scenario of this system do not fit together."""
+        """Raise InputError if the tables of a scenario of this system do not fit together."""
         ...
 
 

@@ -75,8 +75,7 @@ class FrameClusters:
 
     @cached_property
     def ages(self) -> Floats | None:
-        """(M,), the time since the last merge, since the start for single discs; None where the frame does not say
-        it."""
+        """(M,), the time since the last merge, since the start for single discs; None if the frame does not say it."""
         last = self.frame.fields.get("last_merge")
         if last is None:
             return None
@@ -149,12 +148,11 @@ class ClusterField:
     ----------
     name : the name in expressions and files; it never changes.
     label : the name in tables, such as ``Radius of gyration``.
-    values : gives one number for each cluster, (M,), from the clusters of a frame; None where the frame does not hold
-        it.
-    symbol, unit : such as ``R_g`` and ``length``; empty where there is none.
+    values : gives one number for each cluster, (M,), from the clusters of a frame; None if the frame does not hold it.
+    symbol, unit : such as ``R_g`` and ``length``; empty if there is none.
     kind : ``continuous``, or ``integer``, a count.
     slow : whether it needs the contacts of all discs; tables of very many discs compute it when they are asked for it.
-    meaning : its definition, a sentence without a full stop, for tool tips; empty where the label says it all.
+    meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
     """
 
     name: str

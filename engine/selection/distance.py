@@ -35,7 +35,7 @@ def distance_field(name: str) -> Field | None:
 
 
 def distances_from(disc: int, positions: NDArray[np.float64], discs: Discs) -> NDArray[np.float64] | None:
-    """The distance of each centre from that of one disc, (N,); None where there is no such disc."""
+    """The distance of each centre from that of one disc, (N,); None if there is no such disc."""
     if not 0 <= disc < len(positions):
         return None
     between = nearest_image(positions - positions[disc], discs.box, discs.periodic)

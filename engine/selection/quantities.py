@@ -46,7 +46,7 @@ _EXAMPLES = (
 
 
 def example(names: Collection[str]) -> str:
-    """A condition that one could ask for, of things with these quantities; "" where none of the known ones fits."""
+    """A condition that one could ask for, of things with these quantities; "" if none of the known ones fits."""
     return next((text for text in _EXAMPLES if set(Expression(text).names) <= {*names}), "")
 
 

@@ -56,7 +56,7 @@ class Selection:
 
     @staticmethod
     def discs(numbers: Iterable[int] | NDArray[Any], count: int) -> Selection:
-        """The discs with these numbers. Raises InputError where there is no such disc."""
+        """The discs with these numbers. Raises InputError if there is no such disc."""
         chosen = np.asarray(numbers if isinstance(numbers, np.ndarray) else list(numbers), np.int64)
         if chosen.size and ((chosen < 0) | (chosen >= count)).any():
             wrong = int(chosen[(chosen < 0) | (chosen >= count)][0])

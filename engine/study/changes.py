@@ -14,7 +14,7 @@ _TABLES: dict[str, type[Section]] = {"seeds": Seeds, "stop": StudyLimits, "measu
 
 
 def with_scale(values: Mapping[str, Any], scale: str) -> dict[str, Any]:
-    """The tables of a study with what is different at a scale. InputError where it has no such scale.
+    """The tables of a study with what is different at a scale. InputError if it has no such scale.
 
     ``standard`` is there always, and the study as it is where the file does not say otherwise.
     """
@@ -71,7 +71,7 @@ def _vary(values: dict[str, Any], key: str, value: Any) -> None:
 
 
 def _kept_names(axis: Any, values: Any) -> list[str]:
-    """The names of these values of an axis; none where one of them is not among the values that have names."""
+    """The names of these values of an axis; none if one of them is not among the values that have names."""
     known, names = axis.get("values", []), axis.get("names", [])
     if len(names) != len(known) or not isinstance(values, list) or any(value not in known for value in values):
         return []

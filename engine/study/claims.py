@@ -1,4 +1,4 @@
-"""Statements of a paper, held against the data of a study."""
+"""Checking statements of a paper against the data of a study."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from engine.study.series import (
 if TYPE_CHECKING:
     import pandas as pd
 
-HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be said"
+HOLDS, FAILS, OPEN = "holds", "does not hold", "not decided"
 _CERTAIN = 2.0  # standard errors
 _ROUNDING = 1e-12  # relative
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the data say of a claim.
+    """The verdict on a claim.
 
     Parameters
     ----------
     claim : the claim.
     verdict : `HOLDS`, `FAILS` or `OPEN`.
-    because : the numbers, in words.
+    because : the supporting numbers, in words.
     """
 
     claim: Claim
@@ -50,7 +50,7 @@ class Verdict:
 
 
 def judge(claim: Claim, runs: pd.DataFrame, summary: pd.DataFrame, grid: Grid) -> Verdict:
-    """Hold a claim against a study. runs, summary : see `engine.study.tables`."""
+    """Check a claim. runs, summary : see `engine.study.tables`."""
     if claim.expect is not None:
         return _expected(claim, runs, summary, grid)
     if claim.key:
@@ -74,8 +74,8 @@ def _share(runs: pd.DataFrame, quantity: str, points: Collection[int]) -> str:
 
 
 def _decided(off: float, error: float, room: float) -> str:
-    """What a difference says of a claim that it is up to `room`: nothing where two errors, or one as large as the room,
-    leave it open."""
+    """The verdict on a difference that should be at most `room`: open if it is within two errors of the limit, or if
+    one error is as large as `room`."""
     if not math.isfinite(error):
         return HOLDS if abs(off) <= room else FAILS
     if abs(off) <= room:
@@ -84,7 +84,7 @@ def _decided(off: float, error: float, room: float) -> str:
 
 
 def _of_all(verdicts: Collection[str]) -> str:
-    """The verdict of a claim about several means: one that is off is enough."""
+    """The verdict on a claim about several means: a single failure is enough."""
     return next((one for one in (FAILS, OPEN) if one in verdicts), HOLDS)
 
 

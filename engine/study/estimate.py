@@ -1,4 +1,4 @@
-"""How long a study will take, from a few of its runs, and how much room its files need."""
+"""Estimates of the time of a study, from a few of its runs, and of the size of its files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class StudyEstimate:
     runs, points : in all.
     seconds : of work of one core, without compiling, from trial runs.
     bytes : on the disk.
-    quantities : names of all numbers that these runs have, with what people read.
+    quantities : names of all numbers that these runs have, with their labels.
     longest : seconds of the longest run.
     beside : seconds that the workers take to start, and the tables, figures and report at the end.
     alone : one run is done at a time, however many workers there are.
@@ -80,7 +80,7 @@ def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None
 
 
 def room(grid: Grid, runs: int, keep: bool) -> int:
-    """Bytes that so many runs need in the folder of the study, about."""
+    """The approximate size in bytes of this many runs in the study's folder."""
     measure = grid.study.measure
     row = _ROW + _NUMBER * (len(measure.numbers) or 40) + _POINT * 150 * len(measure.curves)
     kept = sum(grid.discs_at(point) * point.seeds for point in grid.beside if point.keep)
@@ -164,7 +164,7 @@ class _Trials:
         return self._run_at(self._points[place])
 
     def _run_at(self, point: GridPoint) -> float:
-        """Seconds of a run at a point: the mean of some, where they are so short that chance has much to say."""
+        """Seconds of a run at a point: the mean of several if they are short, since these fluctuate."""
         first = self._grid.study.seeds.first
         took: list[float] = []
         for seed in range(first, first + min(_SEEDS, point.seeds)):

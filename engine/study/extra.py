@@ -11,7 +11,7 @@ NEEDED = ("distributed", "pandas", "pyarrow", "matplotlib", "jinja2")
 
 
 def require(*names: str) -> None:
-    """Raise InputError, with what to type, where one of these (without names: of all) is not installed."""
+    """Raise InputError with the command to install them if any of these (default: all that are needed) is missing."""
     missing = [name for name in names or NEEDED if find_spec(name) is None]
     if missing:
         raise InputError(f"studies need {', '.join(missing)}: pip install 'aggviewer[study]'", "study")

@@ -42,7 +42,7 @@ class WrittenFigure:
     ----------
     name : of its files, without the suffix.
     title, caption : for people.
-    problem : why there is nothing to draw, "" where there is.
+    problem : why there is nothing to draw, "" if there is.
     """
 
     name: str
@@ -127,7 +127,7 @@ def named_figures(result: StudyTables) -> list[tuple[str, StudyFigure]]:
 
 
 def nothing_to_draw(result: StudyTables, wanted: StudyFigure) -> str:
-    """Why a figure has no data, as the end of a sentence; "" where it has."""
+    """Why a figure has no data, as the end of a sentence; "" if it has."""
     grid = result.grid
     points = {point.number for point in (grid.named(wanted.points) if wanted.points else matching(grid, wanted.at))}
     if not points:

@@ -24,7 +24,7 @@ class Fitted:
     of : the value of the parameter of this line, None for the only one.
     amplitude, slope : a and b, each with its standard error; the slope of a constant is 0.
     count : points that it goes through; low, high : their smallest and largest x.
-    problem : why there is none, "" where there is.
+    problem : why there is none, "" if there is.
     """
 
     law: str

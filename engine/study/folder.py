@@ -1,4 +1,4 @@
-"""The folder of a study: what is in it belongs to one study, and one process at a time adds to it."""
+"""The folder of a study, which belongs to one study and to which one process at a time writes."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from engine.files.lock import FOLDER_LOCK, locked_folder
 from engine.study.model import Study
 
 STUDY = "study.toml"
-_MADE_WITH = "made_with"  # a table of study.toml that says with what, and is no part of the study
+_MADE_WITH = "made_with"  # a table of study.toml with versions and machine, not part of the study
 _LIBRARIES = ("numpy", "scipy", "numba", "distributed", "pandas", "pyarrow", "matplotlib")
 
 
 @contextmanager
 def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
-    """Have the folder of a study to oneself, made where it is not there, with its study.toml.
+    """Lock the folder of a study, creating it with its study.toml if necessary.
 
     Parameters
     ----------
     study : what is in the folder, or will be.
     scenario : TOML of the scenario with its [base]; a folder keeps to it, whatever becomes of a bundled one.
 
-    A study that differs only by having more seeds goes on in the same folder.
+    A study that differs only in having more seeds continues in the same folder.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
 
 
 def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The tables of the study in a folder, and what its study.toml says beside them. InputError where it has none."""
+    """The tables of the study in a folder, and what its study.toml says beside them. InputError if it has none."""
     file = path / STUDY
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -62,7 +62,7 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def check_room(path: Path, needed: int) -> None:
-    """Raise InputError where the disk has no room for so many bytes."""
+    """Raise InputError if the disk has no room for so many bytes."""
     free = shutil.disk_usage(path).free
     if needed > free:
         raise InputError(
@@ -94,7 +94,7 @@ def plugin_files() -> tuple[str, ...]:
 
 
 def _clear(path: Path) -> None:
-    """Remove what a call that was killed has left half written."""
+    """Remove incomplete files of a killed process."""
     try:
         for partial in (*path.glob(".*.partial"), *path.glob("figures/.*.partial")):
             partial.unlink(missing_ok=True)
@@ -143,8 +143,8 @@ def _write(path: Path, values: Mapping[str, Any]) -> None:
 
 
 def _has_more_seeds(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> bool:
-    """Whether the study that is wanted is the one that is there with more seeds, and differs in nothing else: all rows
-    that are there belong to it too."""
+    """Whether the study that is wanted is the one that is there with more seeds, and differs in nothing else: all
+    existing rows belong to it too."""
     try:
         new, old = Study.from_values(wanted), Study.from_values(there)
     except InputError:  # its file was cut, or changed by hand

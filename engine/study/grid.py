@@ -65,7 +65,7 @@ class Grid:
     Raises
     ------
     InputError
-        Where the scenario is not there, or is refused at one of the points; the message names the point.
+        If the scenario does not exist or is invalid at one of the points; the message names the point.
     """
 
     def __init__(self, study: Study, folder: Path | None = None) -> None:
@@ -119,7 +119,7 @@ class Grid:
         return sum(map(self.discs_at, self.points))
 
     def cells(self, point: GridPoint) -> dict[str, Any]:
-        """What tables have in `columns` for a point; None where a key is left out."""
+        """What tables have in `columns` for a point; None if a key is left out."""
         return {key: point.values[key] if key in point.values else self.scenario.value(key) for key in self.columns}
 
     def named(self, names: Collection[str]) -> list[GridPoint]:
@@ -132,7 +132,7 @@ class Grid:
         return [known[name] for name in names]
 
     def axis_of(self, key: str) -> Vary | None:
-        """The axis that a key is varied on, None where it is not varied."""
+        """The axis that a key is varied on, None if it is not varied."""
         return next((axis for axis in self.axes if key in axis.all_keys), None)
 
     def told(self, point: GridPoint) -> list[tuple[Vary, Any]]:

@@ -1,4 +1,4 @@
-"""What people read beside the axes: names with symbols and units, from what the scenario and the indicators say."""
+"""Labels of axes: names with symbols and units, from the scenario and the indicators."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _SUMMARY = {
     "size_distribution": ("share of clusters at each size", "", ""),
     "impact_separations": ("share of impacts", "", ""),
     "plates.naive.halted": ("plates on which naive detection halts", "", ""),
-    "plates.naive.bounces": ("plates on which the ball bounces for ever", "", ""),
+    "plates.naive.bounces": ("plates on which the ball bounces forever", "", ""),
     "plates.naive.events_to_halt": ("events until naive detection halts", "", ""),
     "plates.stable.halted": ("plates on which stable detection halts", "", ""),
     "plates.stable.at_rest": ("plates on which the ball comes to rest", "", ""),
     "plates.stable.off": ("time of rest minus the closed form, height stored", "", ""),
     "plates.gap.off": ("time of rest minus the closed form, gap stored", "", ""),
-    "plates.naive_goes_on": ("plates on which naive detection goes on", "", ""),
+    "plates.naive_goes_on": ("plates on which naive detection continues", "", ""),
     "packing.extended_forces": ("density of forces of extended contacts P(f)", "", ""),
     "packing.buckler_forces": ("density of forces of bucklers P(f)", "", ""),
     "packing.gaps": ("density of gaps P(h)", "", ""),
@@ -65,11 +65,11 @@ _BEGINS_WITH_SYMBOL = re.compile(r"[^\W\d_](?![^\W\d_])")
 _WHOLE_SYMBOL = re.compile(r"([A-Za-zα-ωΑ-Ω])(?:_([A-Za-z0-9]+))?(\([A-Za-zα-ω]\))?")
 
 Parts = tuple[str, str, str]
-"""What is said of a quantity: label, symbol, unit."""
+"""The description of a quantity: label, symbol, unit."""
 
 
 def label(name: str, grid: Grid) -> str:
-    """A parameter, quantity or curve with its symbol and unit; the name itself where nobody says more."""
+    """A parameter, quantity or curve with its symbol and unit; the plain name if it has no description."""
     text, symbol, unit = _parts(name, grid)
     return _joined(text, symbol, unit)
 
@@ -153,8 +153,8 @@ def _joined(text: str, symbol: str, unit: str) -> str:
 
 
 def place(point: GridPoint, grid: Grid) -> str:
-    """Where a point of the grid is: ``V_f = 0.2, N = 400``, values that have a name by that name, a single point by
-    its own; "" where nothing is varied."""
+    """Where a point of the grid is: ``V_f = 0.2, N = 400``, values that have a name by that name, a single point by its
+    own; "" if nothing is varied."""
     if point.name:
         return point.name
     return ", ".join(at(one, of) for one, of in grid.told(point))

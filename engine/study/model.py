@@ -399,7 +399,7 @@ class Pool(Section):
     )
     largest: str = told("Only points with the largest value of this key.", "a varied key", default="")
     systematic: float = told(
-        "Known change of the exponent with the range of the fit; it counts as a second error.",
+        "Known change of the exponent with the fit range; it counts as a second error.",
         "a number", default=0.0, ge=0.0,
     )  # fmt: skip
     expect: float | None = told("The value in the literature.", "a number", default=None)

@@ -109,7 +109,7 @@ def perform(order: Order, tasks: Sequence[RunTask]) -> list[Row]:
     """Do these runs one after the other; one that fails becomes a row that says why. Without runs, only load the
     kernels.
 
-    InputError where this is another version of the program than the one that asks.
+    InputError if this is another version of the program than the one that asks.
     """
     _check_version(order)
     if not tasks:

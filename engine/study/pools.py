@@ -27,8 +27,9 @@ class Pooled:
 
     Parameters
     ----------
-    of : the value of the parameter that tells lines apart, None where there is one.
-    exponent, error : with its standard error, of chance and of the range of the fit; nan without any values.
+    of : the value of the parameter that tells lines apart, None if there is one.
+    exponent, error : the exponent and its standard error, from scatter and from the choice of the fit range; nan
+        without any values.
     values, runs : how many values of how many runs it rests on.
     """
 
@@ -39,7 +40,7 @@ class Pooled:
     runs: int
 
     def verdict(self, known: float | None) -> str:
-        """What this says of a known value: agreement is within two standard errors."""
+        """The comparison with a known value: agreement is within two standard errors."""
         if known is None or not math.isfinite(self.exponent):
             return ""
         if abs(self.exponent - known) > 2.0 * self.error:

@@ -178,7 +178,7 @@ def _number(value: Any) -> Number:
 
 
 def _found(values: Any, name: str) -> Any:
-    """The value of a dotted name, None where there is none."""
+    """The value of a dotted name, None if there is none."""
     for part in name.split("."):
         if isinstance(values, list) and part.isdigit() and int(part) < len(values):
             values = values[int(part)]
@@ -188,7 +188,7 @@ def _found(values: Any, name: str) -> Any:
 
 
 def _open(values: Any, name: str) -> bool:
-    """Whether a part of a dotted name has no value in this run, so that nobody can say what it would hold."""
+    """Whether a part of a dotted name has no value in this run, so that it is not known what it would hold."""
     parts = name.split(".")
     known = (
         _has(values, ".".join(parts[:k])) and _found(values, ".".join(parts[:k])) is None for k in range(1, len(parts))

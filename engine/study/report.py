@@ -203,7 +203,7 @@ def _pools(result: StudyResult) -> list[dict[str, Any]]:
 
 
 def _line(grid: Grid, by: str, of: Any) -> str:
-    """Which line of a figure this is; "" where there is one."""
+    """Which line of a figure this is; "" if there is one."""
     axis = grid.axis_of(by) if by else None
     return "" if axis is None else at(axis, of)
 

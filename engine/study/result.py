@@ -20,7 +20,7 @@ class StudyResult(StudyTables):
 
     Attributes
     ----------
-    folder : where its files are, None where they were not wanted.
+    folder : where its files are, None if they were not wanted.
     verdicts : what the data say of the claims of the study, where its report was written.
     """
 

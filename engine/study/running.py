@@ -29,7 +29,7 @@ from engine.study.store import Store, StoreError
 from engine.study.workers import ThisProcess, Workers, at, local, of_client
 from engine.system import system_of
 
-_SMALL = 64  # discs of the run from which it is known which quantities there are
+_SMALL = 64  # number of discs of the trial run that determines the available quantities
 
 Telling = Callable[[Standing], None]
 
@@ -46,24 +46,24 @@ def run(
     keep: bool = False,
     stopped: Callable[[], bool] = lambda: False,
 ) -> StudyResult:
-    """Run a study, or what of it is still missing in `out`.
+    """Run a study, or its missing runs in `out`.
 
     Parameters
     ----------
     study : what to run (`engine.study.load_study`).
     client : a `distributed.Client`; its cluster does the runs.
-    progress : told now and then how far it is.
+    progress : called regularly with the progress.
     out : folder for the rows and tables; None keeps them in memory only.
     folder : a scenario file of the study is relative to this one.
     workers : processes of a local cluster, as many as cores where it is None; 0 does all runs in this process.
     scheduler : address of the scheduler of a cluster that is there already.
     keep : the final states are kept too.
-    stopped : asked now and then whether to end; what is under way is given up.
+    stopped : called regularly; if it returns True the study stops, and runs in progress are dropped.
 
     Returns
     -------
     StudyResult
-        Also where it was stopped, or where runs have failed.
+        Also if it was stopped or runs failed.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def run(
     grid = Grid(study, folder)
     begins = out is None or not (Path(out) / folders.STUDY).exists()
     if begins:
-        check(grid)  # before anything is written: what is refused can be mended and called again
+        check(grid)  # before anything is written, so that an invalid study can be corrected and run again
     with ExitStack() as ends:
         place = None
         if out is not None:
@@ -109,7 +109,7 @@ def run(
 
 
 def _write(found: StudyResult, place: Path) -> None:
-    """The tables, the figures and the report. `StoreError` where they cannot be written."""
+    """The tables, the figures and the report. `StoreError` if they cannot be written."""
     try:
         tables.write(place, found)
         drawn = draw_all(found, place / "figures")
@@ -141,7 +141,7 @@ class Missing:
 
 
 def check(grid: Grid) -> dict[str, Any]:
-    """Refuse what would fail in every run: quantities that there are not, discs that cannot be placed. InputError.
+    """Raise InputError for what would fail in every run: unknown quantities, discs that cannot be placed.
 
     Returns the summary of a small run like those of the study, from which it is known which quantities there are.
     """
@@ -175,7 +175,7 @@ def order_of(grid: Grid, keep: bool = False) -> Order:
 
 
 def estimate(grid: Grid, keep: bool = False) -> StudyEstimate:
-    """How many runs there are, and about how long they take, from some runs here. InputError."""
+    """The number of runs and their approximate time, from some trial runs here. InputError."""
     names = named_quantities(system_of(grid.scenario), check(grid))
     return estimated(grid, order_of(grid, keep), {name: label(name, grid) for name in names})
 
@@ -215,7 +215,7 @@ def _work(
 
 
 def _rehearsed(grid: Grid) -> dict[str, Any]:
-    """The summary of a small run like those of the study: which numbers there are."""
+    """The summary of a small run like those of the study, which shows the available numbers."""
     from engine.runs.limits import RunLimits
     from engine.runs.loop import simulate
     from engine.runs.rehearsal import small_scenario

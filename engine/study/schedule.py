@@ -1,4 +1,4 @@
-"""Which runs go to the workers together and when: batches of about a second."""
+"""Scheduling runs: batches of about a second for the workers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Protocol
 from engine.study.one_run import Order, Row, RunTask, failed
 from engine.study.workers import Batch, ClusterError, Workers
 
-_BATCH = 1.0  # seconds of work that are worth a message to a worker
+_BATCH = 1.0  # seconds of work per batch
 _MOST = 500  # runs in a batch
 _AHEAD = 2  # batches that each worker has, so that it never waits for the next
-_WAIT = 0.2  # seconds between two looks at whether to stop
+_WAIT = 0.2  # seconds between checks for stopping
 
 
 class Tasks(Protocol):
@@ -27,13 +27,13 @@ class Tasks(Protocol):
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a study is.
+    """The progress of a study.
 
     Parameters
     ----------
     total, done, failed : runs in all, recorded ones that have succeeded and that have failed.
     running : runs that workers have now.
-    left : seconds that it will still take, None where nobody can say yet.
+    left : seconds that it will still take, None if it is not known yet.
     """
 
     total: int
@@ -44,7 +44,7 @@ class Standing:
 
 
 class Pace:
-    """How long the runs of each point take, from those that are over."""
+    """Estimates how long the runs of each point take, from finished ones."""
 
     def __init__(self) -> None:
         self._seconds: dict[int, tuple[float, int]] = {}
@@ -55,12 +55,12 @@ class Pace:
         self._seconds[row.point] = (seconds + row.seconds, count + 1)
 
     def of(self, point: int) -> float | None:
-        """Seconds of a run of this point, None where none is over."""
+        """Seconds of a run of this point, None if none is over."""
         found = self._seconds.get(point)
         return None if found is None else found[0] / found[1]
 
     def mean(self) -> float | None:
-        """Seconds of a run on average over the points that are known, None where none is."""
+        """Seconds of a run on average over the points that are known, None if none is."""
         means = [seconds / count for seconds, count in self._seconds.values()]
         return sum(means) / len(means) if means else None
 
@@ -96,7 +96,7 @@ def work(
     report: Callable[[int, float | None], None] = lambda running, left: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> bool:
-    """Have all tasks done.
+    """Run all tasks.
 
     First one worker loads the kernels, or compiles them, so that the others find them. If workers die with a batch,
     its runs are done one at a time, with nothing beside them, so that it is known which run it was; that one fails.
@@ -112,7 +112,7 @@ def work(
     Returns
     -------
     bool
-        False where it was stopped before the end.
+        False if it was stopped before the end.
 
     Raises
     ------

@@ -30,7 +30,7 @@ class SeriesLine:
 
     Parameters
     ----------
-    of : the value of the parameter that tells lines apart, None where there is one line.
+    of : the value of the parameter that tells lines apart, None if there is one line.
     x, y, error : (K,), by x; error is the standard error of y, nan where a single run gives none.
     points : numbers of the points of the grid behind each entry.
     by_seed : (K, S), the offsets of each of S seeds in each mean, see `Offsets`; None if they are not known: then the

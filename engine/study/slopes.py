@@ -1,6 +1,6 @@
 """Exponents of the curves of single runs, for the plots of the window and for studies, which average them over seeds.
 
-The points of one run depend on each other, so their scatter about the line gives no valid error.
+The points of one run are correlated, so their scatter about the line gives no valid error.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def read_study(path_or_name: str | Path) -> tuple[dict[str, Any], Path | None]:
     if not path.exists() and bundled_text(name) is not None:
         raise InputError(f'{name} is a scenario, not a study; a study of it begins with: scenario = "{name}"', name)
     if not path.exists() and path.suffix != ".toml" and path.name == name:
-        raise InputError(f"{name} is neither a file nor a bundled study; bundled are {', '.join(known)}", name)
+        raise InputError(f"{name} is neither a file nor a bundled study; the bundled ones are {', '.join(known)}", name)
     values = parse_toml(read_text(path), name)
     if not is_study(values):
         raise InputError(f'{name} is not a study: a study names its scenario = "..."', name)

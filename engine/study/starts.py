@@ -10,7 +10,7 @@ from engine.scenario import Scenario
 
 
 def initial_radii(scenario: Scenario) -> NDArray[np.float64]:
-    """The radii (N,) of `engine.initial.initial_state`, bit by bit. InputError where there is no such state."""
+    """The radii (N,) of `engine.initial.initial_state`, bit by bit. InputError if there is no such state."""
     if scenario.discs.arrangement == "file":
         return initial_state(scenario, check=False).radii
     radii_rng = np.random.default_rng(scenario.seed).spawn(1)[0]  # the first of those of `initial_state`

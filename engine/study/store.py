@@ -1,6 +1,6 @@
-"""The rows of a study while it runs: an SQLite file, in which a row is there completely or not at all.
+"""The rows of a running study in an SQLite file, in which a row is stored completely or not at all.
 
-SQLite sees to it that a kill, or a full disk, at any moment leaves the rows that were added before.
+With SQLite, rows that were added before survive a killed process or a full disk.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.study.quantities import CurveQuantity
 
 NAME = "runs.sqlite"
 _FORMAT = 1
-_PATIENCE = 30.0  # seconds that a row waits for others who look at the file
+_PATIENCE = 30.0  # seconds to wait for other processes that are reading the file
 _TABLES = """
     CREATE TABLE IF NOT EXISTS runs (
         point INTEGER NOT NULL, seed INTEGER NOT NULL, status TEXT NOT NULL, error TEXT NOT NULL,
@@ -33,7 +33,7 @@ _COLUMNS = "point, seed, status, error, numbers, stop_reason, seconds, host"
 
 
 class StoreError(InputError):
-    """Rows or tables cannot be written: the disk is full, or the folder has gone."""
+    """Rows or tables cannot be written: the disk is full, or the folder no longer exists."""
 
 
 class Store:
@@ -77,18 +77,18 @@ class Store:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """What SQLite cannot read, as a sentence."""
+        """Turn errors of SQLite into a message."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
             raise InputError(f"{self._path} cannot be used: {error}", str(self._path)) from None
 
     def close(self) -> None:
-        """The end; what was added stays."""
+        """Close the file; added rows stay."""
         self._db.close()
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Add rows, all of them or none; one that is there already is replaced. `StoreError` where they cannot be
+        """Add rows, all of them or none; one that is there already is replaced. `StoreError` if they cannot be
         written."""
         found = [_packed(row) for row in rows]
         try:
@@ -126,7 +126,7 @@ class Store:
                 yield point, seed, _curves(blob)
 
     def axes_of(self, name: str) -> str:
-        """What is on the x axis of a curve of this name, "" where no run has one."""
+        """What is on the x axis of a curve of this name, "" if no run has one."""
         for _, _, found in self.curves():
             if name in found:
                 return found[name].x_name
@@ -140,7 +140,7 @@ class Store:
                 yield point, found, _arrays(blob)
 
     def _check_place(self) -> None:
-        """Raise OSError if the file no longer exists: SQLite would go on writing into nothing."""
+        """Raise OSError if the file no longer exists: SQLite would continue writing into nothing."""
         if self._path is not None and self._path.stat().st_ino != self._file:
             raise OSError("it has been replaced by another file")
 
@@ -170,7 +170,7 @@ class Arrivals:
         self._last = 0
 
     def take(self, most: int = 50) -> list[Row]:
-        """The next rows, at most so many, without curves and final states; none where there is nothing to read yet."""
+        """The next rows, at most so many, without curves and final states; none if there is nothing to read yet."""
         query = f"SELECT rowid, {_COLUMNS} FROM runs WHERE rowid > ? ORDER BY rowid LIMIT ?"
         try:
             if self._db is None:
@@ -178,14 +178,14 @@ class Arrivals:
                     return []
                 self._db = sqlite3.connect(f"{self._path.resolve().as_uri()}?mode=ro", uri=True, timeout=0.0)
             found = self._db.execute(query, (self._last, most)).fetchall()
-        except (sqlite3.Error, OSError):  # it is being made just now, is locked for a moment, or may not be read
+        except (sqlite3.Error, OSError):  # it is just being created, is locked for a moment, or cannot be read
             return []
         if found:
             self._last = found[-1][0]
         return [_row(values[1:]) for values in found]
 
     def final(self, point: int, seed: int) -> dict[str, Any] | None:
-        """The final state of a row, None where it was not kept."""
+        """The final state of a row, None if it was not kept."""
         if self._db is None:
             return None
         try:

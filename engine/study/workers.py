@@ -1,4 +1,4 @@
-"""Who does the runs of a study: this process, a local cluster with a process per core, or any Dask cluster.
+"""The workers of a study: this process, a local cluster with one process per core, or any Dask cluster.
 
 Dask starts local workers again that have died, gives their batches to others, and connects again to a scheduler that
 comes back.
@@ -26,7 +26,7 @@ from engine.study.one_run import Order, Row, RunTask, perform
 from engine.study.processors import usable
 
 _GONE_AFTER = 30.0  # seconds without the scheduler, or without any worker
-_AGAIN_AFTER = 300.0  # seconds for a worker of this machine to be there again: it has the lowest priority of all
+_AGAIN_AFTER = 300.0  # seconds for a local worker to restart: it has the lowest priority of all
 _COUNT_EVERY = 2.0  # seconds between two counts of the workers
 _CONNECT = 10.0  # seconds to find a scheduler
 _RETRIES = 2  # of a batch whose worker has died
@@ -57,7 +57,7 @@ class Done:
 
 
 class Workers(Protocol):
-    """Those who do the runs. size : how many runs they do at once."""
+    """The workers. size : number of simultaneous runs."""
 
     @property
     def size(self) -> int: ...
@@ -79,7 +79,7 @@ class Workers(Protocol):
         ...
 
     def close(self) -> None:
-        """End the work, also that which is under way."""
+        """Stop all work, including runs in progress."""
         ...
 
 
@@ -103,7 +103,7 @@ class ThisProcess:
         return Done(batch, perform(order, batch.tasks))
 
     def close(self) -> None:
-        """Forget what is waiting."""
+        """Drop waiting batches."""
         self._waiting.clear()
 
 
@@ -266,7 +266,7 @@ def at(address: str) -> DaskWorkers:
     with ExitStack() as ends:
         try:
             with socket.create_connection(get_address_host_port(address), timeout=_CONNECT):
-                pass  # a client would try for as long as it waits for a scheduler that has gone
+                pass  # a client would keep trying for as long as it waits for a lost scheduler
             client = ends.enter_context(Client(address, timeout=_GONE_AFTER))
         except (OSError, TimeoutError, ValueError) as error:
             why = str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -72,6 +72,8 @@ def test_the_box_is_as_large_and_as_near_the_middle_as_the_legend_allows() -> No
     square = Camera.fitting((10.0, 10.0), (1000.0, 1000.0), ROOM)
     assert square.x == pytest.approx(5.0)
     assert square.to_pixel(0.0, 0.0)[1] == pytest.approx(930.0)
+    narrow = Camera.fitting((10.0, 10.0), (390.0, 600.0), ROOM)
+    assert narrow.to_pixel(0.0, 0.0)[1] == pytest.approx(460.0), "one card above the other"
 
 
 @given(st.integers(1, 8000), st.integers(1, 8000))

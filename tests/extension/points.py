@@ -196,7 +196,7 @@ class PointSystem(System):
     history = PointsHistory
     methods = ("free-flight",)
     overlaps = True
-    endless = "points fly for ever"
+    endless = "points fly forever"
 
     def check(self, scenario: Scenario) -> None:
         """See `System.check`."""

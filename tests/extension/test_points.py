@@ -120,7 +120,7 @@ def test_a_run_without_an_end_is_refused_in_its_own_words(call: Call) -> None:
     done = call(*RUN)
     assert (done.status, done.err) == (
         2,
-        "aggviewer: points fly for ever; set an end with --until-time, --until-events or --max-wall\n",
+        "aggviewer: points fly forever; set an end with --until-time, --until-events or --max-wall\n",
     )
 
 
@@ -163,7 +163,7 @@ def test_what_is_written_can_be_read_measured_and_drawn(call: Call, written: Pat
 
 def test_a_picture_of_the_scenario_itself(call: Call, tmp_path: Path) -> None:
     render = ("render", "lattice-100", "--set", "system=points", "--plugin", POINTS, "--out", tmp_path / "b.png")
-    assert "points fly for ever" in call(*render).err
+    assert "points fly forever" in call(*render).err
     pictures = []
     for field in ("hits", "speed"):
         assert call(*render, "--until-time", "9", "--color-by", field).status == 0

@@ -222,7 +222,7 @@ def test_naive_detection_halts_on_half_of_the_plates_and_stable_detection_on_non
     assert mean(result, "plates.stable.halted", **at) == 0.0
     assert mean(result, "plates.stable.at_rest", **at) == 1.0
     elastic = [point.values for point in result.grid.points if point.values["hard_discs.restitution"] == 1.0]
-    assert {values["discs.count"] for values in elastic} == {500}  # an elastic ball would bounce for ever
+    assert {values["discs.count"] for values in elastic} == {500}  # an elastic ball would bounce forever
     said = {
         one.claim.says: one.verdict for one in result.verdicts if "plates." in one.claim.y or "ball" in one.claim.says
     }

@@ -68,7 +68,7 @@ def boxes_drawn(
         top = nice_above(float(np.nanmax(n))) + 2 * _MARGIN
         bounds = decades(float(np.nanmin(x)) - _MARGIN, float(np.nanmax(x)) + _MARGIN, -_MARGIN, top)
     too_few, nothing = (
-        "the range of the fit has too few sizes ε for D<sub>f</sub>",
+        "the fit range has too few sizes ε for D<sub>f</sub>",
         "D<sub>f</sub> = — (nothing has aggregated)",
     )
 

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.form_dialog import FittingDialog
+from aggviewer.widgets.narrow import first_fitting
 
 GROUPS = {
     "run": "Run",
@@ -35,7 +36,7 @@ _MOUSE = (
     ("Right-click", "Menu for the disc or the picture"),
 )
 
-_COLUMNS = 3
+_COLUMNS = (3, 2, 1)  # as many as have room side by side
 _HEADING = 1.6  # lines that a heading takes, with the gap above it
 
 
@@ -45,23 +46,26 @@ class KeySheet(FittingDialog):
     def __init__(self, commands: CommandSet, parent: QWidget | None = None) -> None:
         super().__init__("Keyboard shortcuts", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        columns = QHBoxLayout()
-        columns.setContentsMargins(8, 8, 8, 8)
-        columns.setSpacing(24)
-        self.column.addLayout(columns)
-        self._fill(commands, columns)
+        pages = (self._page(commands, count) for count in _COLUMNS)
+        self.column.addWidget(first_fitting(pages, lambda page: page.sizeHint().width(), self.room_across))
 
-    def _fill(self, commands: CommandSet, columns: QHBoxLayout) -> None:
+    def _page(self, commands: CommandSet, count: int) -> QWidget:
+        """All keys in so many columns."""
+        page = QWidget()
+        columns = QHBoxLayout(page)
+        columns.setContentsMargins(0, 0, 0, 0)
+        columns.setSpacing(24)
         groups = [(title, _rows_of(commands, group)) for group, title in GROUPS.items()]
         groups.append(("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
         groups = [(title, rows) for title, rows in groups if rows]
-        for first, last in pairwise(_cuts([len(rows) + _HEADING for _, rows in groups])):
+        for first, last in pairwise(_cuts([len(rows) + _HEADING for _, rows in groups], count)):
             column = QVBoxLayout()
             column.setSpacing(12)
             columns.addLayout(column)
             for title, rows in groups[first:last]:
                 column.addLayout(self._rows(title, rows))
             column.addStretch(1)
+        return page
 
     def _rows(self, title: str, rows: list[tuple[list[str], str]]) -> QGridLayout:
         grid = QGridLayout()
@@ -86,9 +90,9 @@ class KeySheet(FittingDialog):
         return grid
 
 
-def _cuts(heights: list[float]) -> tuple[int, ...]:
+def _cuts(heights: list[float], count: int) -> tuple[int, ...]:
     """Split the groups into columns in order, keeping the tallest column as short as possible."""
-    places = combinations(range(1, len(heights)), min(_COLUMNS, len(heights)) - 1)
+    places = combinations(range(1, len(heights)), min(count, len(heights)) - 1)
     ways = [(0, *inner, len(heights)) for inner in places]
     return min(ways, key=lambda cuts: max(sum(heights[a:b]) for a, b in pairwise(cuts)))
 

@@ -38,7 +38,7 @@ class SizeFields(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.width_field, 1)
-        row.addWidget(QLabel("x"))
+        row.addWidget(QLabel("×"))
         row.addWidget(self.height_field, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

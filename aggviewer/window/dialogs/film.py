@@ -272,7 +272,7 @@ class FilmDialog(FileDialog):
         self.show_problem(problem)
 
     def _cost_words(self, frames: int) -> str:
-        """``about 7 s, plus simulation``: how long the film takes to make, as far as that is known."""
+        """``about 7 s, plus simulation``: the rendering time, as far as known."""
         if self._costs is None:
             return ""
         spec, simulates, more = self.spec, False, ""

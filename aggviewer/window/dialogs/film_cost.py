@@ -1,4 +1,4 @@
-"""How long a film takes to make: measured by making its first frames on a thread."""
+"""Estimates the rendering time of a film by making its first frames on a thread."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from aggviewer.plots.film import FilmPlots
 
 MOST_FRAMES = 24
-"""Frames that are made to find out, at most."""
+"""Most frames made for an estimate."""
 
-_LONGEST = 0.7  # seconds that they take, after the first one
-_SOON = 250  # milliseconds: changes that follow each other are one measurement
+_LONGEST = 0.7  # most seconds for these, after the first one
+_SOON = 250  # milliseconds: quick changes share one measurement
 
 
 @dataclass(frozen=True)
 class FilmCost:
-    """Seconds that a film takes: before its first frame, and for each frame."""
+    """Rendering time of a film in seconds: before its first frame, and for each frame."""
 
     begin: float
     each: float
 
     def of(self, frames: int) -> float:
-        """Seconds that a film of so many frames takes."""
+        """Rendering time of a film with this number of frames, in seconds."""
         return self.begin + frames * self.each
 
 
 class _Kind(NamedTuple):
-    """Films that cost the same for each frame. spec : without its times; simulates : states are simulated for it."""
+    """Films with the same cost per frame. spec : without times; simulates : whether states are simulated for it."""
 
     spec: FilmSpec
     suffix: str
@@ -51,7 +51,7 @@ class _Kind(NamedTuple):
 
 
 class FilmCosts(QObject):
-    """Measures what films cost, the newest question first; ``changed`` when there is an answer."""
+    """Measures the cost of films, the newest request first; ``changed`` when a result is available."""
 
     changed = pyqtSignal()
 
@@ -60,7 +60,7 @@ class FilmCosts(QObject):
         self._job = GuiJob("rendering cost", parent=self)
         self._known: dict[_Kind, FilmCost | None] = {}
         self._make_order: Callable[[FilmSpec, Path], FilmOrder] | None = None
-        self._asked: tuple[_Kind, FilmSpec] | None = None  # what is measured, or will be soon
+        self._asked: tuple[_Kind, FilmSpec] | None = None  # being measured, or soon will be
         self._plots: FilmPlots | None = None  # of the last measurement
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -68,15 +68,15 @@ class FilmCosts(QObject):
         self._soon.timeout.connect(self._measure)
 
     def begin(self, make_order: Callable[[FilmSpec, Path], FilmOrder]) -> None:
-        """Measure films that are made like this from now on. make_order : called with what is to be made, and where."""
+        """Start measuring films made like this. make_order : called with the film's settings and its path."""
         self._known.clear()
         self._make_order = make_order
 
     def end(self) -> None:
-        """Give up what is being measured."""
+        """Cancel the measurement."""
         self._make_order = self._asked = None
         self._job.cancel()
-        self._soon.start()  # to let the plots go when the thread is through with them
+        self._soon.start()  # to close the plots when the thread has finished with them
 
     def close(self) -> None:
         """End the thread."""
@@ -86,11 +86,11 @@ class FilmCosts(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is on its way."""
+        """Whether a measurement is in progress."""
         return self._asked is not None
 
     def of(self, sample: FilmSpec, form: FilmFormat, *, simulates: bool) -> FilmCost | None:
-        """What films like this cost; None where that is not known, or not yet.
+        """The cost of films like this; None if unknown so far.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class FilmCosts(QObject):
         return self._known.get(kind)
 
     def _measure(self) -> None:
-        if self._job.busy:  # what was given up comes to its end
+        if self._job.busy:  # the cancelled measurement has not ended yet
             self._soon.start()
             return
         self._close_plots()
@@ -135,7 +135,7 @@ class FilmCosts(QObject):
 
 
 def _cost_of(order: FilmOrder, view: ViewModel, plots: FilmPlots | None, cancelled: Callable[[], bool]) -> FilmCost:
-    """Make the first frames of a film in a folder that is removed again."""
+    """Make the first frames of a film in a temporary folder."""
     warmup.warm_up()
     first = 0.0
     began = monotonic()

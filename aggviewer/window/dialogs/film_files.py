@@ -56,7 +56,7 @@ class FilmFiles(Part):
         self._suffix = FORMATS[0].suffix
 
     def commands(self) -> Iterator[Command]:
-        """Make a film."""
+        """The command to make a film."""
         yield Command(
             "file.film",
             "Film…",
@@ -73,7 +73,7 @@ class FilmFiles(Part):
         )
 
     def close(self) -> None:
-        """Cancel the film that is being made."""
+        """Cancel the film in progress."""
         self._costs.close()
         self.films.close()
 
@@ -168,8 +168,8 @@ class FilmFiles(Part):
 
 
 def _proposed(screen: FilmSpec, last: tuple[FilmSpec, FilmSpec] | None) -> FilmSpec:
-    """A film of what is on the screen, in the size and quality of the last one. What else was changed for that one is
-    proposed again as long as the screen shows the same. last : as it was proposed, and as it was made."""
+    """Settings for a film of what is on the screen, with the size and quality of the last film. Its other changed
+    settings are proposed again while the screen shows the same. last : the last settings as proposed, and as used."""
     if last is None:
         return screen
     before, made = last

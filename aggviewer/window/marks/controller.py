@@ -265,7 +265,7 @@ class MarkController(QObject, Part):
         )
 
     def _tool_command(self, kind: MarkKind, position: int) -> Command:
-        free = "; hold Ctrl to fix the end in space instead of to a disc" if kind.on_discs else ""
+        free = "; hold Ctrl to fix an end to the place instead of the disc" if kind.on_discs else ""
         return Command(
             f"measure.{kind.name}",
             kind.label,

@@ -259,7 +259,7 @@ class SelectionController(QObject, Part):
             "Select discs by condition…",
             self.line.open,
             ("/",),
-            "By a condition such as speed > 1, or by number",
+            "Select by a condition such as speed > 1, or by numbers",
             menu=Place("Edit", 2, 5),
         )
         for position, shape in enumerate(self._tools):

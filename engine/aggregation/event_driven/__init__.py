@@ -1,1 +1,1 @@
-"""The exact method of aggregation: from event to event."""
+"""The exact, event-driven method of aggregation."""

@@ -1,8 +1,8 @@
 """The event-driven method with the search of the paper's appendix A: all pairs of discs at every event.
 
-It finds the same events as the trees (`prediction`) in the same order, and carries them out by the same code
-(`events`), but each one takes N (N - 1) / 2 times of impact. It is here to be measured, and to be compared with: it
-keeps nothing from one event to the next, so that nothing can be out of date.
+It finds the same events as the trees (`prediction`) in the same order, and carries them out with the same code
+(`events`), but each event takes N (N - 1) / 2 times of impact. It serves for comparison: it keeps nothing from one
+event to the next, so nothing can be out of date.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ INF = float("inf")
 _PAIRS_A_UNIT = 4  # pairs of discs that are tested in a unit of work
 
 SEARCH = record("f8 since wait", "i8 compared i j wall")
-"""How far the search for the next event has come.
+"""The progress of the search for the next event.
 
 since : time of the last event, from which it looks ahead; wait : from then until the earliest event found so far;
-compared : discs that have been compared with all later ones, -1 where the search has not begun; i, j : the discs that
-meet, -1 for none; wall : the cluster that meets a wall, -1 for none. Without any of these, it is a horizon.
+compared : discs that have been compared with all later ones, -1 before the search; i, j : the discs that meet, -1 for
+    none; wall : the cluster that meets a wall, -1 for none. Without any of these, the event is a horizon.
 """
 
 FLYING = record("f8 x y vx vy radius", "i8 cluster")
@@ -37,7 +37,7 @@ FLYING = record("f8 x y vx vy radius", "i8 cluster")
 
 
 class Pairs(NamedTuple):
-    """What a search for the next event keeps while it lasts. No checkpoint has it: a search can be begun again."""
+    """The data of a search for the next event. Checkpoints do not contain it: a search can be restarted."""
 
     search: Records  # (1,) of SEARCH
     discs: Records  # (N,) of FLYING
@@ -59,10 +59,10 @@ class AllPairs:
 
 @inner
 def begin_search(st: ClusterArrays, ps: Pairs) -> bool:
-    """Move all clusters to the last event, note where their discs are, and find the first wall.
+    """Move all clusters to the last event, store the positions of their discs, and find the first wall.
 
-    In a periodic box the search looks no farther ahead than to a horizon, until which two discs come at most half a
-    side nearer: else the images that could meet would have no end. Returns False where nothing will ever meet.
+    In a periodic box the search looks ahead only up to a horizon, until which two discs approach by at most half a
+    side: otherwise infinitely many images could meet. Returns False if nothing will ever meet.
     """
     sim = st.sim[0]
     search = ps.search[0]
@@ -105,9 +105,10 @@ def begin_search(st: ClusterArrays, ps: Pairs) -> bool:
 
 @inner
 def compare_with_later(ps: Pairs, i: int, periodic: bool, lx: float, ly: float) -> None:
-    """Find the first impact of disc i with the discs after it, where it comes before what has been found so far.
+    """Find the first impact of disc i with later discs, if it precedes the earliest event found so far.
 
-    In a periodic box of sides lx and ly, with all images of the other discs that are near enough to be met in time.
+    In a periodic box with sides lx and ly, all images of the other discs that are near enough to be met in time are
+    considered.
     """
     search = ps.search[0]
     best = search.wait
@@ -161,7 +162,7 @@ def run(
     Returns
     -------
     int
-        Why it came back: a status of `engine.slices`.
+        Why it returned: a status of `engine.slices`.
     """
     st = borrowed(arrays)
     ps = borrowed(pairs)

@@ -1,4 +1,4 @@
-"""Which clusters may meet at all: a grid in which each stands with the box that it sweeps until its horizon."""
+"""The broad phase: a grid in which each cluster is entered with the box that it sweeps until its horizon."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from engine.kernels import inlined, inner
 from engine.records import Record
 
 INF = float("inf")
-NEVER = 1e300  # horizon where nothing moves: finite, so that what is swept until then is 0 and not 0 x inf
+NEVER = 1e300  # horizon if nothing moves: finite, so that the swept distance is 0 and not 0 x inf
 
 
 def find_longest_horizon(sim: Record) -> None:
-    """Find how long horizons of small clusters are in the grid that there is."""
+    """Compute the length of the horizons of small clusters in the present grid."""
     sim.longest_horizon = NEVER
     if sim.typical_speed > 0.0:
         sim.longest_horizon = sim.patience * sim.cell / sim.typical_speed
@@ -35,9 +35,9 @@ set_longest_horizon = inlined(find_longest_horizon)
 
 @inner
 def build_grid(st: ClusterArrays, now: float) -> None:
-    """Empty the broad phase and begin a grid whose cells hold one cluster each on average.
+    """Empty the broad phase and start a grid with one cluster per cell on average.
 
-    Every cluster is entered again by `register`, one after the other (`cursor`), so that a slice may end in between.
+    All clusters are then entered by `register`, one after the other (`cursor`), so that a slice may end in between.
     """
     sim = st.sim[0]
     m = sim.clusters
@@ -66,7 +66,7 @@ def build_grid(st: ClusterArrays, now: float) -> None:
             cluster.trajectory += 1
     sim.bigs = 0
     sim.typical_speed = speed / m
-    # without walls, nothing will ever happen where all have one velocity
+    # without walls, nothing will ever happen if all have the same velocity
     sim.spread = spread if sim.periodic else INF
     set_longest_horizon(sim)
     sim.delta = 0.0
@@ -120,9 +120,9 @@ def enter_grid(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: flo
 def box_meeting(
     st: ClusterArrays, c: int, x: float, y: float, other: int, ux: float, uy: float, w: float, now: float, limit: float
 ) -> float:
-    """When the boxes of two clusters may first overlap, in any image, from now on; inf if not within `limit`.
+    """The time from now at which the boxes of two clusters may first overlap, in any image; inf if not within `limit`.
 
-    (x, y) is the place of c now, (ux, uy) the velocity of `other` relative to it, give or take w.
+    (x, y) is the present place of c, (ux, uy) the velocity of `other` relative to it, uncertain by w.
     """
     own = st.clusters[c]
     them = st.clusters[other]

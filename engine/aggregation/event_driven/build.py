@@ -1,7 +1,7 @@
-"""What follows from discs and clusters, built: box trees, the grid, the queue, the lists of watchers.
+"""Building the derived data: box trees, the grid, the queue, the lists of watchers.
 
-Nothing that comes of a run depends on how these are laid out. They are built at the start, and when a checkpoint is
-opened, which does not hold them.
+The results of a run do not depend on their layout. They are built at the start and when a checkpoint, which does not
+contain them, is restored.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.kernels import borrowed, inner, kernel
 
 @inner
 def grow_trees(st: ClusterArrays) -> None:
-    """Build the box trees of all clusters, whose discs have their places in the frame of their cluster."""
+    """Build the box trees of all clusters, from the places of the discs in the frames of their clusters."""
     n = st.label.shape[0]
     for i in range(n):
         store_leaf(st.nodes, st.discs, i, i)
@@ -45,7 +45,7 @@ def build_trees(arrays: ClusterArrays) -> None:
 
 @kernel
 def build_lists(arrays: ClusterArrays, bigs: NDArray[np.int32], watchers: NDArray[np.int32]) -> None:
-    """Let clusters (K,) watch big ones (K,), queue the events of those that are entered, and empty the grid."""
+    """Let clusters (K,) watch big ones (K,), queue the events of the entered clusters, and empty the grid."""
     st = borrowed(arrays)
     sim = st.sim[0]
     for k in range(len(bigs)):
@@ -59,9 +59,9 @@ def build_lists(arrays: ClusterArrays, bigs: NDArray[np.int32], watchers: NDArra
 
 @kernel
 def enter_cells(arrays: ClusterArrays, begin: int) -> int:
-    """Enter in the grid the small clusters of the first `cursor` of the list, from number `begin` of it on.
+    """Enter in the grid the small clusters among the first `cursor` of the list, starting at `begin`.
 
-    Returns the number of the first one that is not entered. Before the last one: the grid has no room for it.
+    Returns the number of the first cluster that was not entered: below `cursor` if the grid is full.
     """
     st = borrowed(arrays)
     sim = st.sim[0]

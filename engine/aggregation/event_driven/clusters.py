@@ -1,7 +1,7 @@
 """The arrays in which the event-driven method keeps its clusters, and what they mean.
 
-Cluster c is named by one of its discs, 0 <= c < N. All of the state is in arrays; `saved` says which of it decides
-results. Lengths, times and masses are in the units of the scenario.
+Cluster c is named by one of its discs, 0 <= c < N. The whole state is in arrays; `saved` defines which of them
+determine the results. Lengths, times and masses are in the units of the scenario.
 """
 
 from __future__ import annotations
@@ -44,19 +44,22 @@ x_min … y_max : box around its discs in its frame (length). Walls are met with
 
 envelope : radius of the circle of velocities that others reckon with, 0 for a small cluster; envelope_vx, envelope_vy :
 its centre; horizon : until when a big cluster knows its impacts (time).
-trajectory : raised when the motion leaves what others have predicted with; grid_x, grid_y, grid_columns, grid_rows :
+trajectory : incremented when the motion leaves the envelope that others used for predictions; grid_x, grid_y,
+    grid_columns, grid_rows :
 first cell in which it is entered and how many, 0 for none; partner, partner_trajectory, disc, partner_disc : of the
-impact at `impact_time`: the other cluster, its `trajectory` then, and the discs that meet; is_bound : there is no
-impact before `impact_time`, but perhaps none then either; big : place in the list of big clusters, -1 for a small one;
-evaluation : raised when its impacts are computed anew; watchers : first entry of the list of those that rely on the
-exact velocity of this big cluster, -1 for none; watching : its own impacts rely on such a velocity; built : discs when
-its tree was last built anew; seat : place in the list of clusters, -1 for one that is gone.
+impact at `impact_time`: the other cluster, its `trajectory` when it was predicted, and the discs that meet; is_bound :
+`impact_time` is only a lower bound; big : place in the list of big clusters, -1 for a small one;
+evaluation : incremented when its impacts are recomputed; watchers : first entry of the list of clusters that rely on
+    the exact velocity of this big cluster, -1 for none; watching : whether its own impacts rely on such a velocity;
+    built : discs when its tree was last rebuilt; seat : index in the list of clusters, -1 after a merge into another
+    one.
 """
 
 WATCH = record("i4 cluster evaluation next")
 """An entry in the list of a big cluster's watchers.
 
-cluster : who watches; evaluation : the entry holds as long as the cluster has this one; next : entry, -1 for none.
+cluster : the watching cluster; evaluation : the entry is valid as long as the cluster has this value; next : entry, -1
+    for none.
 """
 
 MERGE = record("f8 time kinetic_energy", "i4 i j")
@@ -71,17 +74,16 @@ SIMULATION = record(
     "f8 cell_x cell_y cell typical_speed spread longest_horizon delta",
     "f8 travel patience big_patience envelope rebuild",
 )
-"""What there is once: counters, settings, the grid.
+"""Scalar values: counters, settings, the grid.
 
-clusters : how many there are; queued : entries of the queue of events; bigs : big clusters; merges : so far;
-grid_clusters : clusters when the grid was built; cursor : how many of them have been entered since; stamps : searches
-so far.
+clusters : their number; queued : entries of the event queue; bigs : number of big clusters; merges : so far;
+    grid_clusters : clusters when the grid was built; cursor : how many of them have been entered since; stamps :
+    searches so far.
 columns, rows : of the grid; free_watch : first unused watch entry in between, -1 for none; used_watches : entries
-behind which all are unused; periodic : 1 where the box has no walls; big_cells : see `Tuning`.
-…_events : of each kind so far; grid_horizons : horizon_events when the grid was built; work : done so far, in units of
-some ten nanoseconds; pair_walks … big_registrations : see `EventDriven.statistics`.
-time; energy : kinetic; energy_reference : when it was last summed anew; impulse_x, impulse_y : momentum that the walls
-have given; box_x, box_y : sides of the box.
+behind which all are unused; periodic : 1 where the box has no walls; big_cells : see `Tuning`. …_events : of each kind
+so far; grid_horizons : horizon_events when the grid was built; work : done so far, in units of about ten nanoseconds;
+pair_walks … big_registrations : see `EventDriven.statistics`. time; energy : kinetic; energy_reference : when it was
+last summed again; impulse_x, impulse_y : momentum that the walls have given; box_x, box_y : sides of the box.
 cell_x, cell_y : sides of a grid cell; cell : the distance that takes a cluster into other cells; typical_speed : mean
 of the clusters when the grid was built; spread : sum of |V - V_first| then, inf with walls; longest_horizon : of a
 small cluster (time); delta : bounds sooner than this are replaced by exact predictions (time).
@@ -91,11 +93,11 @@ travel … rebuild : see `Tuning`.
 
 @dataclass(frozen=True)
 class Tuning:
-    """What the method may choose freely: the cost depends on it, the result does not.
+    """Tuning parameters, which affect the cost but not the results.
 
     travel : horizon of a small cluster, in grid cells of travel; patience, big_patience : longest horizon of a small
     and of a big cluster, in cells at the typical speed; big_cells : a cluster that sweeps more cells than this is big;
-    envelope : radius of a big cluster's velocity envelope, in typical speeds; rebuild : a tree is built anew when
+    envelope : radius of a big cluster's velocity envelope, in typical speeds; rebuild : a tree is rebuilt when
     its cluster has grown by this factor.
     The defaults were found by measurement (docs/event-driven.md).
     """
@@ -109,14 +111,14 @@ class Tuning:
 
 
 class ClusterArrays(NamedTuple):
-    """All of the state, as arrays."""
+    """The whole state, as arrays."""
 
     sim: Records  # (1,) of SIMULATION
     discs: Records  # (N,) of DISC
     label: NDArray[np.int32]  # (N,) cluster of each disc
     nodes: Records  # (3 N + 2,) of NODE: the box trees
     clusters: Records  # (N,) of CLUSTER
-    heap_key: NDArray[np.float64]  # the queue of events, see geometry.event_heap
+    heap_key: NDArray[np.float64]  # the event queue, see geometry.event_heap
     heap_owner: NDArray[np.int32]
     heap_slot: NDArray[np.int32]
     live: NDArray[np.int32]  # (N,) clusters, the first `clusters` valid
@@ -126,7 +128,7 @@ class ClusterArrays(NamedTuple):
     stamp: NDArray[np.int32]  # (N,) last search that met a cluster
     watches: Records  # (K,) of WATCH: the watchers of all big clusters
     log: Records  # (N,) of MERGE
-    found: NDArray[np.int32]  # scratch: candidates of a search,
+    found: NDArray[np.int32]  # scratch: candidates of a search
     found_time: NDArray[np.float64]  # and when their boxes meet
     node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
     ids: NDArray[np.int32]  # scratch of tree building
@@ -139,17 +141,17 @@ class ClusterArrays(NamedTuple):
 
 
 NEAR = 21
-"""Slots of the first three rows of the queue, a 4-ary heap: about so many events `lookahead` looks ahead."""
+"""Slots of the first three rows of the queue, a 4-ary heap: about the number of events that `lookahead` looks ahead."""
 
 WAYS = 16
-"""Places for the clusters that are registered next, a power of two."""
+"""Slots for the clusters that are registered next, a power of two."""
 
 WAY = record("i4 x y columns rows")
-"""Which cells a cluster will be entered in: first column and row, how many of each."""
+"""The cells in which a cluster will be entered: first column and row, and the number of each."""
 
 
 def scratch(count: int) -> dict[str, NDArray[np.generic]]:
-    """The arrays that carry nothing from one event to the next."""
+    """The scratch arrays, which keep nothing from one event to the next."""
     return {
         "found": np.zeros(count, np.int32),
         "found_time": np.zeros(count, np.float64),
@@ -164,7 +166,7 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
 
 
 def empty(count: int, watches: int = 0) -> ClusterArrays:
-    """Arrays for so many discs, of zeros, with room for so many watchers and more; `build` and `loop.start` fill
+    """Arrays of zeros for this many discs, with space for at least this many watchers; `build` and `loop.start` fill
     them."""
     n = count
     arrays: dict[str, NDArray[np.generic]] = {
@@ -191,7 +193,7 @@ def empty(count: int, watches: int = 0) -> ClusterArrays:
 
 
 def allocate(state: InitialState, tuning: Tuning) -> ClusterArrays:
-    """Arrays for the discs of `state`, filled with what `loop.start` does not derive."""
+    """Arrays for the discs of `state`, filled except for what `loop.start` derives."""
     st = empty(len(state.radii))
     st.discs["x"], st.discs["y"] = state.positions.T
     st.discs["radius"] = state.radii

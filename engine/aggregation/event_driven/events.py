@@ -1,4 +1,4 @@
-"""The events of ballistic aggregation: reflection, merge, and a bound that is reached."""
+"""The events of ballistic aggregation: reflections, merges, and bounds that are reached."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ INF = float("inf")
 
 @inner
 def wake_watchers(st: ClusterArrays, big: int, now: float) -> None:
-    """Predict anew for the clusters that rely on the exact velocity of `big`."""
+    """Repredict the clusters that rely on the exact velocity of `big`."""
     sim = st.sim[0]
     k = st.clusters[big].watchers
     st.clusters[big].watchers = -1
@@ -53,7 +53,7 @@ def wake_watchers(st: ClusterArrays, big: int, now: float) -> None:
 
 @inlined
 def within_envelope(st: ClusterArrays, c: int) -> bool:
-    """Whether `c` is a big cluster whose velocity is still within the envelope that others have predicted with."""
+    """Whether `c` is a big cluster whose velocity is still within the envelope used in others' predictions."""
     cluster = st.clusters[c]
     if cluster.big < 0:
         return False
@@ -64,9 +64,9 @@ def within_envelope(st: ClusterArrays, c: int) -> bool:
 
 @inner
 def announce_velocity(st: ClusterArrays, c: int, now: float, light: bool) -> None:
-    """Predict again what depends on the velocity of a cluster, which has changed; its reference must be at `now`.
+    """Repredict everything that depends on the changed velocity of a cluster; its reference must be at `now`.
 
-    light : it has stayed within its envelope, so that only those that rely on the exact velocity are predicted again.
+    light : it has stayed within its envelope, so that only clusters that rely on the exact velocity are repredicted.
     """
     cluster = st.clusters[c]
     if light:
@@ -84,9 +84,9 @@ def announce_velocity(st: ClusterArrays, c: int, now: float, light: bool) -> Non
 
 @inlined
 def wedged(side: float, size: float, speed: float, now: float) -> bool:
-    """Whether a cluster of this size fills the box within rounding, or gets to the other wall in no time.
+    """Whether a cluster of this size fills the box to within rounding, or reaches the other wall in no time.
 
-    It comes to rest in that direction then, because it would be reflected for ever without the time going on.
+    Then it comes to rest in that direction, because it would be reflected forever while time stands still.
     """
     gap = side - size
     return bool(gap <= 1e-12 * side or now + gap / abs(speed) <= now)
@@ -94,10 +94,10 @@ def wedged(side: float, size: float, speed: float, now: float) -> bool:
 
 @inlined
 def lose_energy(st: ClusterArrays, loss: float) -> None:
-    """Take `loss` off the kinetic energy; velocities and list of clusters must be up to date.
+    """Subtract `loss` from the kinetic energy; velocities and list of clusters must be up to date.
 
-    Where hardly anything is left of the energy that losses were taken from, it is summed anew: else the rounding of
-    these losses would be taken for energy where nothing moves, or hide the energy of slow clusters.
+    When hardly any energy is left, it is summed again: otherwise the rounding errors of the losses would appear as
+    energy although nothing moves, or hide the energy of slow clusters.
     """
     sim = st.sim[0]
     left = sim.energy - loss
@@ -112,7 +112,7 @@ def lose_energy(st: ClusterArrays, loss: float) -> None:
 
 @inlined
 def note_wall(st: ClusterArrays, c: int, axis: int, outward: float, now: float) -> None:
-    """Keep where a cluster touches the wall that it is at: at its outermost disc."""
+    """Record where a cluster touches the wall: at its outermost disc."""
     node = st.nodes[c]
     while node.left >= 0:
         left = st.nodes[node.left]
@@ -135,7 +135,7 @@ def note_wall(st: ClusterArrays, c: int, axis: int, outward: float, now: float) 
 
 @inlined
 def turn_back(st: ClusterArrays, c: int, now: float) -> None:
-    """Specular reflection (2.2) of a whole cluster at the wall that it has reached; nothing is predicted."""
+    """Specular reflection (2.2) of a whole cluster at the wall that it has reached, without predictions."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     move_to(st, c, now)
@@ -143,7 +143,7 @@ def turn_back(st: ClusterArrays, c: int, now: float) -> None:
     if axis == 0:
         outward = 1.0 if cluster.vx > 0.0 else -1.0
         size = cluster.x_max - cluster.x_min
-        # the reference is put so that the outermost disc touches the wall exactly
+        # the reference is set so that the outermost disc touches the wall exactly
         cluster.x = sim.box_x - cluster.x_max if outward > 0.0 else -cluster.x_min
         before = cluster.px
         cluster.px = 0.0 if wedged(sim.box_x, size, cluster.vx, now) else -before
@@ -164,14 +164,14 @@ def turn_back(st: ClusterArrays, c: int, now: float) -> None:
 
 @inner
 def reflect(st: ClusterArrays, c: int, now: float) -> None:
-    """Reflect a cluster at the wall that it has reached, and predict again what depends on its velocity."""
+    """Reflect a cluster at the wall that it has reached, and repredict what depends on its velocity."""
     turn_back(st, c, now)
     announce_velocity(st, c, now, within_envelope(st, c))
 
 
 @inner
 def remove_cluster(st: ClusterArrays, c: int) -> None:
-    """Take a cluster that has become part of another out of grid, queue and lists."""
+    """Remove a cluster that has merged into another one from grid, queue and lists."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     cluster.trajectory += 1
@@ -189,7 +189,7 @@ def remove_cluster(st: ClusterArrays, c: int) -> None:
 
 @inner
 def rebuild_tree(st: ClusterArrays, c: int) -> None:
-    """Build the box tree of `c` anew; with four discs or fewer it stays as it is."""
+    """Rebuild the box tree of `c`, unless it has at most four discs."""
     size = st.nodes[c].size
     st.clusters[c].built = size
     if size > 4:
@@ -200,10 +200,10 @@ def rebuild_tree(st: ClusterArrays, c: int) -> None:
 
 @inlined
 def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tuple[int, int, bool]:
-    """Let clusters c and d, whose discs i and j touch, move on as one (2.4), (2.5). The heavier one keeps its name.
+    """Join clusters c and d, whose discs i and j touch (2.4), (2.5). The heavier one keeps its name.
 
     The tree of the other one is then in its frame, but not yet in its tree: see `graft`. Nothing is predicted. Returns
-    the cluster that stays, the one that goes, and whether that was a big one.
+    the cluster that stays, the one that disappears, and whether that was a big one.
     """
     sim = st.sim[0]
     if st.clusters[d].mass > st.clusters[c].mass or (st.clusters[d].mass == st.clusters[c].mass and d < c):
@@ -243,7 +243,7 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
     entry.kinetic_energy = sim.energy
     entry.i = i
     entry.j = j
-    # the two discs touch on the line between them, each at its radius
+    # the contact lies on the line between the two discs, at their radii
     part = one.radius / (one.radius + two.radius)
     x = one.x + part * (ox + two.x - one.x)
     y = one.y + part * (oy + two.y - one.y)
@@ -263,7 +263,7 @@ def pair_of(st: ClusterArrays, d: int) -> int:
 
 @inlined
 def graft(st: ClusterArrays, c: int, d: int) -> None:
-    """Insert the tree of cluster d, which has become a part of c, into that of c."""
+    """Insert the tree of cluster d, which has merged into c, into that of c."""
     sim = st.sim[0]
     insert_subtree(st.nodes, st.ids, c, d, pair_of(st, d))
     sim.work += 20 + st.nodes[d].size
@@ -273,7 +273,7 @@ def graft(st: ClusterArrays, c: int, d: int) -> None:
 
 @inner
 def merge(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> None:
-    """Merge two clusters whose discs i and j touch, and predict again what depends on their velocities."""
+    """Merge two clusters whose discs i and j touch, and repredict what depends on their velocities."""
     sim = st.sim[0]
     c, d, was_big = unite(st, c, d, i, j, now)
     keeps = st.clusters[c]
@@ -291,7 +291,7 @@ def merge(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> None
 
 @inner
 def check_bound(st: ClusterArrays, c: int, now: float) -> None:
-    """The bound of `c` is reached: find the impact itself, if it is the next event of all; else predict again."""
+    """The bound of `c` is reached: find the impact itself if it is the next event of all, else repredict."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     sim.bound_events += 1
@@ -303,7 +303,7 @@ def check_bound(st: ClusterArrays, c: int, now: float) -> None:
     y = cluster.y + cluster.vy * dt
     t, i, j = first_impact(st, c, c, x, y, other, True, now, limit)
     if t < limit:
-        # no other cluster has an event before, but `c` may have an earlier impact, which it did not look for
+        # no other cluster has an earlier event, but `c` may have an earlier impact that it did not search for
         repredict_before(st, c, now, t, other, i, j)
     else:
         repredict(st, c, now)

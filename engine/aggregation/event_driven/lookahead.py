@@ -1,12 +1,12 @@
 """Loading what the next events need from memory while the present one is computed.
 
-Events follow each other all over the box, so with many discs nearly all that an event reads is far away in memory: it
-would wait for some tens of loads, one after the other where an address is read from what was loaded before. The first
-slots of the queue tell which events come next, so the processor is asked for their data in steps, each of which finds
-what the one before has asked for: the clusters in the third row of the heap; in the second row, some four events
-ahead, the partner and the cells of the grid; of the event that comes next, the cells that it will enter; and as it
-begins, who stands in there. When a grid is made anew it is known which clusters are registered next, one after the
-other, and the same is done for these. Nothing is computed here that a result depends on.
+Successive events are scattered over the box, so with many discs nearly all data of an event are far away in memory: it
+would wait for tens of loads, one after the other if an address depends on an earlier load. The first slots of the queue
+tell which events come next, so their data are prefetched in steps, each of which uses what the step before has loaded:
+the clusters in the third row of the heap; in the second row, some four events ahead, the partner and the cells of the
+grid; of the event that comes next, the cells that it will enter; and as it begins, who stands in there. When a grid is
+rebuilt, the clusters that are registered next are known, and their data are prefetched in the same way. No result
+depends on anything computed here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.kernels import elements, inlined, inner, prefetch, prefetch_record
 from engine.records import Record
 
 MANY = 20_000
-"""Discs; the data of fewer stay in the cache anyway."""
+"""Number of discs; the data of fewer stay in the cache anyway."""
 
 _THIRD_ROW = 5  # its first slot
 _STEP = 3  # clusters that are registered between two steps for one of them
@@ -28,7 +28,7 @@ _STEP = 3  # clusters that are registered between two steps for one of them
 
 @inlined
 def _prefetch_cells(st: ClusterArrays, x: int, y: int, columns: int, rows: int) -> None:
-    """Ask for a block of cells of the grid."""
+    """Prefetch a block of cells of the grid."""
     sim = st.sim[0]
     buckets = elements(st.buckets)
     for gy in range(y, y + rows):
@@ -39,7 +39,7 @@ def _prefetch_cells(st: ClusterArrays, x: int, y: int, columns: int, rows: int) 
 
 @inlined
 def _prefetch_event(st: ClusterArrays, c: int) -> None:
-    """Ask for what is known to take part in the event of `c`."""
+    """Prefetch what is known to take part in the event of `c`."""
     cluster = st.clusters[c]
     _prefetch_cells(st, cluster.grid_x, cluster.grid_y, cluster.grid_columns, cluster.grid_rows)
     if cluster.impact_time <= cluster.own_time:
@@ -48,7 +48,7 @@ def _prefetch_event(st: ClusterArrays, c: int) -> None:
         prefetch_record(elements(st.clusters), d)
         nodes = elements(st.nodes)
         prefetch(nodes, d)
-        # one of the two goes, and its pair of nodes is taken
+        # one of the two disappears, and its pair of nodes is used
         prefetch(nodes, st.label.shape[0] + 2 * c)
         prefetch(nodes, st.label.shape[0] + 2 * d)
         prefetch(elements(st.heap_slot), d)
@@ -58,7 +58,7 @@ def _prefetch_event(st: ClusterArrays, c: int) -> None:
 
 @inlined
 def _prefetch_place(st: ClusterArrays, c: int) -> None:
-    """Ask for the entry of `c` in the queue and those below it."""
+    """Prefetch the entry of `c` in the queue and those below it."""
     at = st.heap_slot[c]
     if at >= 0:
         prefetch(elements(st.heap_key), at)
@@ -70,7 +70,7 @@ def _prefetch_place(st: ClusterArrays, c: int) -> None:
 def _prefetch_way(
     st: ClusterArrays, way: Record, vx: float, vy: float, x_min: float, y_min: float, x_max: float, y_max: float
 ) -> None:
-    """Ask for the cells that a box with this velocity will be entered in, and keep in `way` which they are."""
+    """Prefetch the cells in which a box with this velocity will be entered, and store them in `way`."""
     sim = st.sim[0]
     dt = sim.longest_horizon
     speed = sqrt(vx * vx + vy * vy)
@@ -95,7 +95,7 @@ def _prefetch_way(
 
 @inlined
 def _prefetch_way_after(st: ClusterArrays, c: int) -> None:
-    """Ask for the cells that the cluster will be entered in which the event of `c`, the next one, leaves."""
+    """Prefetch the cells in which the cluster that results from the next event, that of `c`, will be entered."""
     cluster = st.clusters[c]
     way = st.ways[0]
     way.columns = 0
@@ -132,7 +132,7 @@ def _prefetch_way_after(st: ClusterArrays, c: int) -> None:
 
 @inlined
 def _prefetch_met(st: ClusterArrays, way: Record) -> None:
-    """Ask for the clusters in the cells of which `_prefetch_way` has asked."""
+    """Prefetch the clusters in the cells that `_prefetch_way` has prefetched."""
     sim = st.sim[0]
     clusters = elements(st.clusters)
     nodes = elements(st.nodes)
@@ -153,12 +153,12 @@ def _prefetch_met(st: ClusterArrays, way: Record) -> None:
 
 @inner
 def look_ahead(st: ClusterArrays) -> None:
-    """Ask for the data of the events in the first slots of the queue, each time that one has moved on."""
+    """Prefetch the data of the events in the first slots of the queue, whenever one has moved up."""
     sim = st.sim[0]
     near = st.near
     owner = st.heap_owner
     if near[0] != owner[0]:
-        # not foreseen: at least all at once
+        # unexpected: at least all at once
         near[0] = owner[0]
         _prefetch_way_after(st, owner[0])
     _prefetch_met(st, st.ways[0])
@@ -188,7 +188,7 @@ def look_ahead(st: ClusterArrays) -> None:
 
 @inner
 def look_along(st: ClusterArrays) -> None:
-    """Ask for the data of the clusters that are registered next, one after the other, with a new grid."""
+    """Prefetch the data of the clusters that are registered next in a new grid."""
     sim = st.sim[0]
     k = sim.cursor
     if k + 3 * _STEP < sim.clusters:

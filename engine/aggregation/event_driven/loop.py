@@ -1,4 +1,4 @@
-"""From the initial state to the last event: the loop that takes events in order, and the state at a time."""
+"""The event loop, from the initial state to the last event, and the state at a given time."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOT
 
 INF = float("inf")
 
-# Where clusters have reached more horizons each since the grid was built, they have become slower than the horizons
-# are made for: a new grid makes them longer.
+# If clusters have reached more horizons than this since the grid was built, they have become slow compared with the
+# horizons: a new grid makes these longer.
 _HORIZONS_PER_GRID = 64
 
-# Share of the energy at the start below which velocities are the rounding of momenta that have cancelled.
+# Share of the initial energy below which velocities are only rounding errors of momenta that have cancelled.
 _REST = 1e-30
 
-_AHEAD = 24  # discs between the one whose memory is asked for and the one that is written
+_AHEAD = 24  # discs between the one that is prefetched and the one that is written
 
 BUCKETS_FULL, WATCHES_FULL = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 2)
-"""Why `run` may come back, beside the statuses of `engine.slices`: the grid or the pool of watchers is too short."""
+"""Statuses of `run`, in addition to those of `engine.slices`: the grid or the pool of watchers is too short."""
 
 
 @kernel
 def start(arrays: ClusterArrays) -> None:
-    """Derive everything from discs and labels at the start.
+    """Derive all data from the initial discs and labels.
 
-    The velocity of each disc stands in the row of `clusters` that has its number.
+    The velocity of each disc is in the row of `clusters` with its number.
     """
     st = borrowed(arrays)
     n = st.label.shape[0]
     sim = st.sim[0]
     for i in range(n):
-        # momenta of the discs add up to that of their cluster: its discs share the mean velocity from here on
+        # the momentum of a cluster is the sum over its discs, which share the mean velocity from here on
         own = st.clusters[i]
         cluster = st.clusters[st.label[i]]
         m = st.discs[i].mass
@@ -59,7 +59,7 @@ def start(arrays: ClusterArrays) -> None:
         own.watchers = -1
     energy = 0.0
     for i in range(n):
-        # the frame of a cluster has its origin in the disc that names it
+        # the frame of a cluster has its origin at the disc that names it
         if st.label[i] == i:
             cluster = st.clusters[i]
             cluster.time = sim.time
@@ -97,18 +97,18 @@ def start(arrays: ClusterArrays) -> None:
 
 @inlined
 def at_rest(st: ClusterArrays) -> bool:
-    """Whether what velocities are left is the rounding of momenta that have cancelled."""
+    """Whether the remaining velocities are only rounding errors of momenta that have cancelled."""
     return bool(st.sim[0].energy <= _REST * st.log[0].kinetic_energy)
 
 
 @kernel
 def run(arrays: ClusterArrays, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
-    """Take events in order until one of the limits is reached. Where it is cut has no influence on what follows.
+    """Process events in order until one of the limits is reached. Interruptions have no influence on the results.
 
     Parameters
     ----------
     arrays
-        All of the state.
+        The whole state.
     until_time
         Simulation time.
     until_clusters
@@ -116,12 +116,12 @@ def run(arrays: ClusterArrays, until_time: float, until_clusters: int, max_event
     max_events
         Merges and reflections.
     max_work
-        Units of work, some ten nanoseconds each.
+        Units of work of about ten nanoseconds.
 
     Returns
     -------
     int
-        Why it came back: a status of `engine.slices`, BUCKETS_FULL or WATCHES_FULL.
+        Why it returned: a status of `engine.slices`, BUCKETS_FULL or WATCHES_FULL.
     """
     st = borrowed(arrays)
     sim = st.sim[0]
@@ -141,7 +141,7 @@ def run(arrays: ClusterArrays, until_time: float, until_clusters: int, max_event
             return WATCHES_FULL
         if sim.cursor < sim.clusters:
             if many and sim.grid_builds > 1:
-                # the first time they are in the order of memory
+                # the first time they are in memory order
                 look_along(st)
             register(st, st.live[sim.cursor], sim.time)
             sim.cursor += 1
@@ -200,7 +200,7 @@ def fill_frame(
     Parameters
     ----------
     arrays
-        All of the state.
+        The whole state.
     positions, velocities : (N, 2)
         X = origin of the cluster's frame + V (t - its time) + place in the frame, inside a periodic box; and V. Without
         rows no velocities are written, and no `last_merge` where that has none.
@@ -220,7 +220,7 @@ def fill_frame(
     count = st.label.shape[0]
     with_velocities = velocities.shape[0] > 0
     with_last_merge = last_merge.shape[0] > 0
-    # neighbours of this order may be anywhere in the caller's: what will be used is asked for in time
+    # neighbours in this order may be anywhere in the caller's: they are prefetched
     clusters = elements(st.clusters)
     at, speed, name, last = pointer(positions), pointer(velocities), pointer(cluster), pointer(last_merge)
     for k in range(count):
@@ -241,7 +241,7 @@ def fill_frame(
         x = of.x + vx * dt + st.discs[k].x
         y = of.y + vy * dt + st.discs[k].y
         if periodic:
-            # most are well inside, where there is nothing to be divided
+            # most are well inside, so that no division is needed
             if not 0.0 < x < 0.99 * lx:
                 x -= lx * np.floor(x / lx)
             if not 0.0 < y < 0.99 * ly:

@@ -1,18 +1,18 @@
-"""Which cluster meets which next: the broad phase, and who answers for which pair.
+"""Predicting which clusters meet next: the broad phase, and which cluster answers for which pair.
 
 Small clusters are entered in a grid with the box that they sweep until their horizon. A cluster that covers many cells
-is *big*: it stands in a list that every cluster is compared with, and has no horizon in the grid.
+is *big*: it is in a list with which every cluster is compared, and has no horizon in the grid.
 
-Who answers: of two small clusters the one that was predicted last; of a small and a big one the small one; of two big
-ones the one predicted last. Each cluster keeps only the earliest impact that it answers for.
+The cluster that answers for a pair is: of two small or two big clusters, the one predicted last; of a small and a big
+one, the small one. Each cluster keeps only the earliest impact that it answers for.
 
-A big cluster takes up small ones all the time, and each time its velocity changes a little. So that not all its
-neighbours must be predicted again each time, they predict with its *envelope*: its velocity stays within a circle of
-radius `envelope` about (`envelope_vx`, `envelope_vy`). What they keep is then a bound: no impact before. When that time
-comes the pair is predicted again, with the remaining gap smaller by the ratio of that radius to the speed of approach,
-until the impact itself is the next event of all. A pair so near that its bound is now (within `delta`) is predicted
-with the exact velocity instead, and the small cluster is entered among the big one's *watchers*, to be predicted again
-whenever that velocity changes.
+A big cluster absorbs small ones all the time, and its velocity changes a little each time. So that its neighbours need
+not be repredicted each time, they use its *envelope*: its velocity stays within a circle of radius `envelope` about
+(`envelope_vx`, `envelope_vy`). The prediction is then a lower bound of the time of impact. When that time is reached
+the pair is repredicted, with a gap that is smaller by the ratio of that radius to the approach speed, until the impact
+itself is the next event of all. A pair so near that its bound is now (within `delta`) is predicted with the exact
+velocity instead, and the small cluster is added to the big one's *watchers*, which are repredicted whenever that
+velocity changes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def set_impact(st: ClusterArrays, c: int, t: float, partner: int, i: int, j: int
 
 @inlined
 def add_watcher(st: ClusterArrays, big: int, c: int) -> bool:
-    """Have `c` predicted again when the velocity of `big` changes; False, and nothing done, where the pool is full."""
+    """Let `c` be repredicted when the velocity of `big` changes; returns False, and does nothing, if the pool is
+    full."""
     sim = st.sim[0]
     k = sim.free_watch
     if k >= 0:
@@ -70,7 +71,7 @@ def add_watcher(st: ClusterArrays, big: int, c: int) -> bool:
 
 @inlined
 def relative_envelope(st: ClusterArrays, a: int, b: int) -> tuple[float, float, float]:
-    """Velocity of b relative to a, and how far from it the pair may come while both keep to their envelopes."""
+    """Velocity of b relative to a, and its uncertainty while both stay within their envelopes."""
     one = st.clusters[a]
     two = st.clusters[b]
     avx = one.vx
@@ -131,14 +132,15 @@ def predict_pair(
     now: float,
     limit: float,
 ) -> tuple[float, int, int, int]:
-    """First impact of two clusters, or a bound of it: (time from now, disc, disc, 1 where it is a bound).
+    """First impact of two clusters, or a bound of it: (time from now, disc, disc, 1 if it is a bound).
 
-    Where the bound would be now, `answering` is made a watcher of `watched` and the answer is exact.
+    If the bound would be now, `answering` becomes a watcher of `watched` and the result is exact.
     """
     t, i, j = first_impact(st, owner, node, x, y, other, False, now, limit)
     if st.clusters[owner].envelope + st.clusters[other].envelope == 0.0:
         return t, i, j, 0
-    # with the pool full in the midst of an event a bound of now will do: `run` makes room before it is predicted again
+    # if the pool is full within an event, a bound of now is sufficient: `run` enlarges the pool before the pair is
+    # repredicted
     if t >= st.sim[0].delta or not add_watcher(st, watched, answering):
         return t, i, j, 1
     st.clusters[answering].watching = 1
@@ -148,7 +150,8 @@ def predict_pair(
 
 @inlined
 def answers_until(st: ClusterArrays, c: int) -> float:
-    """Until when a cluster has to know its impacts: its own event, but a big one may be reflected in between."""
+    """The time up to which a cluster must know its impacts: its own event, but a big one may be reflected in
+    between."""
     cluster = st.clusters[c]
     if cluster.big >= 0:
         return float(cluster.horizon)
@@ -157,8 +160,8 @@ def answers_until(st: ClusterArrays, c: int) -> float:
 
 @inner
 def predict_among(st: ClusterArrays, c: int, now: float, count: int, limit: float, but: int) -> None:
-    """Let `c` answer for its earliest impact within `limit` from now with those in `found[:count]` and the big
-    clusters, `but` one left out, and enter its earliest event in the queue.
+    """Let `c` answer for its earliest impact within `limit` from now with the clusters in `found[:count]` and the big
+    ones, except `but`, and enter its earliest event in the queue.
 
     Candidates are taken in the order in which their boxes meet, so that the best time so far bounds the rest.
     """
@@ -168,10 +171,10 @@ def predict_among(st: ClusterArrays, c: int, now: float, count: int, limit: floa
     dt = now - own.time
     x = own.x + own.vx * dt
     y = own.y + own.vy * dt
-    # read what is far away in memory at once rather than one after the other: the loads overlap
+    # read distant memory at once rather than one after the other, so that the loads overlap
     nodes = elements(st.nodes)
     for m in range(count):
-        # all at once rather than one after the other, without a branch that would wait for the one before
+        # all at once, without a branch that would wait for the one before
         prefetch(nodes, max(nodes[found[m]].left, 0))
     kept = 0
     total = count + st.sim[0].bigs
@@ -190,8 +193,7 @@ def predict_among(st: ClusterArrays, c: int, now: float, count: int, limit: floa
         t = box_meeting(st, c, x, y, other, ux, uy, w, now, reach)
         if t == INF:
             continue
-        # of equal times small clusters by their names, then big ones in the order of their list: the cells of the grid
-        # are in no order
+        # at equal times small clusters by name, then big ones in list order: the cells of the grid have no order
         at = kept
         while at > 0 and (found_time[at - 1] > t or (m < count and found_time[at - 1] == t and found[at - 1] > other)):
             found_time[at] = found_time[at - 1]
@@ -222,7 +224,7 @@ def predict_among(st: ClusterArrays, c: int, now: float, count: int, limit: floa
 
 @inlined
 def forget_predictions(st: ClusterArrays, c: int) -> None:
-    """Forget what `c` answers for, and void its entries among the watchers of big clusters."""
+    """Delete the prediction of `c`, and invalidate its entries among the watchers of big clusters."""
     cluster = st.clusters[c]
     cluster.evaluation += 1
     cluster.watching = 0
@@ -238,7 +240,7 @@ def predict(st: ClusterArrays, c: int, now: float, count: int) -> None:
 
 @inner
 def repredict(st: ClusterArrays, c: int, now: float) -> None:
-    """Predict and schedule anew what a cluster answers for, whose entry in the grid still holds."""
+    """Repredict and reschedule a cluster whose entry in the grid is still valid."""
     count = 0
     if st.clusters[c].big < 0:
         count = search_own_cells(st, c)
@@ -249,7 +251,7 @@ def repredict(st: ClusterArrays, c: int, now: float) -> None:
 def repredict_before(st: ClusterArrays, c: int, now: float, t: float, partner: int, i: int, j: int) -> None:
     """Let `c` answer for the impact with `partner` at t from now, or for an earlier one with another cluster.
 
-    While `c` kept a bound it kept no impact after that, and one of those may come before t.
+    While `c` had a bound it kept no later impacts, and one of those may come before t.
     """
     count = 0
     if st.clusters[c].big < 0:
@@ -261,9 +263,9 @@ def repredict_before(st: ClusterArrays, c: int, now: float, t: float, partner: i
 
 @inner
 def predict_for_neighbours(st: ClusterArrays, big: int, part: int, x: float, y: float, now: float, count: int) -> None:
-    """Have the small clusters in `found[:count]` answer for an impact with the tree at node `part` of `big`.
+    """Let the small clusters in `found[:count]` answer for an impact with the tree at node `part` of `big`.
 
-    (x, y) is where the part's frame is now. An impact later than the earliest that the small one has is dropped.
+    (x, y) is the present origin of the part's frame. An impact later than the small cluster's earliest one is dropped.
     """
     for m in range(count):
         c = st.found[m]

@@ -1,4 +1,4 @@
-"""Registering a cluster anew: its walls, its horizon and its place in the broad phase."""
+"""Registering a cluster: its walls, its horizon and its place in the broad phase."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def move_to(st: ClusterArrays, c: int, now: float) -> None:
 def next_wall(st: ClusterArrays, c: int, now: float) -> None:
     """Let the cluster's own event be its next wall, if it flies towards one. Its reference must be at `now`.
 
-    Beyond a wall, by rounding, it is reflected at once if it moves outwards, and not at all if it moves inwards.
+    If rounding has put it beyond a wall, it is reflected at once if it moves outwards, and not at all if it moves
+    inwards.
     """
     cluster = st.clusters[c]
     sim = st.sim[0]
@@ -61,7 +62,7 @@ def next_wall(st: ClusterArrays, c: int, now: float) -> None:
 
 @inlined
 def set_horizon(st: ClusterArrays, c: int, t: float) -> None:
-    """Let the cluster be registered anew at `t`, unless it meets a wall before."""
+    """Let the cluster be re-registered at `t`, unless it meets a wall before."""
     cluster = st.clusters[c]
     if t < cluster.own_time:
         cluster.own_time = t
@@ -70,7 +71,7 @@ def set_horizon(st: ClusterArrays, c: int, t: float) -> None:
 
 @inlined
 def round_box_outwards(st: ClusterArrays, c: int) -> None:
-    """Compute the box of a cluster that neighbours read, rounded outwards from the exact one."""
+    """Compute the box of a cluster for its neighbours, rounded outwards from the exact one."""
     cluster = st.clusters[c]
     slack = 1e-7 * (cluster.x_max - cluster.x_min)
     cluster.outer_x_min = cluster.x_min - (abs(cluster.x_min) * 1.2e-7 + slack)
@@ -113,7 +114,7 @@ def swept_box(st: ClusterArrays, c: int) -> tuple[float, float, float, float]:
 def register(st: ClusterArrays, c: int, now: float) -> None:
     """Enter cluster `c` in the broad phase from `now` on and find its impacts.
 
-    A changed velocity must have been announced by raising `trajectory` before.
+    Before, `trajectory` must have been incremented if the velocity has changed.
     """
     cluster = st.clusters[c]
     sim = st.sim[0]
@@ -136,7 +137,7 @@ def register(st: ClusterArrays, c: int, now: float) -> None:
             predict(st, c, now, count)
             return
         add_big(st.bigs, sim, cluster, c)
-    # a big cluster gets a new envelope, and what others have predicted with the one before is void
+    # a big cluster gets a new envelope, which invalidates predictions with the old one
     sim.big_registrations += 1
     cluster.trajectory += 1
     cluster.envelope_vx = vx

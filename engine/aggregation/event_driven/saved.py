@@ -1,7 +1,7 @@
-"""What a checkpoint of the event-driven method holds, and the arrays that are made of it.
+"""Checkpoints of the event-driven method, and restoring arrays from them.
 
-Saved is what decides results: discs, the clusters that there are with their predictions, big clusters, who watches
-them, and the merges. Box trees, grid and queue are built anew; nothing that follows depends on how they are laid out.
+Saved is what determines the results: discs, clusters with their predictions, big clusters and their watchers, and the
+merges. Box trees, grid and queue are rebuilt; the results do not depend on their layout.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from engine.saved import (
 )
 
 _WIDEST = 1000.0
-"""A cluster that goes around a periodic box may be so many boxes long."""
+"""The largest size, in boxes, of a cluster that wraps around a periodic box."""
 
 _ABOVE_0 = 1e-9
 
@@ -85,7 +85,7 @@ BIGS = SavedArray(
 """The big clusters in their order, with fields of `clusters.CLUSTER` that only they have."""
 
 WATCHERS = SavedArray({"big cluster": number_of("discs")}, ("watchers",))
-"""Who relies on the exact velocity of which big cluster."""
+"""The watchers: which cluster relies on the exact velocity of which big cluster."""
 
 MERGES = SavedArray(
     {"time": SINCE_START, "kinetic_energy": real(), "i j": whole(-1, MAX_COUNT, "i4")}, ("merges and start",)
@@ -103,7 +103,7 @@ SAVED = {
 
 
 def arrays_of(st: cl.ClusterArrays, *, by_trees: bool) -> dict[str, NDArray[Any]]:
-    """The arrays of a checkpoint beside those of `engine.aggregation.base`; some are views of those of `st`.
+    """The arrays of a checkpoint in addition to those of `engine.aggregation.base`; some are views of those of `st`.
 
     by_trees : whether events are found by box trees and grid; the search over all pairs keeps no predictions.
     """
@@ -133,7 +133,7 @@ def _holds(clusters: NDArray[Any], names: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _watchers(bigs: NDArray[Any], clusters: NDArray[Any], watches: NDArray[Any]) -> NDArray[np.void]:
-    """The entries of the lists of watchers that still hold. InputError where lists go in circles, as in a bad file."""
+    """The entries of the lists of watchers that still hold. InputError if lists go in circles, as in a bad file."""
     found: list[NDArray[np.void]] = [np.zeros(0, WATCHERS.dtype)]
     bigs = bigs.astype(np.int32)
     at = clusters["watchers"][bigs]
@@ -172,7 +172,7 @@ def of_0_2(arrays: Arrays) -> Arrays:
 
 
 def check(arrays: Arrays) -> None:
-    """Raise InputError unless kernels can go on with what `restored` makes of these arrays. O(N log N)."""
+    """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
     found = taken(of_0_2(arrays), SAVED)
     check_state(found)
     sim, clusters, live = found["sim"][0], found["clusters"], found["live"]
@@ -197,8 +197,8 @@ def check(arrays: Arrays) -> None:
 
 
 def _check_horizons(found: Arrays, registered: NDArray[Any]) -> None:
-    """Until when clusters have looked ahead: no farther than they do in a run, which limits the images of a periodic
-    box that are looked at."""
+    """Check that clusters look ahead no farther than in a run, which limits the number of periodic images to
+    consider."""
     sim = single(cl.SIMULATION)
     for name in SIMULATION.fields:
         sim[name] = found["sim"][name][0]
@@ -226,7 +226,7 @@ def _check_horizons(found: Arrays, registered: NDArray[Any]) -> None:
 
 
 def _check_impacts(found: Arrays, registered: NDArray[Any]) -> None:
-    """The impacts that clusters answer for: with one that is there, between discs of the two."""
+    """Check the predicted impacts: with an existing cluster, between discs of the two."""
     label = found["label"]
     counts = np.isfinite(registered["impact_time"]) & (registered["holds"] == 1)
     own, name = registered[counts], found["live"][: len(registered)][counts]
@@ -236,7 +236,7 @@ def _check_impacts(found: Arrays, registered: NDArray[Any]) -> None:
 
 
 def _check_log(found: Arrays) -> None:
-    """The history of merges."""
+    """Check the history of merges."""
     log, count = found["log"], len(found["label"])
     merges = len(log) - 1
     need(0 <= merges < count, "its history does not fit its clusters")
@@ -248,7 +248,7 @@ def _check_log(found: Arrays) -> None:
 
 
 def restored(arrays: Mapping[str, NDArray[Any]]) -> cl.ClusterArrays:
-    """The arrays of a run that goes on from a checkpoint, which `check` accepts; nothing is shared with it."""
+    """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
     found = taken(of_0_2(arrays), SAVED)
     original, live, bigs, watchers = found["original"], found["live"], found["bigs"], found["watchers"]
     count = len(original)

@@ -1,8 +1,8 @@
 """Ballistic aggregation, event-driven and exact: the paper's appendix A, fast.
 
-Clusters are rigid and only translate; each keeps its discs in its own frame and a box tree over them. Nothing is moved
-between events. How the next event is found: `prediction`; what an event does: `events`; why it is laid out so and what
-it costs: docs/event-driven.md.
+Clusters are rigid and only translate; each keeps its discs in its own frame, with a box tree over them. Nothing is
+moved between events. For finding the next event see `prediction`, for events `events`, for design and cost
+docs/event-driven.md.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from engine.simulation import History
 from engine.state import InitialState
 
 Search = Callable[[cl.ClusterArrays, float, int, int, int], int]
-"""Finds events and carries them out, one after the other, up to limits: see `loop.run`."""
+"""Finds and processes events in order, up to limits: see `loop.run`."""
 
 SEARCHES: dict[str, Callable[[int], Search]] = {"trees": lambda count: loop.run, "all-pairs": AllPairs}
-"""How the next event is found, by the value of ``aggregation.event_driven.search``; made for so many discs."""
+"""The searches for the next event, by the value of ``aggregation.event_driven.search``; each is called with the number
+of discs."""
 
 
 class EventDriven(Aggregating):
@@ -63,7 +64,7 @@ class EventDriven(Aggregating):
     ) -> None:
         """Start from `state`; discs with the same cluster number are joined and share their mean velocity.
 
-        time, past : of the simulation that this one carries on, if it does.
+        time, past : of the simulation that this one continues, if any.
         """
         self._st = cl.allocate(self._begin(scenario, state, time, past), tuning or cl.Tuning())
         self._sim["time"] = time
@@ -99,18 +100,18 @@ class EventDriven(Aggregating):
         """The time of the last merge of each cluster by its name, (N,), from the list of all merges."""
         known, last = self._merged
         log = self._st.log[known + 1 : self._sim["merges"] + 1]
-        # merges are in the order of time: of several of a cluster the last one stays
+        # merges are in order of time, so the last one of a cluster remains
         last[self._st.label[log["i"]]] = log["time"]
         self._merged = known + len(log), last
         return last
 
     @cached_property
     def _merged(self) -> tuple[int, NDArray[np.float64]]:
-        """How many merges have been looked at, and what is known from them of each cluster."""
+        """How many merges have been processed, and the resulting times of each cluster."""
         return 0, np.full(self.count, self._st.log[0]["time"])
 
     def statistics(self) -> dict[str, int]:
-        """How the work was spent, counted since the start.
+        """Statistics of the work since the start.
 
         Walks down two trees, pairs of nodes visited, pairs of discs tested, trees and grids built, full registrations
         of big clusters; and big clusters now.

@@ -1,10 +1,10 @@
 """The arrays in which the time-stepping method keeps its discs, clusters and links, and what they mean.
 
-A cluster is named by one of its discs, 0 <= c < N. It has an anchor: where the origin of its frame was when its motion
-last changed, and when that was. Its discs have places in this frame, so a disc is at x + v (t - time) + place as long
-as the cluster flies straight, and nothing has to be written for that. Positions at the end of the step under way are in
-a buffer of their own. Groups are what one minimisation moves, see `groups` and `arrow_hurwicz`; the calendar says which
-clusters a step may leave alone, see `calendar`. Lengths, times and masses are in the units of the scenario.
+A cluster is named by one of its discs, 0 <= c < N. It has an anchor: the origin of its frame and the time at which its
+motion last changed. Its discs have places in this frame, so a disc is at x + v (t - time) + place as long as the
+cluster flies straight, and nothing has to be written for that. Positions at the end of the current step are in a
+separate buffer. A group is what one minimisation moves, see `groups` and `arrow_hurwicz`; the calendar determines which
+clusters a step can skip, see `calendar`. Lengths, times and masses are in the units of the scenario.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ NEVER_CHANGED = -2
 LINK = record("i4 i j next_i next_j slack before")
 """A link of two discs.
 
-i, j : the discs; next_i, next_j : the next link of either disc, -1 for none; slack : 1 where it was dropped: a pair
-that a minimisation has not brought to contact is linked again only when it overlaps; before : 2 s + slack where step s
-was the last that has changed `slack`, with what it was before that step, `NEVER_CHANGED` where there was none.
+i, j : the discs; next_i, next_j : the next link of either disc, -1 for none; slack : 1 if it was dropped: a pair that a
+    minimisation did not bring to contact is linked again only when it overlaps; before : 2 s + slack, where s is the
+    last step that changed `slack` and `slack` its value before, or `NEVER_CHANGED`.
 """
 
 NEW_LINK = record("i4 i j next_i next_j row")
-"""A new link of the step under way.
+"""A new link of the current step.
 
-i, j : the discs; next_i, next_j : the next new link of either cluster, -1 for none; row : its place among all links, -1
-as long as it has none.
+i, j : the discs; next_i, next_j : the next new link of either cluster, -1 for none; row : its index among all links, -1
+    until it has one.
 """
 
 BODY = record("f8 dx dy old_dx old_dy fx fy mobility x_low x_high y_low y_high stride")
@@ -70,7 +70,7 @@ GROUP = record(
     "f8 alpha beta gamma c tolerance",
     "f8 scale best residual start best_merit speed",
 )
-"""Control of the group that is being minimised.
+"""The state of the current minimisation.
 
 bodies, links : how many it has; mode : see `arrow_hurwicz`; iterations, restarts : so far; since_best : iterations
 since the residual was the least; wakes : frozen bodies that have to be woken; sweeps : of the projection.
@@ -89,7 +89,7 @@ JOIN = record("f8 time", "i4 i j")
 """A merge: the end of its step, and the discs of the new link that joined two clusters. 16 bytes; at most N - 1."""
 
 CONVERGED_STEP = record("f8 time", "i8 iterations not_converged links rounds", "f8 residual x y")
-"""How the minimisations of a step went, see `frame.Convergence`."""
+"""Convergence data of a step, see `frame.Convergence`."""
 
 SIMULATION = record(
     "i8 clusters phase cursor steps merges walls links fresh inserted",
@@ -99,21 +99,21 @@ SIMULATION = record(
     "f8 time now dt fixed_step fraction energy fastest box_x box_y largest_radius usual_radius",
     "f8 impulse_x impulse_y drift cell_x cell_y step_residual worst_x worst_y",
 )
-"""What there is once.
+"""Scalar values.
 
-clusters : how many there are; phase : of the step, see below; cursor : how far the phase has come (discs, rows of the
-grid, clusters that are awake or new links that are done); steps, merges, walls : so far; links : used rows of the
+clusters : their number; phase : of the step, see below; cursor : progress of the phase (discs, rows of the grid, awake
+    clusters, or finished new links); steps, merges, walls : so far; links : used rows of the
 links; fresh : new links of this step; inserted : how many of these are among the links.
 group_state : see below; group_cursor : bodies of the group around which new contacts have been looked for; hits :
 clusters that walls reflect in this step; moved : discs that the minimisation has displaced in this step; iterations,
-minimisations, not_converged, restarts, rounds : in whole steps so far; work : done so far, in units of some ten
+minimisations, not_converged, restarts, rounds : in whole steps so far; work : done so far, in units of about ten
 nanoseconds.
-periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : how many new links were
-there when the round began, which goes through those; columns, rows : of the grid; step_iterations, step_rounds,
+periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : number of new links at
+    the beginning of the round, which processes these; columns, rows : of the grid; step_iterations, step_rounds,
 step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged : rows of the
 history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was undone;
-looked : pairs that the search for overlaps has compared; sparse : 1 where the step under way touches only what can meet
-in it, see `calendar`; links_before : used rows of the links before the step under way; step_all_iterations,
+looked : pairs compared in the search for overlaps; sparse : 1 if the current step only processes what can meet in it,
+    see `calendar`; links_before : used rows of the links before the current step; step_all_iterations,
 step_minimisations, step_restarts, step_undone : of this step.
 time : of the last whole step; now : the time shown, `time` or later, less than the end of the step; dt : of the step
 under way; fixed_step : 0 for an adaptive one; fraction : f of the adaptive step (3.3); energy : kinetic; fastest :
@@ -126,22 +126,21 @@ group that took most iterations in this step.
 
 NOWHERE = -1  # place of a disc or cluster that is not in the group
 
-# phases of a step that goes through all discs: between two steps, free flight, walls, the counting sort into cells,
-# overlaps; of both kinds of steps: minimisation, end; of one that touches only what can meet in it, in the place of the
-# first: who is awake and meets walls, where they are then, overlaps
+# phases of a step over all discs: between two steps, free flight, walls, the counting sort into cells, overlaps; of
+# both kinds of steps: minimisation, end; of a sparse step, instead of the first ones: which clusters are awake and meet
+# walls, their positions then, overlaps
 REST, FLIGHT, REFLECT, COUNT, SORT, DETECT, MINIMISE, FINISH, WAKE, ENTER, MEET = range(11)
-# group_state: no group; it is minimised; its new contacts are looked for, after its motion or after its flight was
-# undone
+# group_state: no group; minimising; searching for new contacts, after its motion or after its flight was undone
 NO_GROUP, UNDER_WAY, ENDED, UNDONE_GROUP = range(4)
-# why a kernel comes back, beside the statuses of `engine.slices`: an array is too short, a step is done, or the arrays
-# of the calendar are wanted
+# statuses of kernels, in addition to those of `engine.slices`: an array is too short, a step is done, or the arrays of
+# the calendar are needed
 FRESH_FULL, LINKS_FULL, LOG_FULL, AT_STEP, NO_CALENDAR, BUCKETS_FULL = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 6)
 
 CONVERGENCE_KEPT = 256
 
 
 class Stepping(NamedTuple):
-    """All of the state, as arrays; `saved` says which of it decides results."""
+    """The whole state, as arrays; `saved` defines which of them determine the results."""
 
     sim: Records  # (1,) of SIMULATION
     discs: Records  # (N,) of DISC: places in the frame of the cluster, radii, masses
@@ -198,7 +197,7 @@ def wide_discs(radius: NDArray[np.float64], usual: float) -> NDArray[np.int32]:
 
 
 def allocate(state: InitialState) -> Stepping:
-    """Arrays for the discs of `state`, filled with what neither the scenario sets nor `loop.start` derives."""
+    """Arrays for the discs of `state`, filled except for what the scenario sets and `loop.start` derives."""
     n = len(state.radii)
     discs = np.zeros(n, DISC)
     discs["x"], discs["y"] = state.positions.T
@@ -264,7 +263,7 @@ def allocate(state: InitialState) -> Stepping:
 
 
 def scratch(count: int, fresh: int) -> dict[str, Any]:
-    """The arrays that no checkpoint keeps, for so many discs and rows of new links."""
+    """The arrays that are not saved, for this many discs and rows of new links."""
     whole = np.int32
     return {
         "keys": np.zeros(fresh, np.int64),
@@ -275,7 +274,7 @@ def scratch(count: int, fresh: int) -> dict[str, Any]:
 
 
 def settings_of(scenario: Scenario) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a scenario sets: fields of SIMULATION and fields of GROUP, each with its value."""
+    """The settings of a scenario: fields of SIMULATION and of GROUP, with their values."""
     stepping, damping = scenario.section(Aggregation).time_stepping, scenario.section(Aggregation).damping
     step = 0.0 if stepping.step == "adaptive" else stepping.step
     sim = {"rigid": stepping.clusters == "rigid", "fixed_step": step, "fraction": stepping.fraction}
@@ -283,7 +282,7 @@ def settings_of(scenario: Scenario) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def take_settings(st: Stepping, scenario: Scenario) -> None:
-    """Bring the settings of the scenario into the arrays."""
+    """Copy the settings of the scenario into the arrays."""
     for rows, settings in zip((st.sim, st.group), settings_of(scenario), strict=True):
         for name, value in settings.items():
             rows[name] = value

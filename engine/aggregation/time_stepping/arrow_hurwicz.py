@@ -1,32 +1,32 @@
 """Minimising the energy of links under non-overlap: Arrow–Hurwicz, plain (3.17) and damped (3.22), safeguarded.
 
-Bodies (discs, or whole clusters) are displaced by D from where they stand; a link k joins bodies a and b, with
-d = base_k + D_a - D_b the vector between the two linked discs and σ_k the sum of their radii. With
+Bodies (discs, or whole clusters) are displaced by D from their positions; a link k joins bodies a and b, with d =
+base_k + D_a - D_b the vector between the two linked discs and σ_k the sum of their radii. With
 
     W = Σ |d_k|² / 2 (3.5),   φ_k = σ_k² - |d_k|² (3.4),   L = W + Σ λ_k φ_k (3.8)
 
-the gradient of L with respect to D_a is Σ (1 - 2 λ_k) d_k. Lengths enter as in units of the radius: φ is divided by
-s_k = (σ_k / 2)², so α, β, γ, c and the tolerance are pure numbers.
+the gradient of L with respect to D_a is Σ (1 - 2 λ_k) d_k. Lengths are in units of the radius: φ is divided by s_k =
+(σ_k / 2)², so α, β, γ, c and the tolerance are dimensionless.
 
-**Masses.** The centre of mass does not move: a link moves its bodies in inverse proportion to their masses, and if one
-move of a group has to be shortened, all its moves are shortened. Of the force of a link, disc a gets the share
-m_b / (m_a + m_b), so that a light disc between heavy ones converges as fast as equal discs do; this is (3.8) with each
-link weighted by the reduced mass of its discs. Each cluster has a mobility.
+**Masses.** The centre of mass is conserved: a link moves its bodies in inverse proportion to their masses, and if one
+move of a group must be shortened, all its moves are. Of the force of a link, disc a gets the share m_b / (m_a + m_b),
+so that a light disc between heavy ones converges as fast as equal discs do; this is (3.8) with each link weighted by
+the reduced mass of its discs. Each cluster has a mobility.
 
-**Where it ends.** W >= Σ σ_k² / 2 wherever nothing overlaps, so any state with all links at contact is a minimum, and
-it satisfies the KKT conditions with λ = 1/2 and gradient 0. A group ends there when |φ| <= tolerance on every link and
-its own multipliers are near enough to balance the forces to ten tolerances, in radii (|φ| alone would leave up to 60).
-Where not all links can be at contact at once, a link may end stretched: then λ_k = 0, and the conditions are asked in
-full, |min(λ_k, -φ_k)| <= tolerance and |∂L/∂D| <= tolerance, of bodies that have not been moved as well.
+**Convergence.** W >= Σ σ_k² / 2 for every state without overlaps, so any state with all links at contact is a minimum,
+and it satisfies the KKT conditions with λ = 1/2 and gradient 0. A group has converged there when |φ| <= tolerance on
+every link and its multipliers balance the forces to ten tolerances, in radii (|φ| alone would leave up to 60). If not
+all links can be at contact at once, a link may end stretched: then λ_k = 0, and the full conditions |min(λ_k, -φ_k)| <=
+tolerance and |∂L/∂D| <= tolerance are required, also for bodies that have not moved.
 
-**Coefficients evolve.** β of a group that comes closer grows to twice its value, and c with it: a third fewer
-iterations than with both fixed (docs/time-stepping.md). α and γ stay: chains of discs leave no room above them.
+**Adaptive coefficients.** While a group approaches the minimum, β grows to twice its value, and c with it: this takes a
+third fewer iterations than fixed values (docs/time-stepping.md). α and γ stay fixed: chains of discs become unstable
+for larger values.
 
-**What makes divergence impossible.** Multipliers are kept in [0, 2]; no body moves more than a fifth of its radius in
-an iteration; a group that grows worse or stalls is taken back to its start with α, β, γ halved and c lowered by √2
-("let the coefficients evolve"); after MAX_RESTARTS of these, or when iterations run out, the group counts as not
-converged and its contacts are set by successive projection of single links: overlaps at once, gaps by a share that
-fades out.
+**Safeguards against divergence.** Multipliers are kept in [0, 2]; no body moves more than a fifth of its radius in an
+iteration; a group that gets worse or stalls is restarted with α, β, γ halved and c divided by √2; after MAX_RESTARTS
+restarts, or when iterations run out, the group counts as not converged and its contacts are set by successive
+projection of single links: overlaps completely, gaps by a share that decreases to zero.
 """
 
 from __future__ import annotations
@@ -49,17 +49,17 @@ from engine.aggregation.time_stepping.arrow_hurwicz_step import (
 from engine.kernels import inlined, inner
 from engine.records import Record, Records
 
-# what an iteration does with a group (`mode`): a step of the scheme, or a sweep of the projection
+# `mode` of a group: a step of the scheme, or a sweep of the projection
 DESCEND, PROJECT = 0, 1
 # what `iterate` returns, NOT_CONVERGED after a projection
 GOES_ON, CONVERGED, NOT_CONVERGED = 0, 1, 2
 
 MAX_RESTARTS = 4
 PATIENCE = 120  # iterations without a lower residual after which a group has stalled
-SLACK_OF_FORCES = 10.0  # tolerances within which forces count as balanced, once all links are at contact
-BETA_GROWTH, MOST_BETA = 1.15, 2.0  # factor of β in an iteration that brings a group closer, and of all such together
+SLACK_OF_FORCES = 10.0  # multiple of the tolerance within which forces count as balanced, once all links are at contact
+BETA_GROWTH, MOST_BETA = 1.15, 2.0  # growth factor of β in an iteration with progress, and its limit
 FRICTION_MOST = 1.9  # of a group whose β has grown
-DIVERGED = 8.0  # residual beyond which a group has diverged; the deepest overlap there is has 4
+DIVERGED = 8.0  # residual above which a group has diverged; the deepest possible overlap has 4
 
 
 @inlined
@@ -68,7 +68,7 @@ def restart(
     links: Records,
     group: Record,
 ) -> None:
-    """Take a group back to where it started: no displacement, at rest, λ = 1/2, with the forces of that."""
+    """Reset a group to its start: no displacement, at rest, λ = 1/2, with the corresponding forces."""
     for a in range(group.bodies):
         reset_body(bodies[a])
     gamma = group.gamma * group.scale if group.damped else 0.0
@@ -87,7 +87,7 @@ def begin(
     wake: NDArray[np.int32],
     group: Record,
 ) -> None:
-    """Start the minimisation of a group; `wake` gets the frozen bodies that have to move at once."""
+    """Start the minimisation of a group; `wake` gets the frozen bodies that must move at once."""
     group.mode = DESCEND
     group.iterations = 0
     group.restarts = 0
@@ -121,7 +121,8 @@ def iterate(
     bodies, links
         Those of the group are the first ``group.bodies`` of BODY and ``group.links`` of GROUP_LINK.
     wake
-        Gets the ``group.wakes`` frozen bodies, some perhaps twice, that the caller has to wake before the next one.
+        Gets the ``group.wakes`` frozen bodies (possibly with duplicates) that the caller must wake before the next
+        iteration.
     group
         One row of GROUP.
 
@@ -166,14 +167,14 @@ def iterate(
         group.since_best = 0
         if group.adaptive and group.restarts == 0:
             group.speed = min(MOST_BETA, BETA_GROWTH * speed)
-    else:  # where links have to end stretched, max |φ| cannot fall, but the other conditions may come closer
+    else:  # if links must end stretched, max |φ| cannot decrease, but the other conditions may
         merit = max(natural, largest_gradient(bodies, group.bodies, alpha))
         if merit < 0.99 * group.best_merit:
             group.best_merit = merit
             group.since_best = 0
     diverged = max(DIVERGED, 2.0 * group.start)
     spent = group.iterations >= group.max_iterations
-    # written so that a residual that is no number counts as diverged
+    # written so that a NaN residual counts as diverged
     if group.adaptive and not spent and not (worst <= diverged and group.since_best <= PATIENCE):
         if group.restarts < MAX_RESTARTS:
             group.restarts += 1

@@ -1,6 +1,6 @@
-"""One iteration of the schemes (3.17) and (3.22) on the arrays of a group, and how far it is from a minimum.
+"""One iteration of the schemes (3.17) and (3.22) on the arrays of a group, and its residuals.
 
-A group that does not converge is projected instead: its links are set to contact one after the other.
+A group that does not converge is projected: its links are set to contact one after the other.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from engine.records import Record, Records
 
 STRIDE_RADII = 0.2  # the most that a body moves in one iteration, in radii
 LAMBDA_MAX = 2.0  # greatest multiplier
-GAP_SHARE, SWEEPS_OF_GAPS = 0.5, 200  # share of a gap that the first sweep of a projection closes; it fades out
+GAP_SHARE, SWEEPS_OF_GAPS = 0.5, 200  # share of a gap that the first sweep of a projection closes; it decreases to zero
 MAX_SWEEPS = 3000
 
 
 @inlined
 def reset_body(body: Record) -> None:
-    """No displacement, now and one iteration ago, and no force."""
+    """Reset displacement, now and one iteration ago, and force."""
     body.dx = body.dy = 0.0
     body.old_dx = body.old_dy = 0.0
     body.fx = body.fy = 0.0
@@ -87,9 +87,9 @@ def shorter_by(mx: float, my: float, stride: float) -> float:
 
 @inlined
 def move_bodies(bodies: Records, count: int, friction: float, damped: bool, conserving: bool) -> None:
-    """Make the next move of every body, within stride and limits, and set the forces to 0.
+    """Move every body, within stride and limits, and set the forces to 0.
 
-    conserving : if one move has to be shortened, all are, by the same factor, so that the centre of mass stays.
+    conserving : if one move must be shortened, all are, by the same factor, so that the centre of mass is conserved.
     """
     least = 1.0
     if conserving:
@@ -130,7 +130,7 @@ def update_multipliers(
 ) -> tuple[float, float, int]:
     """λ := λ + β φ(X_new) on [0, 2], then the forces with it. Returns max |φ|, max |min(λ, -φ)|, frozen bodies to wake.
 
-    A frozen body is to wake where a link of it is farther from contact than the tolerance.
+    A frozen body must be woken if one of its links is farther from contact than the tolerance.
     """
     worst = 0.0
     natural = 0.0
@@ -188,9 +188,9 @@ def project(
     tolerance: float,
     gap_share: float,
 ) -> tuple[float, float, int]:
-    """One sweep that sets link after link to contact: overlaps at once, gaps by the share `gap_share`.
+    """One sweep that sets link after link to contact: overlaps completely, gaps by the share `gap_share`.
 
-    Returns the largest overlap and the largest |φ| met, and the bodies to wake.
+    Returns the largest overlap, the largest |φ|, and the number of bodies to wake.
     """
     deepest = 0.0
     worst = 0.0
@@ -221,7 +221,7 @@ def project(
             share *= (sigma / np.sqrt(square) - 1.0) / (wa + wb)
             mx = dx * share
             my = dy * share
-        else:  # one on the other, no direction: any will do, the same one each time
+        else:  # coincident centres have no direction: use a fixed one
             mx = sigma / (wa + wb)
             my = 0.0
         one.dx = min(max(one.dx + wa * mx, one.x_low), one.x_high)

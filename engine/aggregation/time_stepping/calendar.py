@@ -1,19 +1,17 @@
-"""Until when each cluster may be left alone, so that a step touches only what can meet in it.
+"""The times up to which clusters can be skipped, so that a step only processes what can meet in it.
 
 Between collisions clusters fly straight, so the time at which two of them first overlap follows from their box trees
-(`geometry.tree_impact`). Each cluster answers for what it may meet until it is asked again: it stands in a queue with a
-lower bound of the time of its next overlap, of its next wall, and of the end of what it has looked at. These are times,
-not numbers of steps, so they hold whatever the length of the steps. A cluster whose time lies in a step is *awake* in
-it: what it overlaps at the end is looked for, and its bound is found anew. All others are left alone; where they are
-follows from their anchors when somebody asks.
+(`geometry.tree_impact`). Each cluster has a lower bound, in a queue, of the time of its next overlap, of its next wall,
+and of the end of its search range. These are times, not numbers of steps, so they hold for steps of any length. A
+cluster whose time lies in a step is *awake* in it: its overlaps at the end of the step are searched for, and its bound
+is recomputed. All others are skipped; their positions follow from their anchors when needed.
 
-Every pair is answered for: when a cluster is asked, it looks at all clusters that stand in the cells that it sweeps,
-and each of these stands in the cells that it sweeps itself until it is asked again. A cluster whose velocity or shape
-has changed is asked at once, and its answer covers what the others have said about it.
+Every pair is covered: a cluster checks all clusters that are entered in the cells that it sweeps, and each of these is
+entered in the cells that it sweeps itself until its next check. A cluster whose velocity or shape has changed is
+checked at once, which replaces the others' bounds for it.
 
-Steps in which many clusters are awake go through all discs instead, which is cheaper then. The results have the same
-bits in both ways, also because new links, clusters at walls and contacts of a disc are put in order before they are
-used.
+Steps in which many clusters are awake process all discs instead, which is then cheaper. The results are the same bit
+for bit, because new links, clusters at walls and contacts of a disc are sorted before they are used.
 """
 
 from __future__ import annotations
@@ -36,22 +34,22 @@ from engine.geometry.tree_impact import impact_of_images
 from engine.kernels import inlined, inner
 
 TRAVEL = 0.8
-"""How far a cluster may come before it is asked again, in cells of the grid."""
+"""How far a cluster may move before its next check, in cells of the grid."""
 PATIENCE = 8.0
 """Cells that a cluster of typical speed passes before its bound is renewed in any case."""
 BIG_PATIENCE = 0.25
-"""Share of the longest time after which a big cluster is asked again: the less time two large ones that are near each
-other have, the fewer of their discs have to be compared."""
+"""Time between checks of a big cluster, as a share of the longest: the shorter it is, the fewer discs of two large
+clusters near each other must be compared."""
 MARGIN = 1e-9
-"""Share of a length by which it is taken as larger: rounding must not put an overlap or a wall before its bound."""
+"""Relative safety margin of lengths: rounding must not put an overlap or a wall before its bound."""
 CROWD = 0.5
-"""Share of the clusters that are awake from which on a step goes through all discs."""
+"""Share of awake clusters from which a step processes all discs."""
 LONGEST_PAUSE = 64
 
 
 @inlined
 def ask_row_again(cal: Calendar, k: int) -> None:
-    """Have the bound of the cluster of row k found anew before the next step that uses the calendar."""
+    """Let the bound of the cluster of row k be recomputed before the next step that uses the calendar."""
     if cal.entries[k].due == 0:
         cal.entries[k].due = 1
         cal.due[cal.control[0].dues] = k
@@ -60,13 +58,13 @@ def ask_row_again(cal: Calendar, k: int) -> None:
 
 @inlined
 def ask_again(st: Stepping, cal: Calendar, c: int) -> None:
-    """Have the bound of cluster c found anew before the next step that uses the calendar, which must be there."""
+    """Let the bound of cluster c be recomputed before the next step that uses the calendar, which must exist."""
     ask_row_again(cal, cal.row[c])
 
 
 @inner
 def leave_calendar(st: Stepping, cal: Calendar, c: int) -> None:
-    """Take a cluster that becomes part of another out of grid and queue."""
+    """Remove a cluster that merges into another one from grid and queue."""
     control = cal.control[0]
     if control.ready:
         k = cal.row[c]
@@ -76,7 +74,7 @@ def leave_calendar(st: Stepping, cal: Calendar, c: int) -> None:
 
 @inner
 def begin_grid(st: Stepping, cal: Calendar) -> None:
-    """Begin a grid for the clusters that are left, and ask all of them."""
+    """Start a grid for the remaining clusters, and mark all of them for a check."""
     control = cal.control[0]
     sim = st.sim[0]
     for k in range(control.queued):
@@ -104,7 +102,7 @@ def begin_grid(st: Stepping, cal: Calendar) -> None:
 
 @inner
 def begin_calendar(st: Stepping, cal: Calendar) -> None:
-    """Begin the calendar; its arrays are there, and hold nothing."""
+    """Start the calendar in its allocated, empty arrays."""
     cal.control[0].ready = 1
     cal.control[0].free_pair = len(cal.entries)
     begin_grid(st, cal)
@@ -112,7 +110,8 @@ def begin_calendar(st: Stepping, cal: Calendar) -> None:
 
 @inlined
 def time_to_wall(low: float, high: float, side: float, v: float, margin: float) -> float:
-    """A bound of the time until a cluster that reaches from `low` to `high` is through a wall; now if it may be."""
+    """A lower bound of the time until a cluster that extends from `low` to `high` crosses a wall; 0 if it may do so
+    now."""
     if low < margin or high > side - margin:
         return 0.0
     if v > 0.0:
@@ -127,8 +126,8 @@ def first_overlap(st: Stepping, cal: Calendar, k: int, e: int, now: float, limit
     """A lower bound of the time from now at which the clusters of rows k and e overlap, in any image; inf if not before
     `limit`.
 
-    Both fly straight until then; their trees must be up to date. What overlaps already counts too, also where it
-    recedes: a minimisation may leave discs that overlap a little, and the next step has to see them.
+    Both fly straight until then; their trees must be up to date. Existing overlaps count too, even if they recede: a
+    minimisation may leave small overlaps, which the next step must detect.
     """
     sim = st.sim[0]
     own = st.clusters[cal.entries[k].cluster]
@@ -147,8 +146,8 @@ def first_overlap(st: Stepping, cal: Calendar, k: int, e: int, now: float, limit
 
 @inner
 def answer(st: Stepping, cal: Calendar, k: int) -> None:
-    """Find until when the cluster of row k may be left alone, from the last whole step on, and enter it in grid and
-    queue."""
+    """Find the time up to which the cluster of row k can be skipped, from the last whole step on, and enter it in grid
+    and queue."""
     renew_tree(st, cal, k)
     sim = st.sim[0]
     control = cal.control[0]
@@ -189,19 +188,19 @@ def answer(st: Stepping, cal: Calendar, k: int) -> None:
     control.queued = heap_set(
         cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, k, now + control.late * bound
     )
-    # what is near is all over memory: a unit of this work takes three times as long as others
+    # neighbours are scattered in memory: a unit of this work takes three times as long as others
     sim.work += 10 + 2 * (sim.work - before)
 
 
 @inlined
 def needs_buckets(st: Stepping, cal: Calendar) -> bool:
-    """Whether there may be too few buckets to enter one cluster in the grid."""
+    """Whether there may be too few buckets to enter another cluster in the grid."""
     return bool(cal.buckets.shape[0] - cal.bucket_top[0] < 2 * BIG_CELLS)
 
 
 @inner
 def wake_clusters(st: Stepping, cal: Calendar, last_work: int) -> bool:
-    """Answer for those that are due, and wake those whose time lies in the step. False: there is more to do."""
+    """Check the clusters that are due, and wake those whose time lies in the step. False if there is more to do."""
     control = cal.control[0]
     sim = st.sim[0]
     while control.dues > 0:
@@ -235,9 +234,9 @@ def wake_clusters(st: Stepping, cal: Calendar, last_work: int) -> bool:
 
 @inner
 def reflect_awake(st: Stepping, cal: Calendar) -> None:
-    """Mirror the clusters that are through walls, as a step that goes through all discs does.
+    """Reflect the clusters that have crossed walls, as in a step over all discs.
 
-    Their discs are mirrored when somebody asks where they are.
+    Their discs are reflected when their positions are needed.
     """
     sim = st.sim[0]
     order_hits(st.hit_c, st.mark, sim.hits)
@@ -269,7 +268,7 @@ def enter_at_end(st: Stepping, cal: Calendar, k: int) -> None:
 
 @inner
 def sleep(st: Stepping, cal: Calendar) -> None:
-    """At the end of a step: ask those again that were awake in it."""
+    """At the end of a step: mark the awake clusters for a check."""
     control = cal.control[0]
     for m in range(control.awakes):
         k = cal.awake[m]
@@ -284,7 +283,7 @@ def sleep(st: Stepping, cal: Calendar) -> None:
 
 @inner
 def back_to_all(st: Stepping, cal: Calendar) -> None:
-    """Begin the flight of the step anew, through all discs."""
+    """Restart the flight of the step, over all discs."""
     sim = st.sim[0]
     for k in range(sim.hits):
         st.mark[st.hit_c[k]] = NOWHERE
@@ -297,7 +296,7 @@ def back_to_all(st: Stepping, cal: Calendar) -> None:
 
 @inner
 def is_crowded(st: Stepping, cal: Calendar) -> bool:
-    """Whether so many clusters are awake that the step had better go through all discs, and some after it."""
+    """Whether so many clusters are awake that this step, and some after it, should process all discs."""
     control = cal.control[0]
     if control.awakes <= CROWD * st.sim[0].clusters or control.awakes < 64:
         control.longest_pause = 0
@@ -309,7 +308,7 @@ def is_crowded(st: Stepping, cal: Calendar) -> bool:
 
 @inner
 def wants_calendar(st: Stepping, cal: Calendar) -> bool:
-    """Whether the next step is to touch only what can meet in it."""
+    """Whether the next step should only process what can meet in it."""
     control = cal.control[0]
     if control.on == 0 or st.sim[0].clusters > control.share * len(st.label):
         return False

@@ -1,11 +1,11 @@
-"""The arrays of the calendar: until when each cluster may be left alone (`calendar` says how that is found).
+"""The arrays of the calendar, see `calendar`.
 
-Nothing of it decides what happens, only what has to be looked at, so no checkpoint keeps it: it is made anew. Its
-arrays are long only once it is wanted.
+The calendar does not affect the results, only what has to be checked, so it is not saved but rebuilt. Its arrays are
+empty until it is needed.
 
 A cluster is named by one of its discs, 0 <= c < N, but when the calendar is made there are many more discs than
-clusters. So each cluster gets a row k, 0 <= k < R, where R is the number of clusters then, and keeps it until it
-becomes a part of another. Rows are in the order of names: neighbours in the box are near each other in memory.
+clusters. So each cluster gets a row k, 0 <= k < R, where R is the number of clusters at that time, and keeps it until
+it merges into another one. Rows are ordered by name, so that neighbours in the box are near each other in memory.
 """
 
 from __future__ import annotations
@@ -26,21 +26,20 @@ CONTROL = record(
     "i8 building tree next_disc tree_discs tree_jobs tree_pairs",
     "f8 share late box_x box_y cell_x cell_y cell longest",
 )
-"""What there is once.
+"""Scalar values.
 
-on : 0 where every step goes through all discs; ready : 1 once the calendar is there; queued : entries of the queue;
+on : 0 if every step processes all discs; ready : 1 once the calendar exists; queued : entries of the queue;
 dues, awakes : entries of these lists; clusters : when the grid of clusters was made; bigs, stamps, columns, rows,
 periodic, box_x, box_y, cell_x, cell_y, cell : that grid (`geometry.bucket_grid`); free_pair : first unused pair of tree
-nodes; pause : so many steps go through all discs before the calendar is asked again; longest_pause : the last such
-number.
+nodes; pause : number of steps over all discs before the calendar is tried again; longest_pause : the last such number.
 building : 1 while the first tree of a cluster is being built; tree : its row; next_disc, tree_discs : the disc that
 is listed next, and how many are; tree_jobs, tree_pairs : jobs left, -1 before the first, and pairs of nodes used.
-share : of the discs, as many clusters as that and fewer make a calendar worth while; late : 1, for tests: the factor by
-which bounds are taken too late; longest : time after which a bound is renewed in any case.
+share : of the discs: with at most this many clusters a calendar pays off; late : 1; in tests, a factor that makes
+    bounds too late; longest : time after which a bound is always renewed.
 """
 
 SHARE = 0.0625
-"""The share of the discs, see `CONTROL`: with more clusters steps that go through all discs are cheaper."""
+"""The share of the discs, see `CONTROL`: with more clusters, steps over all discs are cheaper."""
 
 ENTRY = record(
     "f8 until shift_x shift_y", "i4 cluster grid_x grid_y grid_columns grid_rows big built", "i1 due awake dirty"
@@ -78,8 +77,8 @@ class Calendar(NamedTuple):
 
 
 def empty_calendar(count: int, clusters: NDArray[np.int32]) -> Calendar:
-    """Arrays of a calendar of `count` discs, still to be made, with a row for each of these clusters; with 0 and none,
-    of one that is not wanted yet."""
+    """Arrays for a calendar of `count` discs that is still to be built, with a row for each of these clusters; with 0
+    and none, for one that is not needed yet."""
     control = np.zeros(1, CONTROL)
     control["on"] = 1
     control["share"] = SHARE

@@ -1,4 +1,4 @@
-"""Which clusters may be near a place: the grid in which each stands with the box that it sweeps.
+"""The grid for finding clusters near a place, in which each is entered with the box that it sweeps.
 
 Every search finds the big clusters too (`geometry.bucket_grid`).
 """
@@ -25,7 +25,7 @@ BIG_CELLS = 32
 
 @inner
 def leave_grid(cal: Calendar, k: int) -> None:
-    """Take the cluster of row k out of its cells, or out of the list of big ones."""
+    """Remove the cluster of row k from its cells, or from the list of big ones."""
     grid = cal.control[0]
     remove_big(cal.bigs, grid, cal.entries, k)
     leave_cells(cal.buckets, grid, cal.entries[k], k)
@@ -33,8 +33,8 @@ def leave_grid(cal: Calendar, k: int) -> None:
 
 @inner
 def enter_grid(st: Stepping, cal: Calendar, k: int, x_min: float, y_min: float, x_max: float, y_max: float) -> None:
-    """Let the cluster of row k stand in the cells that a box covers, or in the list of big ones where these are too
-    many."""
+    """Enter the cluster of row k in the cells that a box covers, or in the list of big ones if there are too many
+    cells."""
     leave_grid(cal, k)
     entry = cal.entries[k]
     grid = cal.control[0]

@@ -1,7 +1,8 @@
-"""The box trees of the clusters (`geometry.box_tree`): the calendar looks ahead with them, a step finds overlaps.
+"""The box trees of the clusters (`geometry.box_tree`), used by the calendar to look ahead and by steps to find
+overlaps.
 
 The first tree of a cluster is built in slices, and later only the upper part of a large one (`geometry.tree_build`), so
-that nothing here keeps a window waiting.
+that a window never has to wait.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from engine.kernels import inner
 from engine.slices import NO_LIMIT
 
 GROWTH = 2.0
-"""A tree is built anew when its cluster has grown by this factor."""
+"""A tree is rebuilt when its cluster has grown by this factor."""
 SMALL = 256
-"""Of a tree of so many discs or fewer all boxes are found anew where discs have moved, of larger ones those of each."""
+"""In trees of at most this many discs all boxes are recomputed after discs have moved, in larger ones only those of
+moved discs."""
 
 
 @inner
 def rebuild(st: Stepping, cal: Calendar, k: int) -> None:
-    """Build the tree of row k, whose boxes are up to date, anew."""
+    """Build the tree of row k, whose boxes are up to date, again."""
     n = len(st.label)
     entry = cal.entries[k]
     entry.built = cal.nodes[k].size
@@ -32,7 +34,7 @@ def rebuild(st: Stepping, cal: Calendar, k: int) -> None:
 
 @inner
 def begin_tree(cal: Calendar, k: int) -> None:
-    """Begin to build the first tree of row k, see `go_on_with_tree`."""
+    """Start building the first tree of row k, see `go_on_with_tree`."""
     control = cal.control[0]
     control.building = 1
     control.tree = k
@@ -43,10 +45,10 @@ def begin_tree(cal: Calendar, k: int) -> None:
 
 @inner
 def go_on_with_tree(st: Stepping, cal: Calendar, last_work: int) -> bool:
-    """Go on with the tree that was begun until so much work is done. False: it is not finished.
+    """Continue building the tree for a limited amount of work. False if it is not finished.
 
-    Nothing else may use the scratch of trees meanwhile. The pairs of its nodes follow each other; they count as taken
-    only when it is finished, so a tree can be left unfinished.
+    Nothing else may use the scratch of trees meanwhile. The pairs of its nodes are consecutive; they count as used only
+    when it is finished, so a tree can be abandoned.
     """
     control = cal.control[0]
     sim = st.sim[0]
@@ -101,7 +103,7 @@ def join_trees(st: Stepping, cal: Calendar, k: int, m: int) -> None:
 
 @inner
 def move_leaf(st: Stepping, cal: Calendar, c: int, i: int, x: float, y: float) -> None:
-    """Bring the tree of cluster c up to date for disc i of it, which was at (x, y) in its frame until now."""
+    """Update the tree of cluster c for its disc i, which was at (x, y) in its frame before."""
     root = cal.row[c]
     entry = cal.entries[root]
     if entry.built == 0:
@@ -109,7 +111,7 @@ def move_leaf(st: Stepping, cal: Calendar, c: int, i: int, x: float, y: float) -
     if cal.nodes[root].size <= SMALL or entry.dirty:
         entry.dirty = 1
         return
-    # one way after the other down to a leaf whose box holds the disc where it was
+    # one path after the other down to a leaf whose box contains the old position of the disc
     r = st.radius[i]
     ways = cal.ids
     path = cal.ids[2 * len(st.label) :]
@@ -141,7 +143,7 @@ def move_leaf(st: Stepping, cal: Calendar, c: int, i: int, x: float, y: float) -
 
 @inner
 def renew_tree(st: Stepping, cal: Calendar, row: int) -> None:
-    """Give the cluster of a row a tree if it has none, and let its boxes be those of its discs."""
+    """Build the tree of the cluster of a row if it has none, and update its boxes."""
     entry = cal.entries[row]
     if entry.built == 0:
         begin_tree(cal, row)

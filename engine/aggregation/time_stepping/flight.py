@@ -15,7 +15,8 @@ from engine.kernels import inlined, inner
 
 @inlined
 def flown(st: Stepping, i: int, time: float) -> tuple[float, float]:
-    """Where disc i is at `time`, from the anchor of its cluster (2.1), wrapped into a periodic box; without walls."""
+    """Position of disc i at `time`, from the anchor of its cluster (2.1), wrapped into a periodic box; without
+    walls."""
     cluster = st.clusters[st.label[i]]
     dt = time - cluster.time
     x = cluster.x + cluster.vx * dt + st.discs[i].x
@@ -31,7 +32,7 @@ def flown(st: Stepping, i: int, time: float) -> tuple[float, float]:
 
 @inlined
 def at_end_of_step(st: Stepping, i: int) -> tuple[float, float]:
-    """Where disc i is at the end of the step under way, walls included, in a step that has not found it for all."""
+    """Position of disc i at the end of the current sparse step, walls included."""
     if st.brought[i] == st.sim[0].steps:
         return st.pos[i, 0], st.pos[i, 1]
     x, y = flown(st, i, st.sim[0].time + st.sim[0].dt)
@@ -44,7 +45,7 @@ def at_end_of_step(st: Stepping, i: int) -> tuple[float, float]:
 
 @inlined
 def bring(st: Stepping, i: int) -> None:
-    """Let `pos` be where disc i is at the end of the step under way, in a step that has not found it for all discs."""
+    """Set `pos` of disc i to its position at the end of the current sparse step."""
     if st.sim[0].sparse and st.brought[i] != st.sim[0].steps:
         st.pos[i, 0], st.pos[i, 1] = at_end_of_step(st, i)
         st.brought[i] = st.sim[0].steps
@@ -52,7 +53,7 @@ def bring(st: Stepping, i: int) -> None:
 
 @inner
 def bring_cluster(st: Stepping, c: int) -> None:
-    """Let `pos` be where the discs of cluster c are at the end of the step, in a step that has not found it for all."""
+    """Set `pos` of the discs of cluster c to their positions at the end of the current sparse step."""
     if st.sim[0].sparse == 0:
         return
     i = c
@@ -77,7 +78,7 @@ def fly(
 ) -> int:
     """Free flight of some discs to `time`, see `flown`.
 
-    Clusters of which a disc has come through a wall are listed; `reflect_clusters` brings them back.
+    Clusters with a disc beyond a wall are listed; `reflect_clusters` reflects them.
 
     Parameters
     ----------
@@ -113,14 +114,14 @@ def fly(
 
 @inlined
 def is_outside(st: Stepping, i: int, x: float, y: float) -> bool:
-    """Whether disc i, at (x, y), has come through a wall."""
+    """Whether disc i, at (x, y), is beyond a wall."""
     r = st.radius[i]
     return bool(x < r or x > st.sim[0].box_x - r or y < r or y > st.sim[0].box_y - r)
 
 
 @inner
 def order_hits(hit_c: NDArray[np.int32], mark: NDArray[np.int32], hits: int) -> None:
-    """Order the clusters at walls by their names: however they were found, the step goes on in the same way."""
+    """Sort the clusters at walls by name, so that the step does not depend on how they were found."""
     hit_c[:hits].sort()
     for k in range(hits):
         mark[hit_c[k]] = k
@@ -133,17 +134,17 @@ def reflection(low: float, high: float, side: float, v: float) -> tuple[float, f
     Parameters
     ----------
     low, high
-        From where to where the cluster reaches.
+        The extent of the cluster.
     side
         Of the box.
     v
-        Its velocity during the flight.
+        The velocity during the flight.
 
     Returns
     -------
     tuple
-        By how much the cluster has to be shifted to be between the walls, reflected as often as it has met one, and
-        its velocity then. One that the minimisation has pushed through a wall and that moves inwards keeps its
+        The shift that puts the cluster between the walls, with as many reflections as it has met walls, and its
+        velocity after that. A cluster that the minimisation has pushed through a wall and that moves inwards keeps its
         velocity; one that fills the box comes to rest in the middle.
     """
     room = side - (high - low)
@@ -184,7 +185,7 @@ def reflect_clusters(
 ) -> int:
     """Reflect the clusters begin…end of `hit_c` as a whole: their positions in `out`, new velocities into `hit`.
 
-    Returns the number of discs gone through.
+    Returns the number of processed discs.
     """
     work = 0
     for k in range(begin, end):
@@ -250,7 +251,7 @@ def sort_cells(st: Stepping, begin: int, end: int) -> None:
 
 @inner
 def sort_all_discs(st: Stepping) -> None:
-    """The whole counting sort, where the step under way has the discs."""
+    """The whole counting sort, at the positions of the current step."""
     n = len(st.label)
     st.start[:] = 0
     count_cells(st, 0, n)
@@ -280,7 +281,8 @@ def add_new_link(st: Stepping, i: int, j: int) -> None:
 
 @inner
 def order_new_links(st: Stepping) -> None:
-    """Order the new links by their discs, each once: however they were found, the step goes on in the same way."""
+    """Sort the new links by their discs and remove duplicates, so that the step does not depend on how they were
+    found."""
     n = len(st.label)
     count = st.sim[0].fresh
     for k in range(count):
@@ -294,7 +296,7 @@ def order_new_links(st: Stepping) -> None:
 
 @inlined
 def compare_slots(st: Stepping, a: int, b: int) -> None:
-    """Link the discs in slots a and b, closer than two usual radii, where they overlap and are of different clusters.
+    """Link the discs in slots a and b, closer than two usual radii, if they overlap and are in different clusters.
 
     Pairs with a wide disc are left to `detect_wide`.
     """
@@ -309,7 +311,7 @@ def compare_slots(st: Stepping, a: int, b: int) -> None:
 
 @inlined
 def link_overlapping(st: Stepping, i: int, j: int, dx: float, dy: float) -> None:
-    """Make a new link of discs i and j, (dx, dy) apart in some image, where they overlap."""
+    """Make a new link of discs i and j, (dx, dy) apart in some image, if they overlap."""
     dx, dy = to_nearest_image(st, dx, dy)
     reach = st.radius[i] + st.radius[j]
     if dx * dx + dy * dy < reach * reach and st.sim[0].fresh < len(st.fresh):
@@ -369,7 +371,7 @@ def slots_for_wide(st: Stepping, i: int, farther: float, ranges: NDArray[np.int6
 
 @inner
 def detect_wide(st: Stepping, number: int) -> bool:
-    """Find the new links of a wide disc with smaller ones. False where `fresh` was too short: grow it and repeat."""
+    """Find the new links of a wide disc with smaller ones. False if `fresh` was too short: enlarge it and repeat."""
     sim = st.sim[0]
     before = sim.fresh
     i = st.wide[number]
@@ -392,7 +394,7 @@ def detect_wide(st: Stepping, number: int) -> bool:
 def detect(st: Stepping, row: int) -> bool:
     """Find the new links of discs in one row of cells with each other and with the next row, but those of wide discs.
 
-    False where `fresh` was too short: grow it and repeat.
+    False if `fresh` was too short: enlarge it and repeat.
     """
     sim = st.sim[0]
     nx = sim.columns

@@ -1,4 +1,4 @@
-"""Positions, velocities and how minimisations went, read off the arrays of the time-stepping method."""
+"""Positions, velocities and convergence data from the arrays of the time-stepping method."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.records import columns
 
 
 class FrameScratch(NamedTuple):
-    """Arrays for the free flight of a frame and its reflections, which must not disturb the step under way."""
+    """Arrays for the free flight of a frame and its reflections, which must not disturb the current step."""
 
     flown: NDArray[np.float64]  # (N, 2)
     hit_c: NDArray[np.int32]  # (N,)
@@ -46,11 +46,11 @@ def fill_frame(
     Parameters
     ----------
     arrays
-        All of the state; nothing in it changes.
+        The whole state, which is not changed.
     scratch
-        Room for flight and reflections.
+        Scratch for flight and reflections.
     time
-        That of the last whole step or later, and before the next one.
+        The time, from the last whole step up to the next one.
     positions, velocities : (N, 2)
         Get the state; without rows no velocities are written.
     cluster : (N,)
@@ -64,7 +64,7 @@ def fill_frame(
     n = len(st.label)
     hits = fly(st, flown, hit_c, mark, 0, time, 0, n)
     if time == st.sim[0].time:
-        # rounding may have left a disc a little beyond a wall, which the next step will see
+        # rounding may have left a disc slightly beyond a wall, which the next step corrects
         for k in range(hits):
             mark[hit_c[k]] = -1
         hits = 0
@@ -88,11 +88,12 @@ def fill_frame(
 
 @dataclass(frozen=True)
 class Convergence:
-    """How the minimisations of the last steps went, oldest first; arrays (K,), K <= 256.
+    """Convergence of the minimisations of the last steps, oldest first; arrays (K,), K <= 256.
 
     time : end of the step; iterations : most that one group took; residual : largest max |φ| / s at the end of a group;
     not_converged : groups whose contacts had to be projected, or whose flight was undone; links : new links;
-    rounds : how often the motion made new contacts, plus one; place : (K, 2) a disc of the group that took most
+    rounds : number of times that the motion made new contacts, plus one; place : (K, 2) a disc of the group that took
+        most
     iterations.
     """
 

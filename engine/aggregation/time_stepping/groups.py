@@ -1,13 +1,13 @@
 """Groups: the discs (or rigid clusters) that one minimisation moves, how a group grows, and its new contacts.
 
-A group starts from one new link and grows only as far as it has to: a disc is frozen at first, and moves, with all of
-its links in the group, once a link from a disc of the group to it is farther from contact than the tolerance. The
-result is that of the whole clusters to within the tolerance, because no force acts on a disc whose links are all at
-contact (λ = 1/2).
+A group starts from one new link and grows only as far as necessary: a disc is frozen at first, and is woken, with all
+of its links added to the group, once a link to it is farther from contact than the tolerance. The result equals that
+for the whole clusters to within the tolerance, because no force acts on a disc whose links are all at contact (λ =
+1/2).
 
-Of rigid clusters, the bodies are the clusters, the links are the new ones alone, and a group holds all clusters that
-these join. What happens where a group cannot bring its links to contact: `undo`. Where a flight must not be undone and
-rigid clusters still overlap, the group is minimised once more with discs as bodies.
+For rigid clusters, the bodies are the clusters, the links are only the new ones, and a group contains all clusters that
+these join. If a group cannot bring its links to contact, see `undo`. If a flight must not be undone and rigid clusters
+still overlap, the group is minimised again with discs as bodies.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def add_body(st: Stepping, member: int) -> int:
 
 @inlined
 def set_limits(st: Stepping, k: int, x0: float, y0: float, x1: float, y1: float) -> None:
-    """Keep a body that reaches from (x0, y0) to (x1, y1) between the walls."""
+    """Set the limits that keep a body that extends from (x0, y0) to (x1, y1) between the walls."""
     if not st.sim[0].periodic:
         st.bodies[k].x_low = min(0.0, -x0)
         st.bodies[k].y_low = min(0.0, -y0)
@@ -53,7 +53,7 @@ def set_limits(st: Stepping, k: int, x0: float, y0: float, x1: float, y1: float)
 
 @inlined
 def disc_body(st: Stepping, i: int) -> int:
-    """The body of a disc, made where there is none yet."""
+    """The body of a disc, made if there is none yet."""
     k = st.place[i]
     if k >= 0:
         return int(k)
@@ -91,7 +91,7 @@ def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> in
     link.a = a
     link.b = b
     link.row = row
-    # clusters have a mobility; single discs of rigid ones are moved only as a last resort, between walls as before
+    # clusters have a mobility; single discs of rigid clusters are moved only as a last resort, without it
     weighted = st.group[0].conserving or not st.sim[0].rigid
     link.lean = lean(st.discs[i].mass, st.discs[j].mass) if weighted and not st.sim[0].by_cluster else 0.0
     return int(k)
@@ -99,7 +99,7 @@ def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> in
 
 @inner
 def wake(st: Stepping, a: int, with_forces: bool) -> None:
-    """Let a frozen disc move, and add its links to discs that are frozen, which are new to the group.
+    """Wake a frozen disc, and add its links to frozen discs, which are new in the group.
 
     a : its body; with_forces : add the forces of these links, in the middle of a minimisation.
     """
@@ -125,7 +125,7 @@ def wake(st: Stepping, a: int, with_forces: bool) -> None:
 
 @inner
 def gather_clusters(st: Stepping, seed: int) -> None:
-    """Let the group be all clusters that new links join to `seed`, directly or through others, with these links."""
+    """Make the group of all clusters that new links join to `seed`, directly or indirectly, with these links."""
     add_body(st, seed)
     k = 0
     while k < st.group[0].bodies:
@@ -141,7 +141,7 @@ def gather_clusters(st: Stepping, seed: int) -> None:
                 b = st.place[other]
                 if b < 0:
                     b = add_body(st, other)
-                # each link once, when the first of its bodies is looked at
+                # each link once, when its first body is processed
                 if b > k:
                     add_group_link(st, k if first else b, b if first else k, i, j, row)
             e = st.fresh[e].next_i if first else st.fresh[e].next_j
@@ -167,7 +167,7 @@ def set_mobilities(st: Stepping) -> None:
 
 @inlined
 def wake_listed(st: Stepping) -> None:
-    """Wake the discs that the minimisation asks for."""
+    """Wake the discs listed by the minimisation."""
     for k in range(st.group[0].wakes):
         wake(st, st.wake[k], True)
     st.group[0].wakes = 0
@@ -175,7 +175,7 @@ def wake_listed(st: Stepping) -> None:
 
 @inner
 def start_group(st: Stepping, i: int, j: int) -> None:
-    """Make the group of the new link between discs i and j, and start its minimisation."""
+    """Start a group from the new link between discs i and j, and its minimisation."""
     st.group[0].bodies = 0
     st.group[0].links = 0
     if st.sim[0].by_cluster:
@@ -190,7 +190,7 @@ def start_group(st: Stepping, i: int, j: int) -> None:
 
 @inlined
 def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
-    """Move a disc in the step under way, and add up how far it may be from where the grid has it."""
+    """Move a disc in the current step, and add up its possible distance from its position in the grid."""
     pos = st.pos
     x = pos[i, 0] + dx
     y = pos[i, 1] + dy
@@ -208,7 +208,7 @@ def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
 
 @inlined
 def move_group(st: Stepping) -> None:
-    """Move the discs to where the minimisation has put them."""
+    """Apply the displacements of the minimisation to the discs."""
     for k in range(st.group[0].bodies):
         dx = st.bodies[k].dx
         dy = st.bodies[k].dy
@@ -226,13 +226,13 @@ def move_group(st: Stepping) -> None:
 
 @inner
 def link_contacts_of_body(st: Stepping, cal: Calendar, k: int, thoroughly: bool) -> bool:
-    """Make new links of the discs of body k of the group with what they overlap. False: an array was too short.
+    """Make new links of the discs of body k with discs that they overlap. False if an array was too short.
 
-    thoroughly : also where the body has hardly been displaced, because its flight was undone.
+    thoroughly : even if the body has hardly moved, because its flight was undone.
     """
     dx = st.bodies[k].dx
     dy = st.bodies[k].dy
-    # a shorter displacement makes no overlap beyond the tolerance, and the next step searches in any case
+    # a shorter displacement makes no overlap beyond the tolerance, and the next step searches anyway
     least = 0.02 * st.group[0].tolerance * st.bodies[k].stride / STRIDE_RADII
     if not thoroughly and dx * dx + dy * dy <= least * least:
         return True

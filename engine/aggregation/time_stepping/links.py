@@ -1,4 +1,4 @@
-"""The links of the discs: made, looked for around discs that were moved, and dropped."""
+"""The links of the discs: making, searching around moved discs, and dropping them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from engine.geometry.cells import is_found_by
 from engine.kernels import inlined, inner
 
 MOST_ROUNDS = 200
-"""Rounds of a step after which only contacts of different clusters make new links, so that every step ends."""
+"""Number of rounds of a step after which only contacts of different clusters make new links, so that every step
+ends."""
 
 
 @inlined
@@ -27,7 +28,7 @@ def overlap(st: Stepping, i: int, j: int) -> float:
 
 @inlined
 def insert_link(st: Stepping, i: int, j: int) -> None:
-    """Put a link into the lists of its discs; there must be a free row."""
+    """Add a link to the lists of its discs; there must be a free row."""
     k = st.sim[0].links
     links = st.links
     links[k].i = i
@@ -43,7 +44,7 @@ def insert_link(st: Stepping, i: int, j: int) -> None:
 
 @inlined
 def set_slack(st: Stepping, row: int, slack: int) -> None:
-    """Drop a link, or with 0 let it hold again, and keep what it was before the step under way."""
+    """Drop a link, or with 0 restore it, and store its state before the current step."""
     link = st.links[row]
     steps = st.sim[0].steps
     if link.before >> 1 != steps:
@@ -53,7 +54,7 @@ def set_slack(st: Stepping, row: int, slack: int) -> None:
 
 @inlined
 def link_of(st: Stepping, i: int, j: int) -> int:
-    """Row of the link between discs i and j, -1 where there is none."""
+    """Row of the link between discs i and j, -1 if there is none."""
     links = st.links
     k = st.head[i]
     while k >= 0:
@@ -70,9 +71,9 @@ def link_of(st: Stepping, i: int, j: int) -> int:
 
 @inlined
 def insert_new_links(st: Stepping) -> bool:
-    """Put the new links among all links and into the lists of their clusters.
+    """Add the new links to all links and to the lists of their clusters.
 
-    False where there was no free row: make room and call again.
+    False if there was no free row: make room and call again.
     """
     sim = st.sim[0]
     fresh = st.fresh
@@ -98,7 +99,7 @@ def insert_new_links(st: Stepping) -> bool:
 
 @inlined
 def link_where_overlapping(st: Stepping, i: int, j: int) -> bool:
-    """Make a new link of discs i and j where they overlap, see `link_contacts_of`. False: there is no room for it."""
+    """Make a new link of discs i and j if they overlap, see `link_contacts_of`. False if there is no free row."""
     sim = st.sim[0]
     sigma = st.radius[i] + st.radius[j]
     dx, dy = vector_between(st, i, j)
@@ -113,8 +114,8 @@ def link_where_overlapping(st: Stepping, i: int, j: int) -> bool:
         return True
     if sim.step_rounds > MOST_ROUNDS and (row >= 0 or own):
         return True
-    # A link that was dropped becomes new once more, in the same row. There may be no more new links than rows of links:
-    # a group of whole clusters takes all of them.
+    # A dropped link becomes new again, in the same row. There may not be more new links than rows of links, since a
+    # group of whole clusters takes all of them.
     if sim.fresh == len(st.fresh) or max(sim.fresh, sim.links) >= len(st.links):
         return False
     add_new_link(st, min(i, j), max(i, j))
@@ -159,7 +160,7 @@ def overlapping_in_cells(st: Stepping, i: int) -> int:
                 if wides and st.radius[j] > st.sim[0].usual_radius:
                     continue
                 count = note_overlapping(st, i, j, count)
-    # wide discs are few: compare with all of them
+    # there are few wide discs: compare with all of them
     sim.looked += wides
     for w in range(wides):
         count = note_overlapping(st, i, st.wide[w], count)
@@ -171,8 +172,8 @@ def overlapping_in_cells(st: Stepping, i: int) -> int:
 def link_contacts_of(st: Stepping, cal: Calendar, i: int) -> bool:
     """Make new links of disc i, which was moved, with all discs that it overlaps, in the order of their numbers.
 
-    Discs of its own cluster count where the overlap is larger than the tolerance, others where there is any. False
-    where the arrays of links were too short: make room and call again.
+    Discs of its own cluster count if the overlap exceeds the tolerance, others for any overlap. False if the arrays of
+    links were too short: make room and call again.
     """
     count = overlapping_in_trees(st, cal, i) if st.sim[0].sparse else overlapping_in_cells(st, i)
     k = 0
@@ -183,7 +184,7 @@ def link_contacts_of(st: Stepping, cal: Calendar, i: int) -> bool:
 
 @inlined
 def link_one_touching(st: Stepping, i: int, j: int) -> bool:
-    """Link discs i and j where they touch within twice the tolerance. False: there is no free row."""
+    """Link discs i and j if they touch within twice the tolerance. False if there is no free row."""
     if overlap(st, i, j) >= -2.0 * st.group[0].tolerance and link_of(st, i, j) < 0:
         if st.sim[0].links == len(st.links):
             return False
@@ -193,10 +194,10 @@ def link_one_touching(st: Stepping, i: int, j: int) -> bool:
 
 @inner
 def link_touching(st: Stepping) -> bool:
-    """Link the discs of the clusters that a run begins with, where they touch within twice the tolerance.
+    """Link the discs of the initial clusters that touch within twice the tolerance.
 
-    The grid must have been sorted by the positions of the step under way. False where there was no free row: make room
-    and call again.
+    The grid must have been sorted by the positions of the step under way. False if there was no free row: make room and
+    call again.
     """
     pos = st.pos
     usual = st.sim[0].usual_radius
@@ -219,7 +220,7 @@ def link_touching(st: Stepping) -> bool:
                         continue
                     if not link_one_touching(st, i, j):
                         return False
-    # the distance d allowed over that at contact, s: from 4 (s² - d²) / s² >= -2 tolerance
+    # largest allowed distance d over that at contact, s: from 4 (s² - d²) / s² >= -2 tolerance
     farther = sqrt(1.0 + 0.5 * st.group[0].tolerance)
     ranges = np.empty((2 * st.sim[0].rows, 2), np.int64)
     for w in range(len(st.wide)):
@@ -246,7 +247,7 @@ def drop_open_links(st: Stepping) -> None:
 def drop_stretched_links(st: Stepping) -> None:
     """Drop the links that a minimum leaves stretched, with λ = 0, but not those that alone hold a cluster together."""
     tolerance = st.group[0].tolerance
-    # bodies that contacts join get the same number, in a field that the minimisation needs no more
+    # bodies joined by contacts get the same number, in a field that the minimisation no longer needs
     for k in range(st.group[0].bodies):
         st.bodies[k].old_dx = k
     changed = True
@@ -268,7 +269,7 @@ def drop_stretched_links(st: Stepping) -> None:
 
 @inlined
 def misses_contacts(st: Stepping) -> bool:
-    """Whether a link of the group is not at contact: its discs overlap, or it is stretched."""
+    """Whether some link of the group is not at contact: its discs overlap, or it is stretched."""
     worst = 0.0
     for k in range(st.group[0].links):
         worst = max(worst, abs(st.group_links[k].phi))

@@ -1,4 +1,4 @@
-"""One time step after the other: free flight, walls, overlaps, minimisation, velocities (section 3)."""
+"""The loop over time steps: free flight, walls, overlaps, minimisation, velocities (section 3)."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ from engine.geometry.minimum_image import rounded_image
 from engine.kernels import borrowed, inlined, inner, kernel
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, LONG_AHEAD, NOTHING_MOVES, OUT_OF_WORK
 
-CHUNK = 65536  # discs between two looks at how much work is done
+CHUNK = 65536  # discs between two checks of the work done
 
 
 @kernel
 def start(arrays: Stepping) -> None:
-    """Derive clusters, momenta, anchors and energy at the start.
+    """Derive the initial clusters, momenta, anchors and energy.
 
-    Velocity and mass of each disc stand in the row of `clusters` that has its number, its position in that of `discs`.
+    Velocity and mass of each disc are in the row of `clusters` with its number, its position in that of `discs`.
     """
     st = borrowed(arrays)
     n = len(st.label)
@@ -77,7 +77,7 @@ def start(arrays: Stepping) -> None:
     energy = 0.0
     for c in range(n):
         if st.label[c] == c:
-            # the frame of a cluster begins in the disc that names it
+            # the frame of a cluster has its origin at the disc that names it
             clusters[c].x = st.pos[c, 0]
             clusters[c].y = st.pos[c, 1]
             clusters[c].time = sim.time
@@ -103,7 +103,7 @@ def start(arrays: Stepping) -> None:
 
 @kernel
 def link_start(arrays: Stepping) -> bool:
-    """Link the discs that touch in the clusters of the initial state. False: no free row, make room and call again."""
+    """Link the touching discs in the initial clusters. False if there was no free row: make room and call again."""
     st = borrowed(arrays)
     sort_all_discs(st)
     return link_touching(st)
@@ -111,7 +111,7 @@ def link_start(arrays: Stepping) -> bool:
 
 @inner
 def log_step(st: Stepping) -> None:
-    """Write time, clusters and kinetic energy at the whole step into the history; there must be a free row."""
+    """Append time, clusters and kinetic energy at the end of a step to the history; there must be a free row."""
     sim = st.sim[0]
     entry = st.log[sim.logged]
     entry.time = sim.time
@@ -136,7 +136,7 @@ def work_to_finish(st: Stepping) -> int:
 
 @inner
 def finish(st: Stepping, cal: Calendar) -> None:
-    """End the step: new anchors for those that were touched, reflect velocities, merge clusters."""
+    """End the step: new anchors for changed clusters, reflected velocities, merges."""
     sim = st.sim[0]
     time = sim.time + sim.dt
     note_reflections(st, cal)
@@ -226,14 +226,14 @@ def begin_step(st: Stepping, cal: Calendar) -> None:
 
 @inner
 def begin_minimisation(st: Stepping) -> None:
-    """Begin the minimisation of a step whose overlaps are known."""
+    """Start the minimisation of a step whose overlaps are known."""
     order_new_links(st)
     begin_phase(st, ts.MINIMISE)
 
 
 @inner
 def step(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> int:
-    """Go on with the step under way: AT_STEP when it is done, else OUT_OF_WORK, LONG_AHEAD, or which array was too
+    """Continue the current step: returns AT_STEP when it is done, else OUT_OF_WORK, LONG_AHEAD, or which array was too
     short.
 
     last_work, iterations : see `minimise`.
@@ -338,29 +338,29 @@ def run(
     one_step: bool,
     iterations: int,
 ) -> int:
-    """Take steps until one of the limits is reached. Where it is cut has no influence on what follows.
+    """Make steps until one of the limits is reached. Interruptions have no influence on the results.
 
     Parameters
     ----------
     arrays
         All of the state.
     calendar
-        What has to be looked at when; nothing follows from it.
+        The calendar, which does not affect the results.
     until_time
-        Simulation time. A step that would end later is not begun; the time shown goes there in free flight.
+        Simulation time. A step that would end later is not started; the time shown advances in free flight.
     until_clusters, max_events
-        Looked at after whole steps. Events are merges and reflections.
+        Checked after whole steps. Events are merges and reflections.
     max_work
-        Units of work, some ten nanoseconds each.
+        Units of work of about ten nanoseconds.
     one_step
-        Come back after a whole step as well.
+        Also return after a whole step.
     iterations
-        Come back after so many iterations of a group, see `minimise`.
+        Return after this many iterations of a group, see `minimise`.
 
     Returns
     -------
     int
-        Why it came back: a status of `engine.slices`, AT_STEP, or which array was too short.
+        Why it returned: a status of `engine.slices`, AT_STEP, or which array was too short.
     """
     st = borrowed(arrays)
     cal = borrowed(calendar)

@@ -1,6 +1,6 @@
-"""What overlaps at the end of a step that touches only what can meet in it: found in the box trees of the clusters.
+"""Finding overlaps at the end of a sparse step with the box trees of the clusters.
 
-Which discs overlap is decided by their positions in `pos` alone, as in a step that goes through all discs.
+Overlaps are decided by the positions in `pos` alone, as in a step over all discs.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from engine.geometry.tree_impact import opened, push_pair
 from engine.kernels import inlined, inner
 
 SLACK = 1e-9
-"""Share of the box by which boxes are taken as larger, for the rounding of positions."""
+"""Enlargement of boxes for the rounding of positions, as a share of the box."""
 
 
 @inlined
 def vector_between(st: Stepping, i: int, j: int) -> tuple[float, float]:
-    """X_i - X_j at the end of the step under way, to the nearest image."""
+    """X_i - X_j at the end of the current step, to the nearest image."""
     pos = st.pos
     return to_nearest_image(st, pos[i, 0] - pos[j, 0], pos[i, 1] - pos[j, 1])
 
 
 @inlined
 def note_overlapping(st: Stepping, i: int, j: int, count: int) -> int:
-    """Add disc j to `touched`, where disc i overlaps it; returns how many there are then.
+    """Add disc j to `touched` if disc i overlaps it; returns the new number.
 
-    The `count` discs there are in order, each once, so that what follows does not depend on how they are found.
+    The `count` discs are sorted and unique, so that the results do not depend on how they are found.
     """
     if j == i:
         return count
@@ -50,7 +50,7 @@ def note_overlapping(st: Stepping, i: int, j: int, count: int) -> int:
 
 @inlined
 def origin_at_end(st: Stepping, cal: Calendar, k: int) -> tuple[float, float]:
-    """Where the frame of the cluster of row k is at the end of the step under way, walls included."""
+    """Origin of the frame of the cluster of row k at the end of the current step, walls included."""
     entry = cal.entries[k]
     cluster = st.clusters[entry.cluster]
     dt = st.sim[0].time + st.sim[0].dt - cluster.time
@@ -61,7 +61,7 @@ def origin_at_end(st: Stepping, cal: Calendar, k: int) -> tuple[float, float]:
 def touched_in_tree(
     st: Stepping, cal: Calendar, i: int, root: int, x: float, y: float, reach: float, count: int
 ) -> int:
-    """Add the discs of a tree that disc i overlaps to `touched`; (x, y) is where it is in the frame of the tree."""
+    """Add the discs of a tree that disc i overlaps to `touched`; (x, y) is its position in the frame of the tree."""
     stack = cal.ids
     stack[0] = root
     top = 0
@@ -89,7 +89,7 @@ def touched_in_tree(
 def overlapping_in_trees(st: Stepping, cal: Calendar, i: int) -> int:
     """Collect the discs that disc i overlaps in `touched`; returns how many there are."""
     sim = st.sim[0]
-    # discs that the minimisation has displaced may be so far from where their trees have them
+    # discs displaced by the minimisation may be this far from their positions in the trees
     reach = st.radius[i] + sim.drift + SLACK * (sim.box_x + sim.box_y)
     x = st.pos[i, 0]
     y = st.pos[i, 1]
@@ -155,9 +155,9 @@ def link_between_trees(st: Stepping, cal: Calendar, a: int, b: int, dx: float, d
 
 @inner
 def meet(st: Stepping, cal: Calendar, k: int) -> bool:
-    """Make new links of the discs of the cluster of row k, which is awake, with those of others that they overlap.
+    """Make new links of the discs of the awake cluster of row k with overlapping discs of others.
 
-    Of two that are awake that of the lower row does it. False where `fresh` was too short: grow it and repeat.
+    Of two awake clusters the one of the lower row does it. False if `fresh` was too short: enlarge it and repeat.
     """
     sim = st.sim[0]
     before = sim.fresh

@@ -69,7 +69,8 @@ def close_minimisation(st: Stepping, status: int) -> None:
 
 @inner
 def return_to_overlap(st: Stepping) -> bool:
-    """Go back to a new link whose discs overlap again because a later group has not converged; False: there is none."""
+    """Return to a new link whose discs overlap again because a later group has not converged; False if there is
+    none."""
     if st.sim[0].step_failed == 0 or st.sim[0].step_rounds >= MOST_ROUNDS:
         return False
     for k in range(st.sim[0].fresh):
@@ -83,20 +84,19 @@ def return_to_overlap(st: Stepping) -> bool:
 
 @inner
 def minimise(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> int:
-    """Minimise one group after the other until all new links are at contact, also those that displacements make.
+    """Minimise one group after the other until all new links, including those made by displacements, are at contact.
 
     Parameters
     ----------
     last_work
-        Come back when so much work is done.
+        Return when this much work is done.
     iterations
-        Come back after so many iterations, and at the end of each group, for those who trace a step. 0: before the
-        first one.
+        Return after this many iterations, and at the end of each group, for tracing a step. 0: before the first one.
 
     Returns
     -------
     int
-        AT_STEP when all is done, OUT_OF_WORK, or FRESH_FULL or LINKS_FULL where an array was too short.
+        AT_STEP when all is done, OUT_OF_WORK, or FRESH_FULL or LINKS_FULL if an array was too short.
     """
     sim = st.sim[0]
     if iterations <= 0:

@@ -1,4 +1,4 @@
-"""What changes motion at the end of a step: reflections (2.2) and merges (2.9), with new anchors; and where it was."""
+"""Changes of motion at the end of a step: reflections (2.2) and merges (2.9), with new anchors, and their places."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def set_velocity(st: Stepping, c: int) -> None:
 
 @inner
 def find_fastest(st: Stepping) -> None:
-    """Find max |V_k|, which the adaptive step goes by (3.3)."""
+    """Find max |V_k| for the adaptive step (3.3)."""
     fastest = 0.0
     for k in range(st.sim[0].clusters):
         c = st.live[k]
@@ -39,7 +39,7 @@ def find_fastest(st: Stepping) -> None:
 
 @inner
 def outermost_of_ring(st: Stepping, c: int, axis: int, outward: float) -> int:
-    """The disc of cluster c that lies furthest out, see `outermost`, in a step that goes through all discs."""
+    """The outermost disc of cluster c, see `outermost`, in a step over all discs."""
     pos = st.pos
     furthest = -np.inf
     at = c
@@ -57,7 +57,7 @@ def outermost_of_ring(st: Stepping, c: int, axis: int, outward: float) -> int:
 
 @inner
 def note_wall(st: Stepping, cal: Calendar, c: int, axis: int, before: float) -> None:
-    """Note that a cluster is reflected in this step, at the outermost of its discs.
+    """Record that a cluster is reflected in this step, at its outermost disc.
 
     axis : 0 for a wall at the left or right, 1 for one below or above; before : its momentum along it until then.
     """
@@ -79,7 +79,7 @@ def note_wall(st: Stepping, cal: Calendar, c: int, axis: int, before: float) -> 
 
 @inlined
 def note_link(st: Stepping, i: int, j: int) -> None:
-    """Note that two discs have met whose clusters merge at the end of this step, and where."""
+    """Record that two discs have met, and where; their clusters merge at the end of this step."""
     pos = st.pos
     dx = pos[j, 0] - pos[i, 0]
     dy = pos[j, 1] - pos[i, 1]
@@ -93,7 +93,7 @@ def note_link(st: Stepping, i: int, j: int) -> None:
 
 @inlined
 def record_join(st: Stepping, i: int, j: int) -> None:
-    """Write the merge that comes next, of the clusters of discs i and j, into the record."""
+    """Append the merge of the clusters of discs i and j to the record."""
     join = st.joins[st.sim[0].merges]
     join.time = st.sim[0].time + st.sim[0].dt
     join.i = i
@@ -102,7 +102,7 @@ def record_join(st: Stepping, i: int, j: int) -> None:
 
 @inner
 def note_reflections(st: Stepping, cal: Calendar) -> None:
-    """Note the walls that this step's clusters have met, before anything moves on from the step."""
+    """Record the walls that clusters have met in this step, before anything moves on."""
     for k in range(st.sim[0].hits):
         c = st.hit_c[k]
         cluster = st.clusters[c]
@@ -114,7 +114,7 @@ def note_reflections(st: Stepping, cal: Calendar) -> None:
 
 @inner
 def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
-    """Give a cluster the velocity (vx, vy) that walls have left it; each component that has changed is an event."""
+    """Set the velocity (vx, vy) of a cluster after walls; each changed component is an event."""
     sim = st.sim[0]
     cluster = st.clusters[c]
     if vx != cluster.vx:
@@ -134,7 +134,7 @@ def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
 
 @inlined
 def anchor(st: Stepping, cal: Calendar, c: int) -> None:
-    """Let the frame of a cluster begin anew where it is at the end of the step under way, walls left aside."""
+    """Anchor the frame of a cluster at its position at the end of the current step, without walls."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     time = sim.time + sim.dt
@@ -154,7 +154,7 @@ def anchor(st: Stepping, cal: Calendar, c: int) -> None:
 
 @inlined
 def take_place(st: Stepping, i: int) -> None:
-    """Let the place of disc i be where the step has brought it; the frame of its cluster must be anchored."""
+    """Set the place of disc i to its position after the step; the frame of its cluster must be anchored."""
     disc = st.discs[i]
     cluster = st.clusters[st.label[i]]
     dx = st.pos[i, 0] - cluster.x - disc.x
@@ -168,7 +168,7 @@ def take_place(st: Stepping, i: int) -> None:
 
 @inner
 def anchor_reflected(st: Stepping, cal: Calendar, c: int) -> None:
-    """`anchor` for a cluster that walls have mirrored: its frame goes with a disc that nothing else has moved."""
+    """`anchor` for a reflected cluster: its frame follows a disc that nothing else has moved."""
     i = c
     while st.drift[i] > 0.0 and st.ring[i] != c:
         st.sim[0].work += 1
@@ -182,9 +182,9 @@ def anchor_reflected(st: Stepping, cal: Calendar, c: int) -> None:
 
 @inlined
 def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
-    """Let clusters c and d, whose discs i and j are linked, move on as one (2.9).
+    """Join clusters c and d, whose discs i and j are linked (2.9).
 
-    The heavier one keeps its name and its frame, of equal ones that with the lower number.
+    The heavier one keeps its name and its frame; of equal ones, that with the lower number.
     """
     sim = st.sim[0]
     if st.clusters[d].mass > st.clusters[c].mass or (st.clusters[d].mass == st.clusters[c].mass and d < c):

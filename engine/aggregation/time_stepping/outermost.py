@@ -1,7 +1,7 @@
-"""Which disc of a cluster lies furthest out, and where, in a step that touches only what can meet in it.
+"""The outermost disc of a cluster and its position, in a sparse step.
 
-A reflection needs the extent of a cluster, and a wall the disc that meets it. A walk down the tree of the cluster finds
-both among few discs; their positions are those that a step which goes through all discs has, to the bit.
+A reflection needs the extent of a cluster and the disc that meets the wall. A walk down the cluster's tree finds both
+among few discs; their positions are the same, bit for bit, as in a step over all discs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.records import Record
 
 @inlined
 def edge(node: Record, axis: int, outward: float) -> float:
-    """How far the box of a node reaches in the direction `outward` along an axis, in the frame of its cluster."""
+    """How far the box of a node extends in the direction `outward` along an axis, in the frame of its cluster."""
     if axis == 0:
         return float(node.x_max if outward > 0.0 else -node.x_min)
     return float(node.y_max if outward > 0.0 else -node.y_min)
@@ -26,9 +26,9 @@ def edge(node: Record, axis: int, outward: float) -> float:
 
 @inner
 def outermost(st: Stepping, cal: Calendar, c: int, axis: int, outward: float) -> tuple[float, int]:
-    """How far cluster c reaches at the end of the step, times `outward`, and the disc that does, the first of equals.
+    """How far cluster c extends at the end of the step, times `outward`, and the outermost disc, the first of equals.
 
-    axis : 0 for x, 1 for y; outward : 1 or -1. The tree must know the discs but for what this step has displaced.
+    axis : 0 for x, 1 for y; outward : 1 or -1. The tree must be up to date except for displacements in this step.
     """
     sim = st.sim[0]
     row = cal.row[c]
@@ -56,7 +56,7 @@ def outermost(st: Stepping, cal: Calendar, c: int, axis: int, outward: float) ->
                 furthest = reach
                 at = i
             continue
-        # the child that reaches further goes on top
+        # the child that reaches further continues top
         first = 1 if edge(cal.nodes[left], axis, outward) > edge(cal.nodes[left + 1], axis, outward) else 0
         stack[top + 1] = left + first
         stack[top + 2] = left + 1 - first
@@ -67,7 +67,7 @@ def outermost(st: Stepping, cal: Calendar, c: int, axis: int, outward: float) ->
 
 @inner
 def is_through_walls(st: Stepping, cal: Calendar, row: int) -> bool:
-    """Whether a disc of the cluster of a row has come through a wall at the end of the flight."""
+    """Whether a disc of the cluster of a row is beyond a wall at the end of the flight."""
     sim = st.sim[0]
     x, y = origin_at_end(st, cal, row)
     slack = SLACK * (sim.box_x + sim.box_y)

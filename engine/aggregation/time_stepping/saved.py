@@ -1,7 +1,7 @@
-"""What a checkpoint of the time-stepping method holds, and the arrays that are made of it.
+"""Checkpoints of the time-stepping method, and restoring arrays from them.
 
-Saved is the state at the last whole step, and the time that is shown. A step under way is left out: what it has found
-since is done again, with the same bits. Cells, lists of links and the calendar are built anew.
+Saved are the state at the last whole step and the time shown. A current step is left out and repeated with the same
+bits. Cells, lists of links and the calendar are rebuilt.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ SAVED = {
 
 
 def arrays_of(st: ts.Stepping) -> dict[str, NDArray[Any]]:
-    """The arrays of a checkpoint beside those of `engine.aggregation.base`; some are those of `st`."""
+    """The arrays of a checkpoint in addition to those of `engine.aggregation.base`; some are those of `st`."""
     live = st.live[: int(st.sim["clusters"][0])]
     return {
         "sim": SIMULATION.of_rows(st.sim),
@@ -106,8 +106,8 @@ def _settled_links(sim: NDArray[Any], links: Records) -> Records:
 
 
 def of_0_2(arrays: Arrays) -> Arrays:
-    """The arrays of a checkpoint of version 0.2.0, which has a row of clusters for each disc and the step under way, as
-    those of today; others as they are.
+    """Convert the arrays of a checkpoint of version 0.2.0, which has a row of clusters for each disc and the current
+    step; newer ones are returned unchanged.
 
     A link that was dropped in that step counts as dropped before it, since the file does not say when that was.
     """
@@ -130,7 +130,7 @@ def of_0_2(arrays: Arrays) -> Arrays:
 
 
 def check(arrays: Arrays, scenario: Scenario) -> None:
-    """Raise InputError unless kernels can go on with what `restored` makes of these arrays. O(N log N)."""
+    """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
     found = taken(of_0_2(arrays), SAVED)
     check_state(found)
     sim, clusters, label, ring = found["sim"][0], found["clusters"], found["label"], found["ring"]
@@ -160,8 +160,8 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
 
 
 def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.float64]) -> None:
-    """Discs are near their clusters, and in the box at the last whole step; in a periodic box they are wrapped into it
-    wherever they are used."""
+    """Check that discs are near their clusters, and in the box at the last whole step; in a periodic box they are
+    wrapped wherever they are used."""
     sim, clusters = found["sim"][0], found["clusters"]
     place, origin = columns(found["discs"], "x", "y"), columns(clusters, "x", "y")
     need(bool((np.abs(place) <= _WIDEST * box.max()).all()), "a disc is far from its cluster")
@@ -177,7 +177,7 @@ def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.
 
 @kernel
 def build_lists(arrays: ts.Stepping, links: Records) -> None:
-    """Put links (K,) of `SAVED` into the lists of their discs, and find velocities and the fastest cluster."""
+    """Add links (K,) of `SAVED` to the lists of their discs, and compute velocities and the fastest cluster."""
     st = borrowed(arrays)
     for k in range(len(links)):
         insert_link(st, links[k].i, links[k].j)
@@ -188,7 +188,7 @@ def build_lists(arrays: ts.Stepping, links: Records) -> None:
 
 
 def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepping:
-    """The arrays of a run that goes on from a checkpoint, which `check` accepts; nothing is shared with it."""
+    """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
     found = taken(of_0_2(arrays), SAVED)
     saved, live, original, links = found["sim"][0], found["live"], found["original"], found["links"]
     count, still = len(original), np.zeros((len(original), 2))
@@ -220,8 +220,8 @@ def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepp
 
 
 def _with_room(rows: Records, empty: Records, most: int | None = None) -> Records:
-    """Rows (K,) at the begin of an array like `empty`, which is as long, or with room for as many more; most : as long
-    in any case."""
+    """An array like `empty` that begins with the rows (K,), at least as long as `empty`, or with space for as many
+    more; most : its greatest length."""
     made = zeros(most or max(len(empty), 2 * len(rows)), empty.dtype)
     for name in rows.dtype.names or ():
         made[name][: len(rows)] = rows[name]

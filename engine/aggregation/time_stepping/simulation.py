@@ -2,7 +2,7 @@
 
 One step: free flight of length Δt, walls, overlaps between clusters become links, the link energy is minimised under
 non-overlap (`arrow_hurwicz`) until no new contact appears, clusters are joined and get their mean velocity. Larger
-steps make denser clusters: that belongs to the method. How it is laid out and what it costs: docs/time-stepping.md.
+steps make denser clusters, a property of the method. For design and cost see docs/time-stepping.md.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from engine.state import InitialState
 class TimeStepping(Aggregating):
     """Simulation (see `engine.simulation.Simulation`) of ballistic aggregation by time steps.
 
-    Limits on clusters and events are looked at after whole steps, in which several may happen.
+    Limits on clusters and events are checked after whole steps, in which several may happen.
     """
 
     method = "time-stepping"
@@ -65,7 +65,7 @@ class TimeStepping(Aggregating):
         """Start from `state`; discs with the same cluster number are joined and share their mean velocity. Those of
         them that touch within twice the tolerance are linked.
 
-        time, past : of the simulation that this one carries on, if it does.
+        time, past : of the simulation that this one continues, if any.
         """
         self._st = ts.allocate(self._begin(scenario, state, time, past))
         ts.take_settings(self._st, scenario)
@@ -143,12 +143,12 @@ class TimeStepping(Aggregating):
         return joins
 
     def convergence(self) -> Convergence:
-        """How the minimisations of the last 256 steps went."""
+        """Convergence of the minimisations of the last 256 steps."""
         return convergence(self._st)
 
     def trace_step(self, max_records: int = 2_000_000) -> StepTrace:
-        """What happens inside the next step, taken from a copy; the simulation stays as it is. Where a step is under
-        way already, it is the one after it. At most `max_records` positions of single discs are kept."""
+        """Trace the next step on a copy; the simulation is not changed. If a step is already under way, it is the one
+        after it. At most `max_records` positions of single discs are kept."""
         other = TimeStepping.from_checkpoint(self.lend())
         if self._sim["phase"] != ts.REST:
             while other._sim["steps"] == self._sim["steps"]:
@@ -160,20 +160,20 @@ class TimeStepping(Aggregating):
         )
 
     def _carry_on(self, iterations: int) -> int:
-        """Go on to the end of a step, or for so many iterations of a group."""
+        """Continue to the end of a step, or for this many iterations of a group."""
         status = loop.run(self._st, self._calendar, inf, 1, NO_LIMIT, NO_LIMIT, True, iterations)
         self._go_on(status)
         return status
 
     def set(self, key: str, value: Any) -> None:
-        """Change one of `tunable`; InputError for others and for bad values. A step under way begins anew."""
+        """Change one of `tunable`; InputError for others and for bad values. A current step is restarted."""
         super().set(key, value)
         if self._sim["phase"] != ts.REST:
             self._begin_step_anew()
         ts.take_settings(self._st, self.scenario)
 
     def _begin_step_anew(self) -> None:
-        """Go back to the last whole step, as a checkpoint does."""
+        """Return to the last whole step, as a checkpoint does."""
         st, control = self._st, self._calendar.control[0]
         work = int(self._sim["work"])
         self._st = restored(self.lend().arrays, self.scenario)._replace(recent=st.recent, recent_next=st.recent_next)
@@ -183,7 +183,7 @@ class TimeStepping(Aggregating):
             self._calendar.control[name] = control[name]
 
     def copy(self) -> Self:
-        """A simulation in the same state, amid the same step, that goes on with the same bits."""
+        """A copy in the same state, in the middle of the same step, that continues bit for bit."""
         new = super().copy()
         new._calendar = own_arrays(self._calendar)
         return new

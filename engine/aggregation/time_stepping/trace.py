@@ -1,4 +1,4 @@
-"""What happens inside one time step, kept for a view that plays it slowly (the paper's figure 2)."""
+"""The trace of one time step, for a view that plays it slowly (the paper's figure 2)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class StepTrace:
     residual : (Q,) largest max |φ| / s of the groups at each iteration, the groups of a round side by side;
     round : (Q,) to which round an iteration belongs; tolerance : of max |φ| / s, below which a group has converged;
     converged : no group had to be projected; complete : every iteration was kept, else the ends of the groups alone.
-    record_disc (T,), record_position (T, 2), record_frame (T,): what moved where at which iteration, in order of the
-    groups.
+    record_disc (T,), record_position (T, 2), record_frame (T,): moved discs, their positions, and the iterations, in
+    order of the groups.
     """
 
     time: float
@@ -59,7 +59,7 @@ class StepTrace:
 
 
 class _Recorder:
-    """Collects what the groups of a step do, one iteration after the other."""
+    """Records the groups of a step, one iteration after the other."""
 
     def __init__(self, max_records: int) -> None:
         self.discs: list[NDArray[np.int32]] = []
@@ -70,7 +70,7 @@ class _Recorder:
         self._seen = 0
 
     def take(self, st: Stepping) -> None:
-        """Keep the group under way, or the one that has just ended."""
+        """Record the current group, or the one that has just ended."""
         sim = st.sim[0]
         ended = sim["group_state"] >= ts.ENDED
         count = int(st.group["bodies"][0])
@@ -112,7 +112,7 @@ class _Recorder:
         residual, of_round = np.zeros(total), np.repeat(list(longest), list(longest.values()))
         begin = np.flatnonzero(iterations == 0)
         for first, end in zip(begin, [*begin[1:], len(frame)], strict=True):
-            # a group that has ended keeps its residual while others of its round go on
+            # a finished group keeps its residual while others of its round continue
             residual[frame[first:end]] = np.maximum(residual[frame[first:end]], residuals[first:end])
             rest = slice(frame[end - 1] + 1, offset[int(rounds[first])] + longest[int(rounds[first])])
             residual[rest] = np.maximum(residual[rest], residuals[end - 1])
@@ -126,11 +126,11 @@ def trace(
     original: NDArray[np.int32],
     max_records: int,
 ) -> StepTrace:
-    """Run the next step of a simulation that nobody else needs, and keep what happens.
+    """Run the next step of a simulation that is not used otherwise, and record it.
 
     arrays : its arrays, which may be replaced by longer ones; carry_on : see `TimeStepping`; settled : positions (N, 2)
-    at the last whole step, in the caller's order; original (N,): the caller's number of each disc. All steps must go
-    through all discs.
+        at the last whole step, in the caller's order; original (N,): the caller's number of each disc. All steps must
+        be over all discs.
     """
     inverse = np.empty_like(original)
     inverse[original] = np.arange(len(original), dtype=np.int32)
@@ -152,7 +152,7 @@ def trace(
     while status in full:
         status = carry_on(0)
     st = arrays()
-    steps = status == OUT_OF_WORK  # else nothing moves, or one cluster is left
+    steps = status == OUT_OF_WORK  # else nothing moves, or only one cluster is left
     flown = now(st.pos) if steps else before
     overlapping = original[columns(st.fresh[: st.sim[0]["fresh"] if steps else 0], "i", "j")]
     recorder = _Recorder(max_records)

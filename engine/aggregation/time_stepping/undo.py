@@ -1,11 +1,11 @@
-"""Undoing a part of the free flight where a minimisation cannot bring clusters to contact.
+"""Undoing part of the free flight if a minimisation cannot bring clusters to contact.
 
 Large steps let discs pass through each other, and then there may be no positions at which all links are at contact
 (four discs that all overlap each other; a disc caught between two of a rigid cluster). Such a flight is undone: every
-cluster that new links join, directly or through others, goes back to where it was when the first of these links came
-to contact. A `conserving` group then flies on with its common velocity, so that its centre of mass ends where it would
-without the undo; others stay there. Shapes are those of the last whole step. That link stays; the others are no
-contacts and are dropped, and the next step finds what meets later.
+cluster that new links join, directly or through others, goes back to where it was when the first of these links came to
+contact. A `conserving` group then flies on with its common velocity, so that its centre of mass ends as without the
+undo; other groups stay there. Shapes are those of the last whole step. That link stays; the others are not contacts and
+are dropped, and the next step finds later contacts.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from engine.aggregation.time_stepping.groups import close_group, displace, gathe
 from engine.aggregation.time_stepping.links import MOST_ROUNDS, overlap, set_slack
 from engine.kernels import inner
 
-SAMPLES = 32  # moments of the step among which the first overlap is looked for
+SAMPLES = 32  # number of times in the step at which the first overlap is searched for
 BISECTIONS = 40  # of the time between two of them
 FARTHEST = 4.0
-"""Longest flight, in largest radii, of a step in which flights are undone at once: a longer one takes discs so far back
-that many others have to be compared."""
+"""Longest flight of a step, in largest radii, whose flights are undone at once: a longer one moves discs so far back
+that many others must be compared."""
 LONG_FLIGHT_ROUNDS = 20
-"""Rounds of a step after which longer flights are undone too: a disc that came down amid a cluster is pushed from one
-disc of it to the next, and would stay there."""
+"""Number of rounds of a step after which longer flights are undone too: a disc that ended inside a cluster is pushed
+from one of its discs to the next, and would stay there."""
 
 
 @inner
 def can_undo(st: Stepping) -> bool:
-    """Whether flights of this step may be undone: they are short or nothing else helps, and there is an end to it."""
+    """Whether flights of this step may be undone: they are short or nothing else helps, and there are not too many
+    rounds."""
     far = st.sim[0].fastest * st.sim[0].dt > FARTHEST * st.sim[0].largest_radius
     rounds = st.sim[0].step_rounds
     return rounds < MOST_ROUNDS and (not far or rounds > LONG_FLIGHT_ROUNDS)
@@ -38,7 +39,7 @@ def can_undo(st: Stepping) -> bool:
 
 @inner
 def keep_extent(st: Stepping, k: int) -> None:
-    """Keep the extent of cluster k of the group at the last whole step, in the fields of its limits."""
+    """Store the extent of cluster k of the group at the last whole step in the fields of its limits."""
     c = st.member[k]
     x0 = y0 = np.inf
     x1 = y1 = -np.inf
@@ -63,7 +64,7 @@ def keep_extent(st: Stepping, k: int) -> None:
 
 @inner
 def fly_group(st: Stepping, dt: float) -> float:
-    """Let the clusters of the group fly for `dt` from the last whole step, walls included.
+    """Move the clusters of the group for `dt` from the last whole step, walls included.
 
     Their displacements and the residuals of their links follow; returns the largest φ / s of a link.
     """
@@ -102,7 +103,7 @@ def fly_group(st: Stepping, dt: float) -> float:
 
 @inner
 def fly_to_first_contact(st: Stepping) -> None:
-    """Let the clusters fly until the first moment at which a link of the group is at contact, to within rounding."""
+    """Move the clusters up to the first time at which a link of the group is at contact, to within rounding."""
     dt = st.sim[0].dt
     early = 0.0
     late = 0.0
@@ -142,7 +143,7 @@ def fly_on_together(st: Stepping, dt: float) -> None:
 
 @inner
 def update_links(st: Stepping) -> None:
-    """Drop the new links of clusters that flew back, where they are not at contact; older ones hold again."""
+    """Drop the new links of clusters that were moved back if they are not at contact; restore older ones."""
     tolerance = st.group[0].tolerance
     for k in range(st.sim[0].inserted):
         i = st.fresh[k].i
@@ -167,9 +168,9 @@ def update_links(st: Stepping) -> None:
 
 @inner
 def undo(st: Stepping, i: int) -> None:
-    """Undo the flight of all clusters that new links join to that of disc i; they become the group.
+    """Undo the flight of all clusters that new links join to that of disc i; they form the group.
 
-    They may overlap others where they are then: new contacts have to be looked for around all of their discs.
+    They may then overlap others: new contacts must be searched for around all of their discs.
     """
     close_group(st)
     gather_clusters(st, st.label[i])

@@ -34,7 +34,7 @@ NUMBERS = frozenset(_CODES)
 class GsdAppender:
     """Writes a new GSD file.
 
-    All methods raise OSError where the file cannot be written; it is then as it was before the call.
+    All methods raise OSError if the file cannot be written; it is then as it was before the call.
 
     Parameters
     ----------

@@ -47,9 +47,9 @@ def contact_chunks(net: Network | None, count: int, *, bonds: bool) -> dict[str,
 
 
 def read_contacts(file: GsdContainer, frame: int, count: int) -> Network | None:
-    """Read the contacts of a frame of `count` discs; None where it has none.
+    """Read the contacts of a frame of `count` discs; None if it has none.
 
-    Raises InputError where the chunks do not fit together or hold impossible values.
+    Raises InputError if the chunks do not fit together or hold impossible values.
     """
     names = next((names for names in (schema.CONTACTS, schema.CONTACTS_IN_LOG) if file.has(frame, names[0])), None)
     if names is None:

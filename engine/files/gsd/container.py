@@ -86,7 +86,7 @@ class GsdContainer:
         return self.chunk(0, name, most, widest) if found is None and frame else found
 
     def chunk(self, frame: int, name: str, most: int, widest: int = _WIDEST) -> NDArray[Any] | None:
-        """Read a chunk of a frame, (rows, columns); None where the frame has no chunk of this name.
+        """Read a chunk of a frame, (rows, columns); None if the frame has no chunk of this name.
 
         Raises InputError for a chunk with more than `most` rows or `widest` columns, and for one outside the file.
         """

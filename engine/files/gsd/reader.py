@@ -144,7 +144,7 @@ class GsdTrajectory(Trajectory):
         return self._file.has(number, schema.EXACT_POSITION) or not self._file.has(number, schema.POSITION)
 
     def _array(self, number: int, name: str, columns: int) -> Array | None:
-        """One row per disc, (N, columns) float64, None where the file has no such part."""
+        """One row per disc, (N, columns) float64, None if the file has no such part."""
         values = self._file.inherited(number, name, self.count)
         if values is None:
             return None

@@ -39,7 +39,7 @@ def surviving_index(
 
     Returns
     -------
-    entries : empty where no index is left.
+    entries : empty if no index is left.
     cut : whether the end of the file cuts it off.
     """
     best = np.zeros(0, entry), True

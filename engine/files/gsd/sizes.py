@@ -152,7 +152,7 @@ def _drawn(file: GsdContainer, frame: int) -> _ByType:
 
 
 def _column(file: GsdContainer, frame: int, name: str, most: int = _MOST_TYPES) -> Array | None:
-    """A chunk with one number in each row, (rows,) float64; None where the file has none."""
+    """A chunk with one number in each row, (rows,) float64; None if the file has none."""
     values = file.inherited(frame, name, most)
     if values is None:
         return None

@@ -151,7 +151,7 @@ class GsdWriter:
 
 
 def _of_each_disc(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
-    """The values of a quantity of each disc in a type that GSD can hold. Raises ValueError where there is none."""
+    """The values of a quantity of each disc in a type that GSD can hold. Raises ValueError if there is none."""
     if values.ndim not in (1, 2) or len(values) != count:
         raise ValueError(f"{name} of shape {values.shape} for {count} discs")
     if values.dtype == bool:

@@ -15,7 +15,7 @@ from engine.files.text import open_text
 def in_order(where: Location, table: dict[str, Array]) -> dict[str, Array]:
     """Sort the rows by the column ``id``, whose order LAMMPS changes from frame to frame; no change without one.
 
-    Raises InputError where an id occurs twice.
+    Raises InputError if an id occurs twice.
     """
     ids = table.get("id")
     if ids is None or (ids[1:] > ids[:-1]).all():

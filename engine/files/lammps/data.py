@@ -68,7 +68,7 @@ class _DataFile:
         self._tables: dict[str, tuple[int, int, str]] = {}  # by section: byte and line of its first row, comment
 
     def frame(self) -> FileFrame:
-        """Read the state. Raises InputError where there is none that can be used."""
+        """Read the state. Raises InputError if there is none that can be used."""
         self._scan(LineScanner(self._where, self._file))
         count = check_count(self._where, self._counts["atoms"])
         if "Atoms" not in self._tables:

@@ -111,7 +111,7 @@ class DumpTrajectory(TextTrajectory):
         return self._frame(number, where, bounds, periodic, in_order(where, table))
 
     def _boundary(self, where: Location, words: list[str]) -> bool | None:
-        """Whether x and y are periodic, from the words behind BOX BOUNDS, such as ``pp pp ff``; None where they do not
+        """Whether x and y are periodic, from the words behind BOX BOUNDS, such as ``pp pp ff``; None if they do not
         say."""
         words = [word for word in words if word not in (*_TILTS, *_VECTORS)]
         return None if len(words) < 2 else same_along_both(where, [word == "pp" for word in words[:2]])

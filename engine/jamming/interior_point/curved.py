@@ -1,9 +1,9 @@
-"""The interior-point method with the distances of the moved discs in the place of linear conditions.
+"""The interior-point method with the distances of the moved discs in place of linear conditions.
 
     maximise Γ, subject to |r + s_i - s_j|² >= Γ σ² for all rows, and |s_i,μ| <= s_b.
 
 A chain of linear programs leaves out |s_i - s_j|², and therefore goes along the soft directions of a nearly jammed
-state in small steps, each of which costs some ten factorisations. Here the rows are made anew from the places of the
+state in small steps, each of which costs about ten factorisations. Here the rows are made again from the places of the
 discs after every single step of Newton's method. As a distance is never less than its linear part, every point
 satisfies all rows, and what is left of them is computed from the places and never from a sum of changes.
 
@@ -32,7 +32,7 @@ MAX_STEPS = 40
 GOOD = 0.2  # of the growth: the gap that is good enough
 COLDER = 0.3  # products are lowered at most to this part of their mean in one step
 SHORT = 0.1  # of the way that Newton's equations give: steps below it say that there is another way round
-PATIENCE = 2  # such steps, after which the search begins anew, from discs that are a little smaller
+PATIENCE = 2  # such steps, after which the search begins again, from discs that are a little smaller
 SHORTEST = 0.02  # of that way: shorter steps are tried again with a smaller share of the tension
 LONG = 0.4  # steps above this allow a larger share again
 HALVINGS = 2  # of the share, before it is zero; without tension the matrix is always positive definite
@@ -55,7 +55,7 @@ class CurvedSearch(Search):
         self.share = 1.0  # of the tension that is in the matrix
 
     def run(self, stop: Callable[[], bool]) -> str:
-        """Go on until the growth is known or steps become short; returns the status of the solution."""
+        """Continue until the growth is known or steps become short; returns the status of the solution."""
         point, rows = self.point, self.rows
         most = max(self.program.most / self.scale, 1e-12)
         kernels.begin(rows, point, most, max(SHRUNK, -WARM * self.program.left / self.scale))

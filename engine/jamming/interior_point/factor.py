@@ -62,8 +62,8 @@ class Factor:
     ) -> bool:
         """Factorise Σ (weight c cᵀ - tension 1) + diagonal, (m,), (m,) and (N d,); without `tension` there is none.
 
-        False where `stop` says so; then there is no factor. With tension the work ends where the matrix is not
-        `positive`, and there is none either.
+        False if `stop` says so; then there is no factor. With tension the work ends where the matrix is not `positive`,
+        and there is none either.
         """
         reached = np.zeros(1, REACHED)[0]
         while reached["node"] < len(self._strides):

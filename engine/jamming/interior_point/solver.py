@@ -1,6 +1,6 @@
 """An interior-point method of our own for the linear programs of the chain, faster than HiGHS in 2 and 3 dimensions.
 
-`search` solves a linear program; while discs move far, `curved` goes on from there with the distances themselves.
+`search` solves a linear program; while discs move far, `curved` continues from there with the distances themselves.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from engine.jamming.linear_program import LinearProgram, Solution, nothing_found
 
 
 class InteriorPointSolver:
-    """Keeps nothing between linear programs: the order of the unknowns is found anew for each, in less time than one of
-    its some twenty factorisations takes."""
+    """Keeps nothing between linear programs: the order of the unknowns is found again for each, in less time than one
+    of its some twenty factorisations takes."""
 
     name = "interior-point"
 

@@ -90,11 +90,17 @@ def _study(parent: QWidget, _qtbot: QtBot) -> QDialog:
     return dialog
 
 
+_LONG = "of the commands with a long name"
+
+
 def _keys(parent: QWidget, _qtbot: QtBot) -> QDialog:
     commands = CommandSet(parent)
     for group in ("run", "file", "view"):
         commands.add(
-            *(Command(f"{group}.{k}", f"{group} number {k}", lambda: None, (f"{group[0]},{k}",)) for k in range(30))
+            *(
+                Command(f"{group}.{k}", f"{group}, number {k} {_LONG}", lambda: None, (f"{group[0]},{k}",))
+                for k in range(30)
+            )
         )
     return KeySheet(commands, parent)
 
