@@ -130,7 +130,7 @@ def _palette(fades: tuple[Fade, ...], dark: bool) -> NDArray[np.float64]:
 
 
 def _map(name: str, dark: bool) -> NDArray[np.float64]:
-    """A colour map, (256, 3), 0…1. A sequential one begins with its end near the background, or ends with it where its
+    """A colour map, (256, 3), 0…1. A sequential one begins with its end near the background, or ends with it if its
     name says that it is reversed (``viridis_r``)."""
     base = cmap.Colormap(name.removesuffix("_r"))
     low, high = np.asarray(base([0.0, 1.0]))[:, :3] @ _LUMA

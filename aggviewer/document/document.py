@@ -69,7 +69,7 @@ class Document(Unrecorded):
         self.run = self._part(RunModel)
 
     def __getitem__(self, namespace: str) -> DocumentModel:
-        """A part. KeyError where no model of that namespace is loaded."""
+        """A part. KeyError if no model of that namespace is loaded."""
         return self._parts[namespace]
 
     @property

@@ -56,7 +56,7 @@ class KeptReference(BaseModel):
     ----------
     name : of the run.
     slot : 0 … 4, its colour and dashes.
-    curves : by plot, the name of its class: for each curve x, y and, where there are any, standard errors of y.
+    curves : by plot, the name of its class: for each curve x, y and, if known, standard errors of y.
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid")

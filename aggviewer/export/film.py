@@ -53,7 +53,7 @@ class FilmRun:
     ----------
     source : of its states.
     like : the colouring on the screen, whose limits are used for the film; None finds limits in the source.
-    name, colour : of the line over its picture, where there are several; the colour as ``#rrggbb``.
+    name, colour : of the line over its picture, if there are several; the colour as ``#rrggbb``.
     system, analysis : its discs, and how they are measured, for a film with plots.
     colors : the history of its cluster colours; None to find it in the source.
     """

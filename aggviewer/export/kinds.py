@@ -226,7 +226,7 @@ class ExportKind:
     words: str = "export"
 
     def choices(self, contents: ExportContents, last: ExportChoices | None = None) -> ExportChoices:
-        """The initial choices: those of the last time where they are still possible, else the defaults."""
+        """The initial choices: the last ones if they are still possible, else the defaults."""
         values = {} if last is None else last.values
         suffix = next(iter(self.formats)) if last is None or last.suffix not in self.formats else last.suffix
         fields = self.fields(contents)

@@ -267,7 +267,7 @@ class PlotDrawing:
         return next((one for one in self.series if one.key == key), None)
 
     def __getitem__(self, key: str) -> PlotSeries:
-        """The series of a key; KeyError where it is not shown."""
+        """The series of a key; KeyError if it is not shown."""
         found = self.find(key)
         if found is None:
             raise KeyError(key)

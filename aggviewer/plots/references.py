@@ -24,7 +24,7 @@ class Points(NamedTuple):
     Parameters
     ----------
     x, y : (K,); x (K + 1,) for the edges of a histogram.
-    error : (K,), standard errors of y, where the curve is the mean of several.
+    error : (K,), standard errors of y, if the curve is a mean of several.
     """
 
     x: Floats

@@ -20,7 +20,7 @@ class AxisScale:
     logarithmic: bool = False
 
     def show(self, values: ArrayLike) -> Floats:
-        """Quantities as coordinates; nan where the logarithm is undefined."""
+        """Quantities as coordinates; nan if the logarithm is undefined."""
         given = np.asarray(values, np.float64)
         if not self.logarithmic:
             return given

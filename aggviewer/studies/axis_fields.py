@@ -27,7 +27,7 @@ _DECADES = 100.0  # factor to either side of the scenario's value, for logarithm
 
 
 def name_of(described: FieldDescription) -> str:
-    """A parameter with its symbol, and its unit where it has one."""
+    """A parameter with its symbol and its unit, if any."""
     name = f"{described.label} {described.symbol}".rstrip()
     return f"{name} [{described.unit}]" if described.unit and described.unit != described.label else name
 

@@ -83,7 +83,7 @@ class Transport(QFrame):
         self._pace = pace
         self._words = words
         self._stages = [frozenset(leave_out[:count]) for count in range(len(leave_out) + 1)]
-        self._playing = self._quiet = False
+        self._playing = self._blocked = self._second = False
         self._no_place: frozenset[str] = frozenset()
         self.timeline = TimelineBar(tip)
         self.timeline.asked.connect(self.asked)
@@ -157,7 +157,7 @@ class Transport(QFrame):
         if self.run_button.text() != self._words[playing]:
             self.run_button.setText(self._words[playing])
             self.run_button.setAccessibleName(self._words[playing])
-        self._draw_run_icon()
+        self._draw_run_button()
 
     def show_position(self, text: str) -> None:
         """Show the position in words."""
@@ -182,17 +182,23 @@ class Transport(QFrame):
             self._no_place = names
             self.fit()
 
-    def _draw_run_icon(self) -> None:
-        color = "text" if self._quiet else "on_accent"
+    def _draw_run_button(self) -> None:
+        quiet = self._blocked or self._second
+        set_styled(self.run_button, "quiet", quiet)
+        color = "text" if quiet else "on_accent"
         self.run_button.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", color))
+
+    def stand_back(self, back: bool) -> None:
+        """Leave it to another button of the window to stand out, such as *Next* of a lesson."""
+        self._second = back
+        self._draw_run_button()
 
     def event(self, event: QEvent | None) -> bool:
         """While a dialog or a popup has the window, the button that stands out is theirs."""
         blocked, unblocked = QEvent.Type.WindowBlocked, QEvent.Type.WindowUnblocked
         if event is not None and event.type() in (blocked, unblocked):
-            self._quiet = event.type() == blocked or QApplication.activeModalWidget() is not None
-            set_styled(self.run_button, "quiet", self._quiet)
-            self._draw_run_icon()
+            self._blocked = event.type() == blocked or QApplication.activeModalWidget() is not None
+            self._draw_run_button()
         return super().event(event)
 
     def _on_speed(self, value: float) -> None:

@@ -52,7 +52,7 @@ def open_trajectory(path: str | Path) -> Trajectory:
     Raises
     ------
     InputError
-        The file cannot be read. The message names it and, where there is one, the line or frame at fault.
+        The file cannot be read. The message names it and, if known, the wrong line or frame.
     """
     path = Path(path).expanduser()
     opens = formats.to_read(path).reads
@@ -81,8 +81,7 @@ def read(path: str | Path) -> list[FileFrame]:
 def write(path: str | Path, frames: State | Iterable[State], *, times: bool = False) -> None:
     """Write a simulation as it is now, or frames, to a file, complete or not at all.
 
-    The contacts of packings go into a second file where the format has none
-    (`engine.files.lammps.bonds.bonds_path`).
+    The contacts of packings go into a second file if the format has none (`engine.files.lammps.bonds.bonds_path`).
 
     Parameters
     ----------

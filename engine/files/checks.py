@@ -26,7 +26,7 @@ _SHAPES = re.compile(r"(c_)?(aspherical_?)?shapes?([xyz]|[.\[].*)?$", re.IGNOREC
 
 
 def checked(where: Location, frame: FileFrame) -> FileFrame:
-    """Check the numbers of a frame, and wrap its discs into the box where that is periodic.
+    """Check the numbers of a frame, and wrap its discs into a periodic box.
 
     Returns the same frame. A time that is not finite becomes None.
 
@@ -90,8 +90,8 @@ def flat(where: Location, heights: Array | None, side: float) -> None:
 
 
 def whole_numbers(where: Location, values: Array, name: str) -> NDArray[np.int32]:
-    """Convert numbers (N,) to int32. Raises InputError, which calls them `name`, where one is not a whole number or
-    does not fit."""
+    """Convert numbers (N,) to int32. Raises InputError, which calls them `name`, if one is not a whole number or does
+    not fit."""
     good = (values >= -_INT32) & (values < _INT32)
     if not good.all() or not (values == np.rint(values)).all():
         bad = int(np.flatnonzero(~good | (values != np.rint(values)))[0])

@@ -49,7 +49,7 @@ class DiscQuantity:
 
     Parameters
     ----------
-    property : its name where all its components are one property, as in extended XYZ.
+    property : its name if its components are one property, as in extended XYZ.
     columns : the name of the column of each component.
     unit : in units of the scenario; "1" for a number without one.
     allowed : which numbers it may be.

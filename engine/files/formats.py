@@ -66,7 +66,7 @@ class Format:
     reads : ``reads(path)`` opens a file, and raises InputError if that fails; None for a format that is not read.
     recognizes : ``recognizes(path)`` says whether a file has this format; needed where formats share an ending.
     writes : ``writes(path, frames, times)`` writes a file with all frames; None for a format that is not written.
-        `path` is a temporary file, which is removed where this raises. For `times` see `engine.files.write`.
+        `path` is a temporary file, which is removed if this raises. For `times` see `engine.files.write`.
     written_as : the endings that files are written with, where these are only some of `suffixes`.
     records : ``records(path, plan)`` begins a recording; None for a format that cannot grow frame by frame.
     needs : the attributes of `FileFrame` that a frame must have to be written, such as "box" and "radii".

@@ -1,7 +1,7 @@
 """Reading and writing large text files: going through lines quickly, and tables of numbers.
 
-Only one block of a file is in memory at a time. Tables are parsed by numpy; where that fails, they are read again line
-by line, so that the message can name the line.
+Only one block of a file is in memory at a time. Tables are parsed by numpy; if that fails, they are read again line by
+line, so that the message can name the line.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def read_table(
 
 
 def _full(rows: Rows, count: int) -> Iterator[str]:
-    """The first `count` lines. ValueError for an empty one, which loadtxt would skip, and where there are too few."""
+    """The first `count` lines. ValueError for an empty one, which loadtxt would skip, or if there are too few."""
     seen = 0
     for _, line in islice(rows(), count):
         if not line.strip():

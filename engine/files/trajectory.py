@@ -64,7 +64,7 @@ class Trajectory(ABC):
         """Add to `notice`."""
         self.notice = f"{self.notice}; {notice}" if self.notice else notice
 
-    def close(self) -> None:  # noqa: B027 - nothing to close where nothing stays open
+    def close(self) -> None:  # noqa: B027 - nothing to close if nothing stays open
         """Close the file. Frames that were read stay."""
 
     def __getitem__(self, number: int) -> FileFrame:

@@ -103,7 +103,7 @@ class XyzTrajectory(TextTrajectory):
         return FrameColumns(table, box, corner, periodic, self._found_times[number]).frame(where)
 
     def _element_masses(self, rows: Callable[[], Iterator[tuple[int, str]]], element: int | None) -> Array:
-        """The masses (N,) of the chemical elements in the column `element`; 1 where there is no such column."""
+        """The masses (N,) of the chemical elements in the column `element`; 1 if there is no such column."""
         if element is None:
             return np.ones(self.count)
         masses = np.empty(self.count)

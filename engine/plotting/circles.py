@@ -61,7 +61,7 @@ class DiscCollection(EllipseCollection):
         self.stale = False
 
     def _context(self, renderer: Any) -> Any:
-        """A graphics context that cuts where the discs are cut."""
+        """A graphics context with the clipping of the discs."""
         gc = renderer.new_gc()
         gc.set_clip_rectangle(self.get_clip_box())
         gc.set_clip_path(self.get_clip_path())

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 _INK = "#20252c"
 _RIM = 0.35
-"""Width in points of the line around discs, where they are large enough for one."""
+"""Width in points of the line around discs that are large enough for one."""
 _FEW = 4000
 """Up to this many discs have a line around them."""
 _MARGIN = 0.015
@@ -81,7 +81,7 @@ def draw(ax: Axes, state: DrawableState, colors: DiscColors, *, quick: bool = Fa
 
 
 def _outline(ax: Axes, state: DrawableState) -> Rectangle:
-    """The edge of the box: a line for walls, dashes where it is periodic."""
+    """The edge of the box: a line for walls, dashed if it is periodic."""
     from matplotlib.patches import Rectangle
 
     style = "--" if state.discs.periodic else "-"
@@ -95,7 +95,7 @@ def _circles(ax: Axes, state: DrawableState, colors: DiscColors, edge: Rectangle
     places, which = images(state.frame.positions, state.radii, state.discs.box, state.discs.periodic)
     width = _RIM if len(state.radii) <= _FEW else 0.0
     circles = DiscCollection(ax, places, state.radii[which], colors.faces[which], _INK, width)
-    if state.discs.periodic:  # beside the axes, which cut off where one has looked closer
+    if state.discs.periodic:  # beside the axes, which cut off a part after zooming in
         circles.set_clip_path(edge.get_path().transformed(edge.get_patch_transform()), ax.transData)
 
 
@@ -129,8 +129,8 @@ def images(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tup
 def _as_image(state: DrawableState, colors: DiscColors, pixels: int = 480) -> Floats:
     """The discs as an image of the box, (rows, columns, 4): in each pixel the mean colour of the discs there.
 
-    The more of a pixel the discs cover, the less of the background is seen. A disc counts where its centre is; one that
-    is larger than a pixel is spread over its surroundings.
+    The more of a pixel the discs cover, the less of the background is seen. A disc counts at its centre; one that is
+    larger than a pixel is spread over its surroundings.
     """
     box, radii = state.discs.box, state.radii
     across = float(box.max()) / pixels

@@ -150,7 +150,7 @@ class ProgressLine:
 
     Parameters
     ----------
-    console : where it is drawn; without one it is drawn where that fits (`fitting_bar`), else nowhere.
+    console : where it is drawn; by default in a terminal or notebook (`fitting_bar`), else nowhere.
     now : the time in seconds.
     bar : another bar, in place of one on the `console`.
     """

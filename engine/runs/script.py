@@ -32,7 +32,7 @@ class ScheduledChange:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a run has come to where it is: the scenario in which it began, and what was changed since."""
+    """The history of a run: the scenario in which it began, and the changes since."""
 
     scenario: Scenario
     changes: tuple[ScheduledChange, ...] = ()

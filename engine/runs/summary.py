@@ -30,7 +30,7 @@ KEYS = (
     "compile_s",  # importing and compiling the kernels, or loading them from the cache
     "setup_s",  # making and checking the initial state
     "stop_reason",
-    "stop_detail",  # a sentence, where the word is not enough
+    "stop_detail",  # a sentence, if the word is not enough
     "momentum_error",
     "kinetic_energy",
     "max_overlap",

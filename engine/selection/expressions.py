@@ -130,9 +130,9 @@ class Expression:
         object.__setattr__(self, "names", frozenset(names))
 
     def value(self, columns: Mapping[str, Any]) -> Any:
-        """Its value for each row, an array of float64 or bool, or one number or truth where no name has rows.
+        """Its value for each row, an array of float64 or bool, or one number or truth value if no name has rows.
 
-        It is NaN where a number is not defined. A comparison with NaN is false, but for ``!=``.
+        Undefined numbers are NaN. A comparison with NaN is false, but for ``!=``.
 
         Parameters
         ----------

@@ -29,7 +29,7 @@ def step_between(one: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: 
 
 
 def angle_between(one: ArrayLike, vertex: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: bool) -> float:
-    """The angle at `vertex` between the ways to two places, from 0 to π; NaN where one of them is the vertex."""
+    """The angle at `vertex` between the directions to two points, from 0 to π; NaN if one of them is the vertex."""
     first, second = (step_between(vertex, place, box, periodic=periodic) for place in (one, other))
     if not (first.any() and second.any()):
         return float("nan")
@@ -136,8 +136,8 @@ def radius_of_gyration(positions: Floats, radii: Floats, box: ArrayLike, *, peri
     """R_g of the centres of some discs, each counting alike; 0 for one disc, NaN for none.
 
     In a periodic box, discs that touch are laid out in the plane together (`engine.selection.clusters`), and pieces
-    that do not touch are taken nearest to the common middle of all. NaN where a piece is joined to its own image: it
-    has no end.
+    that do not touch are taken nearest to the common middle of all. NaN if a piece is joined to its own image: it has
+    no end.
     """
     there = np.isfinite(positions[:, 0])
     positions, radii, sides = positions[there], radii[there], np.asarray(box, np.float64)

@@ -28,7 +28,7 @@ PLACE = (
     Field("radius", "Radius", lambda frame, discs: discs.radii * frame.radius_factor, "R", "length"),
     Field("mass", "Mass", lambda frame, discs: discs.masses, "m", "mass"),
 )
-"""What every disc has. These names mean this in every system, also where a field has one of them."""
+"""What every disc has. These names mean this in every system, even if a field has one of them."""
 
 VELOCITY = (
     Field("vx", "Velocity along x", lambda frame, discs: frame.velocities[:, 0], "V_x", "length / time"),
@@ -118,7 +118,7 @@ class ClusterColumns(Mapping[str, NDArray[Any]]):
 
 
 def values_of(field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
-    """The values of a field, (N,): computed where it has to be, and NaN where a frame does not hold it."""
+    """The values of a field, (N,): computed if necessary, and NaN if the frame does not contain it."""
     values = field.values(frame, discs)
     if values is None and field.measure is not None:
         values = field.measure(frame, discs)

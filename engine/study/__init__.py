@@ -1,4 +1,4 @@
-"""Studies: one scenario over a grid of parameters and seeds, and what was measured, with error bars.
+"""Studies: runs of a scenario over a grid of parameters and seeds, and their means with error bars.
 
     if __name__ == "__main__":  # needed in a script, since the workers import it
         study = engine.study.load_study("degond-2024", scale="quick")
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def run(study: Study, **options: Any) -> StudyResult:
-    """Run a study, or what of it is still missing in its folder; see `engine.study.running.run`."""
+    """Run a study, or the runs still missing in its folder; see `engine.study.running.run`."""
     from engine.study.running import run as start
 
     return start(study, **options)

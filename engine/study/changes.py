@@ -1,4 +1,4 @@
-"""A study with other values: those of one of its scales, or of the command line. Tables before they are checked."""
+"""Changes to a study, from one of its scales or from the command line, in its tables before they are checked."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _TABLES: dict[str, type[Section]] = {"seeds": Seeds, "stop": StudyLimits, "measu
 
 
 def with_scale(values: Mapping[str, Any], scale: str) -> dict[str, Any]:
-    """The tables of a study with what is different at a scale. InputError if it has no such scale.
+    """The tables of a study with the changes of a scale. InputError if it has no such scale.
 
-    ``standard`` is there always, and the study as it is where the file does not say otherwise.
+    ``standard`` always exists; it is the unchanged study unless the file says otherwise.
     """
     scales = values.get("scales", {})
     changes = scales.get(scale) if isinstance(scales, dict) else None
@@ -32,7 +32,8 @@ def with_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[
     """The tables of a study with some keys set.
 
     A key is one of the study's tables (``seeds.count``, ``stop.until_time``, ``measure.quantities``), ``vary.`` and the
-    key of an axis with a list of values or a range, or a key of the scenario, which goes to ``base``. None leaves out.
+    key of an axis with a list of values or a range, or a key of the scenario, which goes to ``base``. None removes the
+    key.
     """
     changed = {key: _copied(value) for key, value in values.items()}
     for key, value in flat(changes).items():

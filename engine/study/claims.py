@@ -68,7 +68,7 @@ def judge(claim: Claim, runs: pd.DataFrame, summary: pd.DataFrame, grid: Grid) -
 
 
 def _share(runs: pd.DataFrame, quantity: str, points: Collection[int]) -> str:
-    """Of how many runs means are, where some have no value."""
+    """The numbers of runs behind the means, if some runs have no value."""
     lacking, done = without_value(runs, quantity, points)
     return f"; of the {done - lacking} of {done} runs that have a value" if lacking else ""
 

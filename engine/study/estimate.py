@@ -30,7 +30,7 @@ _DISC = 30  # bytes of a disc that is kept
 
 @dataclass(frozen=True)
 class StudyEstimate:
-    """What a study will take.
+    """The estimated time and size of a study.
 
     Parameters
     ----------
@@ -53,15 +53,14 @@ class StudyEstimate:
     alone: bool = False
 
     def on(self, workers: int) -> float:
-        """Seconds from the command to the report with so many workers."""
+        """Seconds from the command to the report with this many workers."""
         return self.beside + max(self.seconds / (1 if self.alone else workers), self.longest)
 
 
 def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None) -> StudyEstimate:
-    """What a study takes: each axis is tried by itself, with the others at their middle, and its factors multiplied.
-
-    Only the number of discs is tried from the smallest on, as far as a run is short; beyond, the seconds follow the
-    power law of the last two.
+    """Estimate a study: each axis is tried by itself, with the others at their middle values, and the factors are
+    multiplied. Numbers of discs are tried from the smallest up while runs are short; beyond, the power law of the last
+    two is extrapolated.
     """
     prepare(order)
     trials = _Trials(grid, order)
@@ -126,11 +125,11 @@ class _Trials:
         return float(np.mean(tried)) * sum(point.seeds for point in points) if tried else 0.0
 
     def _on(self, axis: int, index: int) -> list[Place]:
-        """The points that have a value of an axis."""
+        """The points with a value of an axis."""
         return [place for place in self._points if place[axis] == index]
 
     def _near(self, place: Place, among: Iterable[Place] = ()) -> Place:
-        """A point itself, or where it is not run the one that is nearest to it by the indices, `among` these or all."""
+        """The point itself, or if it is not run the nearest one by indices, `among` these or all."""
         if place in self._points:
             return place
         known = tuple(among) or self._grid.places

@@ -36,7 +36,7 @@ Entries = list[tuple[Any, str]]
 
 @dataclass(frozen=True)
 class WrittenFigure:
-    """A figure that was written, or why there is none.
+    """A written figure, or the reason why there is none.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class WrittenFigure:
 
 
 def chosen_figures(study: Study, grid: Grid) -> tuple[StudyFigure, ...]:
-    """The figures of a study; where it names none, one for each quantity that is asked for, over the first axis."""
+    """The figures of a study; by default one for each of its quantities, over the first axis."""
     if study.figure or not grid.keys:
         return study.figure
     numeric = [key for key in grid.keys if all(_is_number(point.values[key]) for point in grid.points)]
@@ -65,7 +65,7 @@ def chosen_figures(study: Study, grid: Grid) -> tuple[StudyFigure, ...]:
 
 
 def check_figures(grid: Grid) -> None:
-    """Raise InputError for figures, fits, claims and the like about what is neither varied nor measured."""
+    """Raise InputError for figures, fits, claims and the like about a name that is neither varied nor measured."""
     study = grid.study
     numbers, curves = set(study.measure.numbers), set(study.measure.curves)
     parts: list[tuple[str, StudyFigure | Fit | Claim, tuple[str, ...]]] = [
@@ -197,7 +197,7 @@ def _lines(result: StudyTables, wanted: StudyFigure) -> list[SeriesLine]:
 
 
 def _looks(grid: Grid, wanted: StudyFigure, found: list[SeriesLine]) -> list[LineStyle]:
-    """How the lines look; differences as the quantities themselves, where the base has a line too."""
+    """The style of the lines; differences look like the quantities themselves if the base has a line too."""
     on = grid.axis_of(wanted.by) if wanted.by else None
     shown = [line.of for line in found]
     if not wanted.key or on is None:
@@ -280,7 +280,8 @@ def _formulas(axes: Axes, wanted: StudyFigure) -> Entries:
 
 
 def _joined(wanted: StudyFigure) -> bool:
-    """Whether reference points are a line: they are crosses where there is one, or beside curves of the literature."""
+    """Whether reference points are joined by a line: they are crosses if there is only one, or if there are curves from
+    the literature."""
     return len(wanted.reference) > 1 and not wanted.formulas
 
 
@@ -295,7 +296,7 @@ def _reference(axes: Axes, wanted: StudyFigure) -> Entries:
 
 
 def laws_of(study: Study, wanted: StudyFigure) -> list[Fit]:
-    """The fits through what a figure shows."""
+    """The fits to the data of a figure."""
     if wanted.key:
         return []
     shown = (wanted.y, wanted.x, wanted.by, wanted.at, wanted.points)
@@ -303,7 +304,7 @@ def laws_of(study: Study, wanted: StudyFigure) -> list[Fit]:
 
 
 def in_words(fitted: Fitted) -> str:
-    """A law as a legend or a table has it."""
+    """A law as text for a legend or a table."""
     if fitted.problem:
         return fitted.problem
     a, b = with_error(*fitted.amplitude), with_error(*fitted.slope)

@@ -1,4 +1,4 @@
-"""Laws through the means of a study, with the errors of what they say."""
+"""Laws fitted to the means of a study, with the errors of their parameters."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ class Fitted:
     law : see `engine.study.model.Fit`.
     of : the value of the parameter of this line, None for the only one.
     amplitude, slope : a and b, each with its standard error; the slope of a constant is 0.
-    count : points that it goes through; low, high : their smallest and largest x.
-    problem : why there is none, "" if there is.
+    count : fitted points; low, high : their smallest and largest x. problem : why there is no law, "" if there is.
     """
 
     law: str

@@ -1,4 +1,4 @@
-"""The folder of a study, which belongs to one study and to which one process at a time writes."""
+"""The folder of a study. It belongs to one study, and one process at a time writes to it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def check_room(path: Path, needed: int) -> None:
-    """Raise InputError if the disk has no room for so many bytes."""
+    """Raise InputError if the disk has less free space than this many bytes."""
     free = shutil.disk_usage(path).free
     if needed > free:
         raise InputError(
@@ -71,12 +71,12 @@ def check_room(path: Path, needed: int) -> None:
 
 
 def machine() -> str:
-    """The machine in words."""
+    """A description of the machine."""
     return f"{platform.node()}, {platform.machine()}, {platform.system()} {platform.release()}"
 
 
 def versions() -> dict[str, str]:
-    """What makes the numbers: this program, Python, the libraries."""
+    """The versions behind the numbers: this program, Python, the libraries."""
     found = {"aggviewer": engine.__version__, "python": platform.python_version()}
     for name in _LIBRARIES:
         try:
@@ -143,8 +143,8 @@ def _write(path: Path, values: Mapping[str, Any]) -> None:
 
 
 def _has_more_seeds(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> bool:
-    """Whether the study that is wanted is the one that is there with more seeds, and differs in nothing else: all
-    existing rows belong to it too."""
+    """Whether the requested study differs from the existing one only in having more seeds: all existing rows belong to
+    it too."""
     try:
         new, old = Study.from_values(wanted), Study.from_values(there)
     except InputError:  # its file was cut, or changed by hand

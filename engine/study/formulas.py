@@ -1,4 +1,4 @@
-"""Formulas of the literature that figures draw and claims are held against, by their names in a study."""
+"""Formulas of the literature for figures and claims, by their names in a study."""
 
 from __future__ import annotations
 
@@ -60,6 +60,6 @@ FORMULAS: Mapping[str, LiteratureCurve] = {
 
 
 def check_formula(name: str, where: str) -> None:
-    """Raise InputError for a name that there is not."""
+    """Raise InputError for an unknown name."""
     if name not in FORMULAS:
         raise InputError(f"{where} must be one of {', '.join(FORMULAS)}, not {name}", where)

@@ -37,14 +37,14 @@ class GridPoint:
 
 @dataclass(frozen=True)
 class StudyRun:
-    """One run of a study: a point and a seed; together they name it, whatever else the study holds."""
+    """One run of a study, identified by its point and seed."""
 
     point: GridPoint
     seed: int
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What differs from the scenario of the study."""
+        """The differences from the scenario of the study."""
         return self.point.values | {"seed": self.seed}
 
 
@@ -94,7 +94,7 @@ class Grid:
 
     @property
     def seeds(self) -> range:
-        """All that there are at some point."""
+        """All seeds of the study."""
         most = max(point.seeds for point in self.points)
         return range(self.study.seeds.first, self.study.seeds.first + most)
 
@@ -119,11 +119,11 @@ class Grid:
         return sum(map(self.discs_at, self.points))
 
     def cells(self, point: GridPoint) -> dict[str, Any]:
-        """What tables have in `columns` for a point; None if a key is left out."""
+        """The entries of a point in `columns` of tables; None for a key that is not set."""
         return {key: point.values[key] if key in point.values else self.scenario.value(key) for key in self.columns}
 
     def named(self, names: Collection[str]) -> list[GridPoint]:
-        """The single points with these names, in this order. InputError for a name that there is not."""
+        """The single points with these names, in this order. InputError for an unknown name."""
         known = {point.name: point for point in self.beside}
         for name in names:
             if name not in known:
@@ -132,11 +132,11 @@ class Grid:
         return [known[name] for name in names]
 
     def axis_of(self, key: str) -> Vary | None:
-        """The axis that a key is varied on, None if it is not varied."""
+        """The axis of a varied key, None if it is not varied."""
         return next((axis for axis in self.axes if key in axis.all_keys), None)
 
     def told(self, point: GridPoint) -> list[tuple[Vary, Any]]:
-        """Each axis with its value at a point of the grid: the name of the value where it has one, values of keys that
+        """Each axis with its value at a point of the grid: the name of the value if it has one, values of keys that
         change together joined, else the value itself."""
         return [(axis, self.value_on(axis, point)) for axis in self.axes]
 
@@ -177,7 +177,7 @@ def _scenario(study: Study, folder: Path | None) -> Scenario:
 
 
 def _values(axis: Vary) -> list[dict[str, Any]]:
-    """What the keys of an axis are set to, for each of its values."""
+    """The settings of an axis, for each of its values."""
     kinds = [describe(key).kind for key in axis.all_keys]  # InputError for a key that does not exist
     if axis.range is not None:
         if kinds[0] not in ("integer", "number", "step", "size"):
@@ -203,7 +203,7 @@ _MANY_DISCS = 20_000  # so many are placed at random once, by the run itself
 
 
 def check_starts(grid: Grid) -> None:
-    """Place the discs of every point once, so that what cannot be placed is said before anything runs. InputError."""
+    """Place the discs of every point once, so that an InputError is raised before anything runs."""
     from engine.initial import initial_state
 
     for point in grid.points:

@@ -161,5 +161,5 @@ def place(point: GridPoint, grid: Grid) -> str:
 
 
 def at(one: Vary, of: Any) -> str:
-    """A value of an axis of the grid, ``N = 400``; the name alone where it has one, since that says enough."""
+    """A value of an axis of the grid, ``N = 400``; the name alone if it has one."""
     return str(of) if one.names else f"{axis_title(one)} = {value(of)}"

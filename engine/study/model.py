@@ -1,6 +1,5 @@
-"""A study as its TOML says it (``format = 1``): what runs, what varies, what is measured, drawn and fitted.
-
-`Study` is frozen and checked in itself; whether its scenarios can be run is for `engine.study.grid` to say.
+"""The model of a study in TOML (``format = 1``): what runs, what varies, what is measured, drawn and fitted. `Study` is
+frozen and validated; `engine.study.grid` checks whether its scenarios can be run.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _NAMES = "names of [[point]]"
 
 def flat(tables: Any) -> Any:
     """Nested tables with dotted keys instead: ``discs.count = 3`` means the same with quotes as without. Ranges stay;
-    what is no table is given back as it is."""
+    anything but a table is returned unchanged."""
     if not isinstance(tables, dict):
         return tables
     found: dict[str, Any] = {}
@@ -44,7 +43,7 @@ def flat(tables: Any) -> Any:
 
 
 def told(description: str, allowed: str, **more: Any) -> Any:
-    """A key with its meaning, and with what it may be where its type does not say that: docs/study_keys.py."""
+    """A key with its meaning, and its allowed values if its type does not show them: docs/study_keys.py."""
     return Field(description=description, json_schema_extra={"allowed": allowed}, **more)
 
 
@@ -193,7 +192,7 @@ class Seeds(Section):
 
 
 class StudyLimits(Section):
-    """The limits of each run, as those of ``aggviewer run``."""
+    """The limits of each run, like those of ``aggviewer run``."""
 
     until_time: float | None = told("A run stops at this simulation time.", "a number of at least 0", default=None)
     until_clusters: int | None = told(
@@ -237,7 +236,7 @@ class CurveSlope(Section):
 
 
 class KeptQuantities(Section):
-    """What of each run is kept: numbers, dotted names of the JSON of ``run`` (none: all), and whole curves."""
+    """The results kept from each run: numbers, by dotted names of the JSON of ``run`` (none: all), and whole curves."""
 
     quantities: Texts = told(
         "Numbers to keep from each run, by their dotted names in the JSON of ``aggviewer run``; default: all.",
@@ -334,7 +333,7 @@ class Fit(Section):
 
 
 class Claim(Section):
-    """A statement of a paper or a theory, which the report holds against the data."""
+    """A statement of a paper or a theory, which the report compares with the data."""
 
     says: str = told("The statement, as a sentence.", "a text")
     source: str = told("Its source.", "a text", default="")
@@ -468,14 +467,14 @@ class Study(Section):
 
     @staticmethod
     def from_values(values: Mapping[str, Any]) -> Study:
-        """A study from nested tables as TOML gives them; InputError names the key at fault."""
+        """A study from nested tables of TOML; InputError names the invalid key."""
         try:
             return Study.model_validate(dict(values))
         except ValidationError as error:
             raise input_error(error, _model_at) from None
 
     def to_values(self) -> dict[str, Any]:
-        """Nested tables with every key that says something; reading them gives an equal study."""
+        """Nested tables with all keys that differ from their defaults; reading them gives an equal study."""
         values: dict[str, Any] = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True, by_alias=True)
         return {"format": self.format} | values
 

@@ -69,8 +69,7 @@ class Order:
 
 @dataclass(frozen=True)
 class RunTask:
-    """A run that is asked for: its point and seed, what it changes in the scenario, and whether its final state is
-    kept in any case."""
+    """A requested run: its point and seed, its changes to the scenario, and whether its final state is always kept."""
 
     point: int
     seed: int
@@ -80,7 +79,7 @@ class RunTask:
 
 @dataclass(frozen=True)
 class Row:
-    """What a run has given.
+    """The result of a run.
 
     Parameters
     ----------
@@ -89,7 +88,7 @@ class Row:
     numbers : by name; None for what has no value in this run.
     stop_reason : why it has ended, as ``run`` says it.
     curves : by name.
-    final : positions (N, 2), radii (N,), cluster (N,) and box (2,) of the last state, where it is kept.
+    final : positions (N, 2), radii (N,), cluster (N,) and box (2,) of the last state, if it is kept.
     seconds : with measuring, without compiling; host : where.
     """
 
@@ -119,13 +118,13 @@ def perform(order: Order, tasks: Sequence[RunTask]) -> list[Row]:
 
 
 def prepare(order: Order) -> None:
-    """Load the kernels that the runs need; compile them where nobody has done so before."""
+    """Load the kernels that the runs need; compile them if necessary."""
     scenario = _scenario(order)
     _warm(system_of(scenario).kernels(scenario))
 
 
 def failed(task: RunTask, why: str, seconds: float = 0.0) -> Row:
-    """The row of a run that has given nothing."""
+    """The row of a run without results."""
     return Row(task.point, task.seed, "failed", error=" ".join(why.split()), seconds=seconds, host=socket.gethostname())
 
 

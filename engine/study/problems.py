@@ -1,4 +1,4 @@
-"""What is wrong with a study that pydantic refuses, as one sentence for people."""
+"""Errors of pydantic in a study as one plain sentence."""
 
 from __future__ import annotations
 

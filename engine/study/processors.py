@@ -1,4 +1,4 @@
-"""The processors of this machine, as far as its system tells and lets choose."""
+"""The processors of this machine, if its operating system lists them and allows a choice."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _choose: Callable[[int, set[int]], None] | None = vars(os).get("sched_setaffinit
 
 
 def usable() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     return (os.cpu_count() or 1) if _chosen is None else len(_chosen(0))
 
 
 @contextmanager
 def on_one() -> Iterator[None]:
-    """Keep this thread on one processor while the block runs: what is timed there does not move between two."""
+    """Keep this thread on one processor during the block, so that timed code does not move between processors."""
     if _chosen is None or _choose is None:
         yield
         return

@@ -1,7 +1,7 @@
-"""What of a run goes into the tables of a study: numbers by their dotted names in the JSON of ``run``, and curves.
+"""Quantities of a run for the tables of a study: numbers by their dotted names in the JSON of ``run``, and curves.
 
-The indicators stand without a prefix: ``contacts_relative``, ``fractal_fit.prefactor``, ``events.merge``. An entry of a
-list has its index as its name: ``contacts_histogram.3``.
+Indicators have no prefix: ``contacts_relative``, ``fractal_fit.prefactor``, ``events.merge``. An entry of a list has
+its index as its name: ``contacts_histogram.3``.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _POINTS = 200  # of such a curve
 
 @dataclass(frozen=True)
 class CurveQuantity:
-    """A quantity of a run that is no single number.
+    """A quantity of a run that is a curve.
 
     Parameters
     ----------
-    x, y : (K,) float64; nan where there is no value.
+    x, y : (K,) float64; nan for no value.
     x_name, y_name : what they are, as in the JSON.
     """
 
@@ -52,13 +52,13 @@ def numbers(summary: Mapping[str, Any]) -> dict[str, Number]:
 
 
 def chosen(summary: Mapping[str, Any], names: Iterable[str]) -> dict[str, Number]:
-    """The numbers of these names; None for what has no value in this run."""
+    """The numbers with these names; None for those without a value in this run."""
     lifted = _lifted(summary)
     return {name: _number(_found(lifted, name)) for name in names}
 
 
 def curve(name: str, summary: Mapping[str, Any], history: History) -> CurveQuantity | None:
-    """A curve of a run; None for what has no value in this run."""
+    """A curve of a run; None if it has no value in this run."""
     if name.startswith(_HISTORY):
         return _of_history(name.removeprefix(_HISTORY), history)
     value = _found(_lifted(summary), name)
@@ -80,12 +80,13 @@ def curve(name: str, summary: Mapping[str, Any], history: History) -> CurveQuant
 
 
 def measures_time(names: Iterable[str]) -> bool:
-    """Whether one of these is a time that a run takes: such runs want a core of their own."""
+    """Whether one of these is a computing time: such runs need a core each."""
     return any(name in TIMES for name in names)
 
 
 def check_quantities(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any]) -> None:
-    """Raise InputError for a name that no run of this system has. rehearsed : the summary of a small run of it."""
+    """Raise InputError for a quantity that runs of this system do not have. rehearsed : the summary of a small run of
+    it."""
     lifted = _lifted(rehearsed)
     known = numbers(rehearsed)
     for name in names:

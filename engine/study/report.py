@@ -1,4 +1,4 @@
-"""The report of a study: one HTML file without any outside address."""
+"""The report of a study: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ _STATE_COLORS = 32  # of a palette: a fourth of the bytes that a picture has wit
 
 
 def write(result: StudyResult, folder: Path, drawn: list[WrittenFigure]) -> list[Verdict]:
-    """Write report.html into the folder of a study. drawn : the figures that are in it. Returns what it says of the
-    claims."""
+    """Write report.html into the folder of a study. drawn : its figures. Returns the verdicts on the claims."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -63,7 +62,7 @@ def write(result: StudyResult, folder: Path, drawn: list[WrittenFigure]) -> list
 
 
 def verdicts_of(result: StudyResult) -> list[Verdict]:
-    """What the data say of each claim of the study."""
+    """The verdicts on the claims of the study."""
     summary = result.summary()
     return [judge(claim, result.runs, summary, result.grid) for claim in result.study.claim]
 

@@ -1,4 +1,4 @@
-"""What a study has given."""
+"""The result of a study."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class StudyResult(StudyTables):
-    """The tables and figures of a study that has run, or of what of it is there.
+    """The tables and figures of a study, or of its runs so far.
 
     Attributes
     ----------
-    folder : where its files are, None if they were not wanted.
-    verdicts : what the data say of the claims of the study, where its report was written.
+    folder : the folder of its files; None if none were written.
+    verdicts : the verdicts on the claims of the study, if its report was written.
     """
 
     def __init__(self, grid: Grid, store: Store, folder: Path | None) -> None:

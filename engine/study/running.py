@@ -1,4 +1,4 @@
-"""Running a study: from the grid to the tables, or from where an earlier call was stopped."""
+"""Running a study: from the grid to the tables, also continuing after an interrupted call."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def run(
     progress : called regularly with the progress.
     out : folder for the rows and tables; None keeps them in memory only.
     folder : a scenario file of the study is relative to this one.
-    workers : processes of a local cluster, as many as cores where it is None; 0 does all runs in this process.
+    workers : processes of a local cluster; None: one for each core; 0: all runs in this process.
     scheduler : address of the scheduler of a cluster that is there already.
     keep : the final states are kept too.
     stopped : called regularly; if it returns True the study stops, and runs in progress are dropped.
@@ -141,9 +141,8 @@ class Missing:
 
 
 def check(grid: Grid) -> dict[str, Any]:
-    """Raise InputError for what would fail in every run: unknown quantities, discs that cannot be placed.
-
-    Returns the summary of a small run like those of the study, from which it is known which quantities there are.
+    """Raise InputError for errors that every run would have: unknown quantities, discs that cannot be placed. Returns
+    the summary of a small run like those of the study, which shows the available quantities.
     """
     kind = system_of(grid.scenario)
     systems = {point.values.get("system", grid.scenario.system) for point in grid.points}
@@ -160,7 +159,8 @@ def check(grid: Grid) -> dict[str, Any]:
 
 
 def order_of(grid: Grid, keep: bool = False) -> Order:
-    """What all runs have in common. Runs whose time is measured are done on one core, one after the other."""
+    """The settings shared by all runs. Runs whose computing time is measured are done on one core, one after the
+    other."""
     measure = grid.study.measure
     return Order(
         scenario=grid.scenario.to_toml(),

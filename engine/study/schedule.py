@@ -18,7 +18,7 @@ _WAIT = 0.2  # seconds between checks for stopping
 
 
 class Tasks(Protocol):
-    """Runs that are asked for, of which it is known how many there are."""
+    """The requested runs, with a known length."""
 
     def __len__(self) -> int: ...
 
@@ -50,17 +50,17 @@ class Pace:
         self._seconds: dict[int, tuple[float, int]] = {}
 
     def learn(self, row: Row) -> None:
-        """From a run that is over."""
+        """Take the time of a finished run."""
         seconds, count = self._seconds.get(row.point, (0.0, 0))
         self._seconds[row.point] = (seconds + row.seconds, count + 1)
 
     def of(self, point: int) -> float | None:
-        """Seconds of a run of this point, None if none is over."""
+        """Seconds of a run of this point, None if none is finished."""
         found = self._seconds.get(point)
         return None if found is None else found[0] / found[1]
 
     def mean(self) -> float | None:
-        """Seconds of a run on average over the points that are known, None if none is."""
+        """Mean seconds of a run over the points with finished runs, None if there are none."""
         means = [seconds / count for seconds, count in self._seconds.values()]
         return sum(means) / len(means) if means else None
 
@@ -68,7 +68,7 @@ class Pace:
 def batches(tasks: Iterable[RunTask], pace: Pace, share: Callable[[], float]) -> Iterator[Batch]:
     """The tasks in their order, put together to batches of about a second; those of unknown length stand alone.
 
-    share : at most so many seconds are put together, so that at the end all workers have something to do.
+    share : most seconds per batch, so that all workers are busy until the end.
     """
     held: list[RunTask] = []
     seconds = 0.0
@@ -129,7 +129,7 @@ def work(
         return mean * left / (2.0 * workers.size)
 
     def next_batches() -> Iterator[Batch]:
-        """What can begin now."""
+        """The batches that can start now."""
         if alone:
             return iter([] if under_way else [alone.popleft()])
         most = 1 if order.alone else _AHEAD * workers.size

@@ -31,7 +31,7 @@ class SeriesLine:
     Parameters
     ----------
     of : the value of the parameter that tells lines apart, None if there is one line.
-    x, y, error : (K,), by x; error is the standard error of y, nan where a single run gives none.
+    x, y, error : (K,), by x; error is the standard error of y, nan for a single run.
     points : numbers of the points of the grid behind each entry.
     by_seed : (K, S), the offsets of each of S seeds in each mean, see `Offsets`; None if they are not known: then the
         means are taken as independent.
@@ -141,7 +141,7 @@ def offsets_from(seeds: Sequence[int], values: Floats) -> dict[int, float]:
 
 
 def values_of(summary: pd.DataFrame, quantity: str) -> dict[int, tuple[float, float]]:
-    """Mean and standard error of a quantity by the number of the point, where there is a mean."""
+    """Mean and standard error of a quantity by the number of the point; points without a mean are left out."""
     rows = summary[summary["quantity"] == quantity]
     return {
         int(point): (float(mean), float(error))
@@ -207,8 +207,8 @@ def _beside(point: GridPoint, keys: Collection[str]) -> str:
 
 
 def with_error(value: float, error: float) -> str:
-    """A value with its error in the last digits, ``0.5123(12)``; four digits where it has none, six where it
-    is nothing beside the value."""
+    """A value with its error in the last digits, ``0.5123(12)``; four digits if it has none, six if it is
+    negligible."""
     if not math.isfinite(value):
         return "–"
     if not (math.isfinite(error) and error > 0.0):

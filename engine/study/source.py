@@ -34,13 +34,13 @@ def load_study(path_or_name: str | Path, *, scale: str = "standard", changes: Ma
 
     Parameters
     ----------
-    scale : one of the scales of the study; ``standard`` is always there.
+    scale : one of the scales of the study; ``standard`` always exists.
     changes : keys that are set, of the study or of its scenario, see `engine.study.model.with_changes`.
 
     Raises
     ------
     InputError
-        There is no such study, or it says something that cannot be.
+        There is no such study, or it is invalid.
     """
     values, _ = read_study(path_or_name)
     return Study.from_values(with_changes(with_scale(values, scale), changes or {}))

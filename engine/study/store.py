@@ -41,7 +41,7 @@ class Store:
 
     Parameters
     ----------
-    folder : where the file is; None keeps the rows in memory.
+    folder : the folder of the file; None keeps the rows in memory.
     to_read : the file is there, nothing is added to it, and another process may be adding rows.
 
     Raises

@@ -82,8 +82,8 @@ def looks(of: Sequence[Any]) -> list[LineStyle]:
 
 
 def add_legend(figure: matplotlib.figure.Figure, entries: Sequence[tuple[Artist, str]], title: str | None) -> None:
-    """A legend above the axes, where it covers no data, with as many columns as there is room for; the figure grows
-    by what more than one row need."""
+    """A legend above the axes, where it covers no data, with as many columns as fit; the figure grows by what more than
+    one row need."""
     if not entries:
         return
     handles = [handle for handle, _ in entries]
@@ -117,8 +117,7 @@ def set_scales(axes: Axes, log: str) -> None:
 
 
 def _log_ticks(axis: Axis, low: float, high: float) -> None:
-    """Ticks at powers of ten; where there are few of these also at 2 and 5; where even these are few, as on a linear
-    axis."""
+    """Ticks at powers of ten; if these are few, also at 2 and 5; if even these are few, as on a linear axis."""
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
     decades = math.log10(high / low)

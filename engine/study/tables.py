@@ -199,8 +199,8 @@ def _offsets_of_curves(runs: Sequence[tuple[int, int]], rows: Floats) -> list[Of
 def mean_curve(found: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> dict[str, NDArray[np.float64]]:
     """The mean of several curves (x, y), with its standard error: ``x``, ``y``, ``error``, each (K,).
 
-    Where they do not have the same x, they are interpolated between the largest start and the smallest end, in log x
-    where all x are above 0.
+    Where they do not have the same x, they are interpolated between the largest start and the smallest end, in log x if
+    all x are above 0.
     """
     at, rows = _on_common_x(found)
     mean, error = _mean_of(rows)
@@ -238,7 +238,7 @@ class StudyTables:
     Attributes
     ----------
     study, grid : what was asked for.
-    store : where the rows are, with curves and final states.
+    store : the rows, with curves and final states.
     complete : whether all runs are recorded; failed : how many of them have failed.
     """
 

@@ -139,7 +139,7 @@ class DaskWorkers:
 
         try:
             future = self.client.submit(perform, order, batch.tasks, pure=False)
-        except (RuntimeError, ClosedClientError):  # Dask raises the second where it closes meanwhile
+        except (RuntimeError, ClosedClientError):  # Dask raises the second if it closes meanwhile
             raise self._gone() from None
         self._futures.add(future)
         future.add_done_callback(lambda ended: self._done.put((order, batch, ended)))

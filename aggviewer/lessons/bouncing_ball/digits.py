@@ -89,7 +89,7 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def in_ulps(value: float) -> str:
-    """A gap in units in the last place, with two decimals where it is small and as a power of ten where it is large."""
+    """A gap in units in the last place, with two decimals if it is small, as a power of ten if it is large."""
     if abs(value) < 0.005:
         return "0"
     if abs(value) >= 10_000:

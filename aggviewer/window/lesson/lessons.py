@@ -26,7 +26,9 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice, Shown, SystemInfo
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.docks import Dock
 from aggviewer.widgets.part import Context, Part
+from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.opening import Opener, Opening
 from aggviewer.window.files.session_files import SessionFiles
@@ -62,9 +64,10 @@ class Lessons(Part):
         self._parameters, self._plots, self._panels = context[ParametersPanel], context[PlotsPanel], context[SidePanels]
         self._settings, self.classroom = context[WindowSettings], context[WindowClassroom]
         self._own_views, self._stage = context[OwnViews], context[Stage]
+        self._transport = context[RunTransport]
         self.panel = LessonPanel(self._control, self._ask_point, self._plots.end_point, self._to_picture)
         self.panel.leave_asked.connect(self.leave)
-        self.dock = QDockWidget("Lesson", window)
+        self.dock = Dock("Lesson", window)
         self.dock.setObjectName("lessonDock")
         self.dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
         self.dock.setWidget(self.panel)
@@ -207,6 +210,7 @@ class Lessons(Part):
         self._timer.stop()
         self._end_player()
         self._on = False
+        self._transport.stand_back(False)
         self.dock.hide()
         self._panels.held = False
         self._session.bring_back()
@@ -322,6 +326,7 @@ class Lessons(Part):
         shown = self._refresher.shown()
         self._on, self._left = True, None if shown is None else shown.system
         session.set_aside()
+        self._transport.stand_back(True)
         panels.held = True
         panels.apart()
         panels.hide(panels.left)

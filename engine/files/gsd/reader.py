@@ -49,7 +49,7 @@ class GsdTrajectory(Trajectory):
         if file.schema != "hoomd":
             raise self.where.fault(f'is a GSD file that holds "{plain(file.schema)}", not HOOMD\'s "hoomd"')
         self._own = file.application.startswith(schema.APPLICATION)
-        # a recording writes the time of a frame last: where it is missing, writing was cut off within the frame
+        # a recording writes the time of a frame last: if it is missing, writing was cut off within the frame
         if file.frames and (not file.has(file.frames - 1, schema.TIME) if self._own else file.open_ended):
             file.drop_last_frame()
             if not file.cut_off:

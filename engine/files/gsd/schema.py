@@ -9,8 +9,8 @@ of each disc are in the log of the particles under their own names, in every fra
 The contacts of a packing are written twice. HOOMD's bonds hold the contacts between discs (``group``, pairs of discs),
 with ``log/bonds/force``, which OVITO shows as a property of the bonds. The gsd package expects that the size of a log
 chunk never changes: `gsd.hoomd.open` wants each log chunk in the first frame, and `gsd.hoomd.read_log` wants its shape
-in later frames too; where the first is a single number, it takes any later one that is not empty. So the first of
-several frames has no bonds, and a frame without bonds has a single force, 0.
+in later frames too; if the first is a single number, it takes any later one that is not empty. So the first of several
+frames has no bonds, and a frame without bonds has a single force, 0.
 
 The complete contacts, with those at walls, are in chunks of our own, which other programs ignore: ``contacts/pairs``
 (K, 2), where the second disc is -1 for a wall; ``contacts/forces`` (K,); ``contacts/vectors`` (K, 2), the unit vectors

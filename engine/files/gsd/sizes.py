@@ -34,7 +34,7 @@ _SIMULATED = "state/hpmc"
 
 @dataclass
 class _ByType:
-    """The radii of the types of discs from one place, NaN where it has none; and the shapes that are not discs."""
+    """The radii of the types of discs from one place, NaN if it has none; and the shapes that are not discs."""
 
     radii: Array = field(default_factory=lambda: np.zeros(0))
     others: list[str] = field(default_factory=list)

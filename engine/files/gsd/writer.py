@@ -37,7 +37,7 @@ class GsdWriter:
     """Writes a GSD file frame by frame, as an `engine.files.formats.FrameWriter`.
 
     A file of the same name is replaced when the first frame is written. Radii, masses, box and boundary are written
-    with the first frame, and again only in frames where they differ from it.
+    with the first frame, and again only in frames that differ from it.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ def have_bonds(frames: Sequence[FileFrame]) -> bool:
 
 
 def write_bonds_beside(path: Path, frames: Sequence[FileFrame]) -> None:
-    """Write the contacts of frames, where they have any, into the file beside `path`."""
+    """Write the contacts of frames, if any, to the file beside `path`."""
     if have_bonds(frames):
         write_bonds(bonds_path(path), frames)
 

@@ -1,6 +1,6 @@
 """Reading LAMMPS data files, the files of its commands ``read_data`` and ``write_data``: one state.
 
-Read are the numbers of atoms and types, the box (bounds and tilts, or three vectors and their origin, where it is a
+It reads the numbers of atoms and types, the box (bounds and tilts, or three vectors and their origin, if it is a
 rectangle) and the sections Atoms, Velocities and Masses. All other sections are ignored. The columns of Atoms depend on
 the atom style, which a comment after the name of the section gives (``Atoms # sphere``). Without it, lines of 5 or 8
 words are read as style ``atomic``. A data file does not say whether the box is periodic. Molecule 0 means none.

@@ -5,11 +5,11 @@ Read are:
 - the columns ``x y``, ``xu yu``, ``xs ys`` or ``xsu ysu`` (the last two scaled by the box), ``vx vy``, ``radius`` or
   ``diameter``, ``mass``, and ``cluster``, else ``mol`` (where 0 means none), sorted by ``id``; names may be in capitals
   and have the prefix of a compute, a fix, a variable or a property, as in ``c_cluster`` and ``d_radius``;
-- the box where it is a rectangle: as bounds, as bounds with tilts of 0, or as three vectors and their origin; ``pp``
+- the box, if it is a rectangle: as bounds, as bounds with tilts of 0, or as three vectors and their origin; ``pp``
   means periodic, everything else walls;
-- the time under ``ITEM: TIME``, where there is one.
+- the time under ``ITEM: TIME``, if there is one.
 
-All of these but ``mol`` are written, the time only where it is asked for: MDAnalysis cannot read a dump with times.
+All of these except ``mol`` are written, the time only on request: MDAnalysis cannot read a dump with times.
 """
 
 from __future__ import annotations
