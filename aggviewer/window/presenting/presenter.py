@@ -171,8 +171,8 @@ class Presenter(QObject, Part):
         self.close()
         self.tools.end()
         self._canvases.tell_time(False)
+        self._window.setFont(self._font)  # first: messages get their type with their place
         self.layout.end()
-        self._window.setFont(self._font)
         self._panels.left.setFont(QFont())
         if not keep_theme:
             self._theme.use_instead(None)

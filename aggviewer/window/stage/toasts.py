@@ -180,6 +180,9 @@ class ToastStack(QObject):
             toast.setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX)
             toast.setMinimumSize(0, 0)
             self._column.addWidget(toast)
+        font = self._host.window().font()  # type: ignore[union-attr]
+        if toast.font() != font:  # with a style sheet, Qt does not give a new widget the type of presenter mode
+            toast.setFont(font)
         toast.title.setFont(QFont())  # with the weight of the style sheet Qt keeps the size of the old place
         toast.show()
 

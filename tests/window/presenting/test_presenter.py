@@ -236,9 +236,14 @@ def steps_as_presented(window: MainWindow, name: str) -> Iterator[LessonStep]:
     player = lessons.player
     assert player is not None
     player.again()
+    plots = False
     while True:
         wait_until(lambda: lessons.classroom.settled)
         step = player.step
+        if step.set is not None and step.set.plots is not None:
+            plots = bool(step.set.plots)
+        if plots and not window.plots.seen:  # those of the system that a skipped task would have begun
+            window.plots.show_only(1)
         if step.predict is not None:
             player.answers[step.predict.id] = answer_to(player.found, step.predict, right=False)
         if step.measure is not None:
@@ -334,7 +339,10 @@ def test_a_message_stands_below_the_text_where_it_covers_nothing(window: MainWin
     (toast,) = toasts.toasts
     assert toast.isVisible()
     assert column.isAncestorOf(toast)
+    labels = toast.findChildren(QLabel)
+    assert {QFontInfo(label.font()).pixelSize() for label in labels} == {QFontInfo(window.font()).pixelSize()}
     toggle(window)
+    assert {QFontInfo(label.font()).pixelSize() for label in labels} == {QFontInfo(window.font()).pixelSize()}
     assert toast.isVisible()
     assert window.stage.picture.rect().contains(toast.geometry()), "over the picture again"
     toasts.close()
