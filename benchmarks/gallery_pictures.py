@@ -83,6 +83,7 @@ SHOTS = {
         {"color_by": "direction", "layers": ("velocities",)},
         {"discs.count": 4096},
         across=0.35,
+        middle=(0.2, 0.6),
     ),
     "tracks": Shot(
         "gas-10000",
@@ -97,8 +98,8 @@ SHOTS = {
         "sierpinski-729",
         RunLimits(until_time=0.0),
         {"layers": ("boxes",), "grid_level": 5},
-        across=0.9,
-        middle=(0.5, 0.32),
+        across=1.86,
+        middle=(0.91, 0.5),
     ),
     "forces": Shot("jam-1024", RunLimits(), {"color_by": "contacts", "layers": ("forces",)}),
     "pressure": Shot("jam-1024", RunLimits(), {"color_by": "pressure", "colormap": "magma", "layers": ()}),
@@ -111,10 +112,11 @@ SHOTS = {
     ),
     "density": Shot(
         "cooling-16384",
-        RunLimits(until_time=200.0),
+        RunLimits(until_time=300.0),
         {"color_by": "speed", "layers": ("density",)},
         {"discs.count": 4096},
-        across=0.75,
+        across=0.85,
+        middle=(0.43, 0.6),
     ),
 }
 
@@ -148,11 +150,11 @@ def seen(shot: Shot, view: ViewModel) -> tuple[Scene, Camera]:
 
 def figure() -> QImage:
     """A figure with two panels, as the composer makes it: discs that stick, and their fractal dimension."""
-    view = ViewModel(background="white", show_scale_bar=False, show_time=False, color_by="contacts")
+    view = ViewModel(background="white", show_scale_bar=False, show_time=False, show_legend=False)
     scenario = load_scenario("lattice-2500")
     engine.warm_up(lambda done, total, what: None, system_of(scenario).kernels(scenario))
     simulation = engine.create(scenario)
-    simulate(simulation, RunLimits(until_clusters=1))
+    simulate(simulation, RunLimits(until_clusters=25))
     source = SimulationSource(simulation)
     frame, scene = simulation.frame(), Scene()
     show_state(scene, source, frame, FilmColors(source, view.color_by), view)
@@ -170,7 +172,7 @@ def figure() -> QImage:
     panel.set_theme(LIGHT)
     panel.begin()
     panel.refresh(Analysis(system, frame.time, found, simulation.history(), AggregateData()))
-    plots = [PlotPanel.of(card) for card in panel.cards if isinstance(card.plot, BoxCountingPlot)]
+    plots = [PlotPanel.of(card) for card in panel.cards if type(card.plot) is BoxCountingPlot]
     return Figure([picture, *plots], Page(130.0, 8.0, columns=2)).image(140.0)
 
 

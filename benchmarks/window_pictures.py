@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.canvas.create import VARIABLE
 from aggviewer.canvas.warmup import warm_up
+from aggviewer.document.view import ColorScale
 from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.session import Analysis, Notices, Session
 from aggviewer.session.step.story import StoryFrame
@@ -27,14 +28,15 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.step_view.controller import StepView
 from benchmarks.few_colors import few_colors
-from engine.scenario import load_scenario
+from engine.scenario import Scenario, load_scenario
 from engine.simulation import Stride
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images"
-SIZE = (1440, 900)
+SIZE = (1440, 930)
 """Pixels of the window."""
 _COLORS = 255  # of a picture
 _PATIENCE = 300.0  # seconds; only a machine that hangs waits so long
+_BALL_SIZE = (1280, 800)  # wide enough for its headings
 _BALL_HALTS = 28  # the event where naive detection finds no next one
 
 
@@ -55,11 +57,11 @@ class Photographer:
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         self._analysed[lane] = analysis.time
 
-    def run(self, name: str, goal: Stride | None, begin: Callable[[], None] = lambda: None) -> None:
-        """Run a bundled scenario until it reaches the goal, None: to its end, and wait until all plots show it.
+    def run(self, scenario: Scenario, goal: Stride | None, begin: Callable[[], None] = lambda: None) -> None:
+        """Run a scenario until it reaches the goal, None: to its end, and wait until all plots show it.
         begin : done before it runs."""
         self._analysed.clear()
-        self.session.load(load_scenario(name), run=False)
+        self.session.load(scenario, run=False)
         until(lambda: self._is("paused"))
         begin()
         self.session.hold_at(goal)
@@ -136,34 +138,39 @@ def wait(seconds: float) -> None:
 
 
 def aggregation(here: Photographer) -> QImage:
-    """2 500 discs, of which clusters have been made."""
-    here.run("lattice-2500", Stride(clusters=148))
+    """2 500 discs, of which large clusters have been made."""
+    here.run(load_scenario("lattice-2500"), Stride(clusters=60))
     return here.taken()
 
 
 def gas(here: Photographer) -> QImage:
-    """A gas in equilibrium."""
-    here.run("gas-10000", Stride(time=6.0))
+    """A granular gas that has cooled and gathered."""
+    here.run(load_scenario("cooling-16384"), Stride(time=150.0))
+    here.session.view.scales = {"speed": ColorScale(low=0.0, high=0.5)}
+    wait(1.0)
     return here.taken()
 
 
 def jamming(here: Photographer) -> QImage:
     """A packing, at its end."""
-    here.run("jam-1024", None)
+    here.run(load_scenario("jam-1024"), None)
     return here.taken()
 
 
 def compare(here: Photographer) -> QImage:
     """Both methods from the same discs."""
-    here.run("lattice-400", Stride(time=2.2), here.compare)
+    here.command("view.parameters")
+    here.run(load_scenario("lattice-400"), Stride(time=5.0), here.compare)
     image = here.taken()
+    here.command("view.parameters")
     here.command("method.compare")
     return image
 
 
 def inside_one_step(here: Photographer) -> QImage:
     """The minimisation of a time step."""
-    here.run("stepping-2500", Stride(time=1.3))
+    here.command("view.everything")  # the picture is what counts here: few parameters, one plot
+    here.run(load_scenario("stepping-2500"), Stride(time=1.3))
     here.look_inside()
     return here.taken()
 
@@ -173,6 +180,7 @@ def lesson_ball(here: Photographer) -> QImage:
     here.command("view.bouncing_ball")
     ball = here.window.findChild(BallLesson)
     assert ball is not None
+    ball.resize(*_BALL_SIZE)
     ball.steps.go_to(_BALL_HALTS)
     wait(3.0)
     return here.taken(ball)

@@ -220,7 +220,7 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
     (tmp_path / "broken.gsd").write_text("no")
     for arguments, words in (
         ((tmp_path / "one.csv", "--out", tmp_path / "a.mp4"), "has only one state, and a film needs several"),
-        ((tmp_path / "bare.csv", "--out", out), "has no radii, and a picture needs them"),
+        ((tmp_path / "bare.csv", "--out", out), "has no radii, which are needed to draw the discs"),
         ((tmp_path / "broken.gsd", "--out", out), "broken.gsd"),
         ((tmp_path / "missing.gsd", "--out", out), "missing.gsd"),
         (("nope", "--out", out), "nope is neither a file nor a bundled scenario"),

@@ -122,7 +122,7 @@ def test_a_film_of_a_recording_that_is_open_reads_it_where_it_is(file: Path, tmp
 def test_files_that_say_less(tmp_path: Path) -> None:
     path = tmp_path / "plain.xyz"
     path.write_text("1\n\nH 1.0 2.0 0\n1\n\nH 1.5 2.0 0\n")
-    with pytest.raises(InputError, match="has no radii, and a picture needs them"), recording(path):
+    with pytest.raises(InputError, match="has no radii, which are needed to draw the discs"), recording(path):
         pass
     path = tmp_path / "timeless.gsd"
     write(path, [state(number, time=None, velocities=None, cluster=None) for number in range(3)])

@@ -68,7 +68,13 @@ def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
 
 
 _AROUND_NAME = 44  # pixels of the scenario's button that its frame and its arrow take
-_STAGES = ((224, QWIDGETSIZE_MAX, True), (196, QWIDGETSIZE_MAX, True), (196, 144, True), (176, 112, False))
+_STAGES = (
+    (224, QWIDGETSIZE_MAX, True),
+    (196, QWIDGETSIZE_MAX, True),
+    (196, 144, True),
+    (188, 112, False),  # in a window of 1440 pixels
+    (176, 112, False),
+)
 """Widths of the scenario and of the colours, and whether the colours have a label, from wide to narrow windows."""
 _LEAST = 128, 112, False  # if not even the menu behind » makes enough room
 _COLOR_BY = "What the colours of the discs show"

@@ -75,7 +75,6 @@ def test_a_range_is_dragged_a_run_is_kept_and_both_are_there_at_the_next_start(
     assert name.startswith("225 discs, custom parameters, seed 5, ED, t = ")
     small.write_text(small.read_text().replace("seed = 5", "seed = 6"))
     load(window, small, run=False)
-    wait_until(lambda: window.session.status().time == 0.0)
     run_to(window, 3.0)
     table = plot_of(window.plots, CoarseningPlot).table()
     kept = table[f"M/N ({name}) [1]"]
