@@ -17,8 +17,8 @@ import numpy as np
 
 from benchmarks.pages import put
 from engine.arrangements.relaxation import relax
+from engine.geometry.neighbours import DenseState
 from engine.jamming.linear_program import LinearProgram, build_program
-from engine.jamming.neighbours import DenseState
 from engine.jamming.run import JammingRun, make_solver
 from tests.reference.jamming import scattered
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.aggregation.system import AggregationSystem
 from engine.capabilities import Copying, merging
 from engine.checkpoint_checks import check_checkpoint
-from engine.errors import InputError
+from engine.errors import InputError, refuse_space
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
 from engine.notebook import Plugged
@@ -151,6 +151,7 @@ def throw(
     able = throws(kind)
     if able is None:
         raise InputError(f"discs of the system {kind.name} cannot be moved by hand", "system")
+    refuse_space(len(simulation.box), "moving a disc by hand")
     state, body = thrown_state(simulation, disc, position, velocity, kind.joins)
     made = able.thrown(simulation, state, body)
     before, after = merging(simulation), merging(made)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from math import pi, sqrt
+from math import cbrt, pi, prod, sqrt
 
-from engine.hard_discs.theory import contact_value
+from engine.hard_discs.theory import contact_value, sphere_contact_value
 from engine.scenario import Scenario
 
 
 def mean_radius(scenario: Scenario) -> float | None:
     """The mean radius ⟨R⟩ at the start, in the scenario's unit of length; None if a file gives the radii.
 
-    N π ⟨R²⟩ = V_f L_x L_y gives ⟨R²⟩; the variance of the distribution of radii gives ⟨R⟩.
+    N π ⟨R²⟩ = V_f L_x L_y gives ⟨R²⟩ of discs, 4/3 N π ⟨R³⟩ = V_f V gives ⟨R³⟩ of spheres; a moment of the distribution
+    of radii gives ⟨R⟩.
     """
-    discs = scenario.discs
+    discs, dimensions = scenario.discs, scenario.dimensions
     if discs.arrangement == "file":
         return None
     spread = discs.spread
@@ -23,26 +24,32 @@ def mean_radius(scenario: Scenario) -> float | None:
         "uniform": spread**2 / 12.0,
         "lognormal": spread**2,
     }[discs.radii]
-    width, height = scenario.box_size()
-    return sqrt(discs.volume_fraction * width * height / (discs.count * pi) / (1.0 + variance))
+    size = prod(scenario.box_size())
+    if dimensions == 2:
+        return sqrt(discs.volume_fraction * size / (discs.count * pi) / (1.0 + variance))
+    skew = variance**2 * (3.0 + variance) if discs.radii == "lognormal" else 0.0  # third central moment
+    return cbrt(discs.volume_fraction * size / (discs.count * 4.0 / 3.0 * pi) / (1.0 + 3.0 * variance + skew))
 
 
 def number_density(scenario: Scenario) -> float | None:
-    """Discs per area, n = N / (L_x L_y); None if a file gives the discs."""
+    """Discs per area or spheres per volume, n; None if a file gives the discs."""
     if scenario.discs.arrangement == "file":
         return None
-    width, height = scenario.box_size()
-    return scenario.discs.count / (width * height)
+    return scenario.discs.count / prod(scenario.box_size())
 
 
 def mean_free_path(scenario: Scenario) -> float | None:
-    """The mean free path at the start, λ = 1 / (2 √2 n d χ); None if a file gives the discs.
+    """The mean free path at the start, λ = 1 / (2 √2 n d χ), or 1 / (√2 π n d² χ) for spheres; None if a file gives the
+    discs.
 
-    An estimate: that of an equilibrium gas of equal discs of diameter d = 2⟨R⟩, with Henderson's (1975) pair
-    correlation χ at contact.
+    An estimate: that of an equilibrium gas of equal discs of diameter d = 2⟨R⟩, with the pair correlation χ at contact
+    of Henderson (1975), or of Carnahan and Starling (1969) for spheres.
     """
     radius, density = mean_radius(scenario), number_density(scenario)
     if radius is None or density is None:
         return None
+    if scenario.dimensions > 2:
+        contact = float(sphere_contact_value(scenario.discs.volume_fraction))
+        return 1.0 / (sqrt(2.0) * pi * density * (2.0 * radius) ** 2 * contact)
     contact = float(contact_value(scenario.discs.volume_fraction))
     return 1.0 / (2.0 * sqrt(2.0) * density * 2.0 * radius * contact)

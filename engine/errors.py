@@ -24,3 +24,9 @@ def either(words: Iterable[object]) -> str:
     """Words joined for a sentence: ``a``, ``a or b``, ``a, b or c``. There must be at least one."""
     *others, last = map(str, words)
     return f"{', '.join(others)} or {last}" if others else last
+
+
+def refuse_space(dimensions: int, what: str) -> None:
+    """Raise InputError in three dimensions, for `what` knows only discs so far."""
+    if dimensions > 2:
+        raise InputError(f"dimensions must be 2 for {what}", "dimensions")

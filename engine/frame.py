@@ -122,7 +122,7 @@ class FrameDiscs:
     Parameters
     ----------
     radii, masses : (N,) float64; the radii are those of the simulation, see `Frame.radius_factor`.
-    box : (2,) float64, the sides of the box.
+    box : (d,) float64, the sides of the box, d = 2 or 3.
     periodic : whether the box is periodic; else it has walls.
     scenario : what is simulated.
     """
@@ -159,8 +159,8 @@ class Start:
 
     Parameters
     ----------
-    positions : (N, 2), X = positions + images * box.
-    velocities : (N, 2).
+    positions : (N, d), X = positions + images * box, d = 2 or 3.
+    velocities : (N, d).
     """
 
     positions: NDArray[np.float64]
@@ -213,8 +213,8 @@ class Frame(Pictured):
     Parameters
     ----------
     time : simulation time. Of discs that jam it is the number of linear programs solved so far.
-    positions : (N, 2) float64, inside the box.
-    velocities : (N, 2) float64, 0 for discs that jam.
+    positions : (N, d) float64, inside the box, d = 2 for discs and 3 for spheres.
+    velocities : (N, d) float64, 0 for discs that jam.
     fields : further quantities of each disc by name, arrays with one row per disc. `engine.fields` and the fields of
         each system describe them.
     clusters : the number of clusters, counting single discs. Every disc that jams is one.
@@ -252,9 +252,14 @@ class Frame(Pictured):
         return f"<frame at time {self.time:g}: {len(self.positions)} discs, {self.clusters} clusters>"
 
     @staticmethod
-    def empty(count: int) -> Frame:
-        """A frame with arrays for `count` discs, all 0."""
-        return Frame(0.0, np.zeros((count, 2)), np.zeros((count, 2)), {}, count, 0.0)
+    def empty(count: int, dimensions: int = 2) -> Frame:
+        """A frame with arrays for `count` discs, or spheres in three dimensions, all 0."""
+        return Frame(0.0, np.zeros((count, dimensions)), np.zeros((count, dimensions)), {}, count, 0.0)
+
+    @property
+    def dimensions(self) -> int:
+        """2 for discs, 3 for spheres."""
+        return int(self.positions.shape[1])
 
     @property
     def cluster(self) -> NDArray[np.int32]:
@@ -282,7 +287,7 @@ class Frame(Pictured):
         """
         count, before = len(self.positions), self._arrays()
         made = {}
-        for name, kind in {VELOCITIES: np.dtype((np.float64, (2,))), **fields}.items():
+        for name, kind in {VELOCITIES: np.dtype((np.float64, (self.dimensions,))), **fields}.items():
             shaped, mine = np.zeros(0, kind), before.get(name)
             shape = (count, *shaped.shape[1:])
             fits = mine is not None and mine.dtype == shaped.dtype and mine.shape == shape

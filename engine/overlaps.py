@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
+from engine.geometry.neighbours import DenseState
+from engine.geometry.neighbours import near_pairs as pairs_in_space
 from engine.geometry.pairs import distances, near_pairs
 from engine.state import InitialState
 
@@ -26,16 +28,18 @@ def overlaps(
 
     Parameters
     ----------
-    positions : (N, 2), finite.
+    positions : (N, d), finite, d = 2 for discs and 3 for spheres.
     radii : (N,), above 0.
     cluster : (N,), the label of each disc's cluster.
-    box : (2,), the sides of the box.
+    box : (d,), the sides of the box.
     periodic : whether the box is periodic.
 
     Returns
     -------
     pairs (K, 2), the smaller number first; their overlaps R_i + R_j - |X_i - X_j|, (K,); these divided by R_i + R_j.
     """
+    if len(box) > 2:
+        return _overlaps_in_space(positions, radii, cluster, box, periodic)
     grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * usual_radius(radii) * SLACK)
     pairs = near_pairs(grid, radii[grid.order], 1.0)
     discs = np.sort(grid.order[pairs], axis=1)
@@ -43,6 +47,22 @@ def overlaps(
     length = reach - np.sqrt(distances(grid, pairs))
     found = (length > 0.0) & (cluster[discs[:, 0]] != cluster[discs[:, 1]])
     return discs[found], length[found], length[found] / reach[found]
+
+
+def _overlaps_in_space(
+    positions: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    cluster: NDArray[np.int32],
+    box: NDArray[np.float64],
+    periodic: bool,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+    """`overlaps` of spheres."""
+    placed = positions - box * np.floor(positions / box) if periodic else positions
+    first, second, apart = pairs_in_space(DenseState(placed, radii, box, periodic), cutoff=0.0, growth=1.0, step=0.0)
+    reach = radii[first] + radii[second]
+    length = reach - np.linalg.norm(apart, axis=1)
+    found = (length > 0.0) & (cluster[first] != cluster[second])
+    return np.stack([first, second], axis=1)[found], length[found], length[found] / reach[found]
 
 
 def deepest_overlap(

@@ -35,6 +35,8 @@ def never_meet(frame: Frame, *, cluster: bool) -> bool:
     velocities, names = frame.velocities, np.arange(len(frame.velocities))
     if known.periodic and (velocities == velocities[0]).all():
         return True
+    if frame.dimensions > 2:
+        return False  # not certain: ways in space are not followed
     if cluster:
         names = np.flatnonzero(np.bincount(frame.cluster))
     if len(names) > MOST_BODIES:

@@ -65,7 +65,7 @@ def copied(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def own_arrays(arrays: Any) -> Any:
-    """A copy of a NamedTuple of arrays and single records, byte by byte.
+    """A copy of a NamedTuple of arrays, single records and plain numbers, byte by byte.
 
     Each array lies on its cache lines as the one that is copied. Two arrays that share all their memory do so in the
     copy too.
@@ -74,7 +74,7 @@ def own_arrays(arrays: Any) -> Any:
 
     def own(value: Any) -> Any:
         if not isinstance(value, np.ndarray):
-            return value.copy()
+            return value.copy() if isinstance(value, np.generic) else value
         place = value.ctypes.data
         if place not in made or made[place].nbytes != value.nbytes:
             raw = np.empty(value.nbytes + 64, np.uint8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import pi
+from math import cbrt, pi, sqrt
 from typing import Protocol
 
 import numpy as np
@@ -25,7 +25,7 @@ class Discs(Protocol):
 
     @property
     def box(self) -> NDArray[np.float64]:
-        """(2,), the sides of the box."""
+        """(d,), the sides of the box, d = 2 or 3."""
         ...
 
     @property
@@ -40,11 +40,11 @@ class InitialState:
 
     Parameters
     ----------
-    positions : (N, 2) float64, inside the box.
-    velocities : (N, 2) float64.
+    positions : (N, d) float64, inside the box, d = 2 for discs and 3 for spheres.
+    velocities : (N, d) float64.
     radii, masses : (N,) float64, above 0.
     cluster : (N,) int32; discs with the same number are joined already (``arange(N)`` for single discs).
-    box : (2,) float64, the sides L_x, L_y.
+    box : (d,) float64, the sides of the box.
     periodic : whether the box is periodic; else it has walls.
     notice : a message about how the state was made, "" for none.
     """
@@ -60,14 +60,23 @@ class InitialState:
 
 
 def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> float:
-    """V_f = Σ π R_i² / (L_x L_y) of discs of radii (N,) in a box (2,)."""
+    """V_f = Σ π R_i² / (L_x L_y) of discs of radii (N,) in a box (2,), Σ 4 π R_i³ / (3 V) of spheres in a box (3,)."""
+    if len(box) > 2:
+        return 4.0 / 3.0 * pi * float((radii * radii * radii).sum()) / float(box.prod())
     return pi * float(np.square(radii).sum()) / float(box.prod())
 
 
-def masses_of(radii: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Masses m_i ∝ R_i² with mean 1, (N,)."""
-    squares = radii * radii
-    return np.asarray(squares / squares.mean())
+def nth_root(value: float, dimensions: int) -> float:
+    """The factor of lengths by which areas (2 dimensions) or volumes (3) become `value` times as large."""
+    return sqrt(value) if dimensions == 2 else cbrt(value)
+
+
+def masses_of(radii: NDArray[np.float64], dimensions: int = 2) -> NDArray[np.float64]:
+    """Masses m_i ∝ R_i² of discs, or R_i³ of spheres, with mean 1, (N,)."""
+    sizes = radii * radii
+    if dimensions > 2:
+        sizes = sizes * radii
+    return np.asarray(sizes / sizes.mean())
 
 
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:

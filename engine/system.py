@@ -90,6 +90,7 @@ class System(ABC):
     moves : whether discs have velocities, so that momentum and kinetic energy are defined.
     rests_as_a_whole : whether discs in a periodic box start with zero total momentum.
     has_forces : whether frames may have a network of contacts with forces.
+    dimensions : of the box, 2 or 3, in which it can run.
     endless : why a run does not end by itself, as the beginning of a sentence; "" if it ends.
     origin : the plug-in that it comes from; "" for a system of the program itself.
     """
@@ -112,6 +113,7 @@ class System(ABC):
     moves: ClassVar[bool] = True
     rests_as_a_whole: ClassVar[bool] = False
     has_forces: ClassVar[bool] = False
+    dimensions: ClassVar[tuple[int, ...]] = (2,)
     endless: ClassVar[str] = ""
     origin: str = ""
 
@@ -139,12 +141,16 @@ class System(ABC):
         return self.methods[0]
 
     def kernels(self, scenario: Scenario) -> str:
-        """The name of the set of kernels that a scenario needs, one of `kernel_sets`."""
+        """The name of the set of kernels that a scenario needs, one of `kernel_sets` or `rare_kernel_sets`."""
         return self.kernel_sets()[0]
 
     def kernel_sets(self) -> tuple[str, ...]:
         """The names of this system's sets of kernels, each of which `engine.warm_up` compiles as a whole."""
         return (self.name,)
+
+    def rare_kernel_sets(self) -> tuple[str, ...]:
+        """The names of further sets, which are compiled only when a scenario needs them."""
+        return ()
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Small scenarios, each with a name, that together use every kernel of a set (see `engine.warm_up`)."""
@@ -168,6 +174,8 @@ class System(ABC):
         """
         from engine.capabilities import packed
 
+        if frame.dimensions > 2:
+            return {}  # indicators are those of the plane
         chosen = self._chosen(only)
         packs = packed(simulation)
         packing = None if packs is None else packs.packing()
@@ -178,7 +186,7 @@ class System(ABC):
 
         None if no indicator compares with it. only : as of `analyse`.
         """
-        if not any(one.since_start or "start" in one.needs for one in self._chosen(only)):
+        if len(simulation.box) > 2 or not any(one.since_start or "start" in one.needs for one in self._chosen(only)):
             return None
         return Start.of(simulation.frame(), simulation.box)
 
@@ -280,9 +288,9 @@ def system_of(scenario: Scenario) -> System:
 def system_of_kernels(kernels: str) -> System:
     """The system that has this set of kernels. Raises InputError, which names all sets, where none has."""
     for known in systems():
-        if kernels in known.kernel_sets():
+        if kernels in (*known.kernel_sets(), *known.rare_kernel_sets()):
             return known
-    names = ", ".join(name for known in systems() for name in known.kernel_sets())
+    names = ", ".join(name for known in systems() for name in (*known.kernel_sets(), *known.rare_kernel_sets()))
     raise InputError(f"kernels must be one of {names}, not {kernels}")
 
 

@@ -57,6 +57,7 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
     if frame.velocities is not None:
         energy = 0.5 * float((masses[:, None] * frame.velocities**2).sum())
     values = summary(
+        dimensions=len(box),
         count=count,
         sim_time=frame.time,
         clusters=None if frame.cluster is None else len(np.unique(frame.cluster)),

@@ -16,7 +16,7 @@ from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.recording import usual_interval
 from aggviewer.cli.starting import RunSource, read_source, start
-from engine.errors import InputError, either
+from engine.errors import InputError, either, refuse_space
 from engine.files.formats import is_readable
 from engine.files.place import check_file
 from engine.frame import Frame
@@ -83,6 +83,8 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     wishes.film.check(size)
     path = Path(file).expanduser()
     named = None if is_readable(path) or wishes.frame is not None else read_source(file, settings, "render")
+    if named is not None:
+        refuse_space(named.scenario.dimensions, "pictures")
     session = None if named is None else named.session
     view = _view(wishes, session)
     check_file(out)

@@ -16,7 +16,7 @@ MOST_POINTS = 2_000
 """The most points in the grid of a study in the window."""
 
 _RANGES, _LISTS = ("integer", "number"), ("choice", "switch")
-_NOT_VARIED = ("format", "system", "seed")
+_NOT_VARIED = ("format", "system", "dimensions", "seed")
 
 
 def range_table(key: str, start: Any, to: Any, steps: int, *, log: bool = False) -> dict[str, Any]:

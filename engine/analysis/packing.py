@@ -19,8 +19,8 @@ from engine.analysis.power_laws import Density, density_of
 from engine.analysis.sample import PackedDiscs, Sample
 from engine.analysis.state import Floats, Ints, Longs
 from engine.frame import Network
+from engine.geometry.neighbours import DenseState, near_pairs
 from engine.indicators import Indicator, plain
-from engine.jamming.neighbours import DenseState, near_pairs
 from engine.jamming.network import CLOSED, isostatic_count
 from engine.jamming.rules import volume_fraction
 

@@ -13,6 +13,7 @@ from math import isqrt, sqrt
 import numpy as np
 
 from engine.arrangements.check_sets import block_positions, line_positions, sierpinski_positions
+from engine.arrangements.cubic import cubic_positions
 from engine.arrangements.lattice import lattice_positions
 from engine.arrangements.limits import Array
 
@@ -42,13 +43,14 @@ class Arrangement:
     ----------
     name, title : the value of ``discs.arrangement``, and the display name.
     says : a description of the positions, for the description of the key.
-    place : returns positions (N, 2) without overlaps, given radii (N,), the box (2,), whether it is periodic, and a
+    place : returns positions (N, d) without overlaps, given radii (N,), the box (d,), whether it is periodic, and a
         random generator. Raises InputError if the discs do not fit.
     box : returns the sides of the box for a number of discs, if the scenario does not give them.
     by_chance : whether the positions depend on the seed.
     aggregated : whether all discs are one cluster from the start, in systems whose discs join, so that the indicators
         of an aggregate, such as its fractal dimension, are measured for the whole set.
     compiled : whether placing needs compiled kernels.
+    dimensions : of the box, 2 or 3, in which there is such an arrangement.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Arrangement:
     by_chance: bool = False
     aggregated: bool = False
     compiled: bool = False
+    dimensions: tuple[int, ...] = (2,)
 
 
 def _at_random(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
@@ -66,6 +69,11 @@ def _at_random(radii: Array, box: Array, periodic: bool, rng: np.random.Generato
     from engine.arrangements.at_random import random_positions
 
     return random_positions(radii, box, periodic, rng)
+
+
+def _on_lattice(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
+    """Discs on a square lattice, spheres on a cubic one."""
+    return cubic_positions(radii, box, periodic) if len(box) > 2 else lattice_positions(radii, box)
 
 
 def _fixed(place: Callable[[Array, Array], Array]) -> Place:
@@ -81,7 +89,10 @@ def _check_set(name: str, title: str, says: str, place: Callable[[Array, Array],
 ARRANGEMENTS = {
     one.name: one
     for one in (
-        Arrangement("lattice", "Square lattice", "on a square lattice", _fixed(lattice_positions), unit_cells),
+        Arrangement(
+            "lattice", "Square lattice", "on a square lattice (spheres on a cubic or a face-centred cubic one)",
+            _on_lattice, unit_cells, dimensions=(2, 3),
+        ),
         Arrangement(
             "random", "Random", "at random without overlap (above $V_f = 0.45$ relaxed until no discs overlap)",
             _at_random, by_chance=True, compiled=True,

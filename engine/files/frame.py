@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
+from engine.errors import InputError, refuse_space
 from engine.frame import Frame, FrameDiscs, LeftOutError, discs_of, living
 from engine.notebook import Pictured
 from engine.state import Discs
@@ -70,6 +70,7 @@ class FileFrame(Pictured):
         if frame.left_out:
             raise LeftOutError(frame.left_out)
         discs = discs_of(frame, discs)
+        refuse_space(frame.dimensions, "files of states")
         return FileFrame(
             frame.positions,
             frame.velocities,

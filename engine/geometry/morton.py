@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.geometry.vectors import Vector
 from engine.kernels import inlined, kernel
 
 SHIFTS = (0, 11, 22)
@@ -12,17 +13,36 @@ SHIFTS = (0, 11, 22)
 
 
 @inlined
-def morton_key(x: float, y: float, side: float) -> np.uint64:
-    """Interleaved 16-bit cell numbers of a place (x, y) in a square of this side, or at its edge."""
-    key = np.uint64(0)
-    for axis in range(2):
-        v = np.uint64(min(65535, max(0, int((x if axis == 0 else y) / side * 65536.0))))
-        v = (v | (v << np.uint64(8))) & np.uint64(0x00FF00FF)
-        v = (v | (v << np.uint64(4))) & np.uint64(0x0F0F0F0F)
-        v = (v | (v << np.uint64(2))) & np.uint64(0x33333333)
-        v = (v | (v << np.uint64(1))) & np.uint64(0x55555555)
-        key |= v << np.uint64(axis)
-    return key
+def morton_key(x: Vector, side: float) -> np.uint64:
+    """Interleaved cell numbers of a place x in a square or cube of this side, or at its edge: 16 bits for each axis in
+    the plane, 10 in space."""
+    if len(x) > 2:
+        return (
+            _every_third(x[0] / side)
+            | (_every_third(x[1] / side) << np.uint64(1))
+            | (_every_third(x[2] / side) << np.uint64(2))
+        )
+    return _every_second(x[0] / side) | (_every_second(x[1] / side) << np.uint64(1))
+
+
+@inlined
+def _every_second(share: float) -> np.uint64:
+    """The number of one of 65536 cells from a place between 0 and 1, with a 0 bit after each bit."""
+    v = np.uint64(min(65535, max(0, int(share * 65536.0))))
+    v = (v | (v << np.uint64(8))) & np.uint64(0x00FF00FF)
+    v = (v | (v << np.uint64(4))) & np.uint64(0x0F0F0F0F)
+    v = (v | (v << np.uint64(2))) & np.uint64(0x33333333)
+    return (v | (v << np.uint64(1))) & np.uint64(0x55555555)
+
+
+@inlined
+def _every_third(share: float) -> np.uint64:
+    """The number of one of 1024 cells from a place between 0 and 1, with two 0 bits after each bit."""
+    v = np.uint64(min(1023, max(0, int(share * 1024.0))))
+    v = (v | (v << np.uint64(16))) & np.uint64(0x030000FF)
+    v = (v | (v << np.uint64(8))) & np.uint64(0x0300F00F)
+    v = (v | (v << np.uint64(4))) & np.uint64(0x030C30C3)
+    return (v | (v << np.uint64(2))) & np.uint64(0x09249249)
 
 
 @kernel
@@ -32,7 +52,7 @@ def morton_keys(positions: NDArray[np.float64], box: NDArray[np.float64]) -> NDA
     keys = np.empty(n, np.uint64)
     side = max(box[0], box[1])
     for i in range(n):
-        keys[i] = morton_key(positions[i, 0], positions[i, 1], side)
+        keys[i] = morton_key((positions[i, 0], positions[i, 1]), side)
     return keys
 
 

@@ -4,7 +4,7 @@ In a pair the larger disc finds the smaller one (`cells.is_found_by`), within it
 widen every search. Other modules have their own searches, each for a reason. `engine.analysis.distances` counts pairs
 at any distance, whatever their radii, without listing them. `engine.arrangements.relaxation` lists pairs of nearly
 equal discs some hundred times: this sweep would take a quarter longer, 8 % of the time of a random start.
-`engine.jamming.neighbours` takes spheres as well as discs, and every image of a disc. Hard discs and time stepping
+`engine.geometry.neighbours` takes spheres as well as discs, and every image of a disc. Hard discs and time stepping
 search around single moving discs.
 """
 

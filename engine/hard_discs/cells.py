@@ -8,14 +8,25 @@ the points of a block all at once.
 from __future__ import annotations
 
 from math import floor, sqrt
+from typing import Any
 
 import numpy as np
 
-from engine.geometry.minimum_image import nearest_image
+from engine.geometry.vectors import Vector, dot, minus, single_precision
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import DiscArrays, pointers
+from engine.hard_discs.discs import PLANE, DiscArrays, cell_room, line_of, next_of, numbers_of, pointers
+from engine.hard_discs.motion import (
+    half_sides,
+    nearest,
+    ones,
+    put_spot_in_cell,
+    sides,
+    spot,
+    spot_in_cell,
+    zero,
+)
 from engine.hard_discs.spots import images_near, spots_near, write_slots
-from engine.kernels import inlined, inner, kernel, prefetch, whole
+from engine.kernels import inlined, inner, kernel, prefetch_record, whole
 
 
 @inlined
@@ -24,7 +35,7 @@ def take_block(st: DiscArrays) -> int:
     state = st.state
     block = state.free_block
     if block >= 0:
-        state.free_block = whole(st.lists[block * d.LINE + d.NEXT])
+        state.free_block = whole(st.lists[block * line_of(st) + next_of(st)])
     else:
         block = state.blocks_used
         state.blocks_used = block + 1
@@ -35,7 +46,7 @@ def take_block(st: DiscArrays) -> int:
 @inlined
 def give_block(st: DiscArrays, block: int) -> None:
     """Give a block of `lists` back."""
-    st.lists[block * d.LINE + d.NEXT] = st.state.free_block
+    st.lists[block * line_of(st) + next_of(st)] = st.state.free_block
     st.state.free_block = block
     st.state.blocks_free += 1
 
@@ -47,46 +58,55 @@ def column(x: float, per_length: float, count: int) -> int:
 
 
 @inlined
+def cell_at(level: Any, x: Vector) -> int:
+    """The cell of a place in the grid of a level."""
+    kx = column(x[0], level.columns_per_length, level.columns)
+    ky = column(x[1], level.rows_per_length, level.rows)
+    if len(x) > 2:
+        ky += column(x[2], level.layers_per_length, level.layers) * level.rows
+    return whole(level.first_cell + ky * level.columns + kx)
+
+
+@inlined
 def cell_of(st: DiscArrays, i: int) -> int:
     """The cell of the reference point of disc i, in the grid of its level."""
-    level = st.levels[st.motion[i].flags >> d.LEVEL_BIT]
-    kx = column(np.float64(st.place[i].x), level.columns_per_length, level.columns)
-    ky = column(np.float64(st.place[i].y), level.rows_per_length, level.rows)
-    return whole(level.first_cell + ky * level.columns + kx)
+    return cell_at(st.levels[st.motion[i].flags >> d.LEVEL_BIT], spot(st, i))
 
 
 @inlined
 def _write_slot(st: DiscArrays, block: int, slot: int, i: int) -> None:
     """Put disc i and its reference point into a slot of a block of a cell."""
-    line = block * d.LINE
-    st.lists[line + d.CELL_DISC + slot] = i
-    st.spots[line + d.CELL_X + slot] = st.place[i].x
-    st.spots[line + d.CELL_Y + slot] = st.place[i].y
+    line = block * line_of(st)
+    st.lists[line + numbers_of(st) + slot] = i
+    put_spot_in_cell(st, line + slot, i)
 
 
 @inlined
 def _empty_slot(st: DiscArrays, block: int, slot: int) -> None:
     """Empty a slot of a block of a cell: its point is far from all discs."""
-    line = block * d.LINE
-    st.lists[line + d.CELL_DISC + slot] = -1
-    st.spots[line + d.CELL_X + slot] = d.NOWHERE
+    line = block * line_of(st)
+    st.lists[line + numbers_of(st) + slot] = -1
+    st.spots[line + slot] = d.NOWHERE
 
 
 @inlined
 def _empty_cell(st: DiscArrays, block: int) -> None:
     """Make a block one of a cell, without discs."""
-    for slot in range(d.CELL_ROOM):
+    line = block * line_of(st)
+    for slot in range(cell_room(st)):
         _empty_slot(st, block, slot)
-        st.spots[block * d.LINE + d.CELL_Y + slot] = d.NOWHERE
-    st.lists[block * d.LINE + d.NEXT] = -1
+    for k in range(line + cell_room(st), line + numbers_of(st)):
+        st.spots[k] = d.NOWHERE
+    st.lists[line + next_of(st)] = -1
 
 
 @inlined
 def _slot_of(st: DiscArrays, block: int, i: int) -> int:
-    """The first slot of a block of a cell that holds disc i, -1 for an empty one; CELL_ROOM where none does."""
-    found = whole(d.CELL_ROOM)
-    for slot in range(d.CELL_ROOM - 1, -1, -1):
-        if whole(st.lists[block * d.LINE + d.CELL_DISC + slot]) == i:
+    """The first slot of a block of a cell that holds disc i, -1 for an empty one; `cell_room` where none does."""
+    numbers = block * line_of(st) + numbers_of(st)
+    found = whole(cell_room(st))
+    for slot in range(cell_room(st) - 1, -1, -1):
+        if whole(st.lists[numbers + slot]) == i:
             found = slot
     return found
 
@@ -97,14 +117,14 @@ def enter_cell(st: DiscArrays, i: int) -> None:
     block = cell_of(st, i)
     while True:
         slot = _slot_of(st, block, -1)
-        if slot < d.CELL_ROOM:
+        if slot < cell_room(st):
             _write_slot(st, block, slot, i)
             return
-        after = whole(st.lists[block * d.LINE + d.NEXT])
+        after = whole(st.lists[block * line_of(st) + next_of(st)])
         if after < 0:
             after = take_block(st)
             _empty_cell(st, after)
-            st.lists[block * d.LINE + d.NEXT] = after
+            st.lists[block * line_of(st) + next_of(st)] = after
         block = after
 
 
@@ -116,35 +136,23 @@ def move_in_cells(st: DiscArrays, i: int, home: int) -> None:
     block = home
     while True:
         slot = _slot_of(st, block, i)
-        if slot < d.CELL_ROOM:
+        if slot < cell_room(st):
             break
         before = block
-        block = whole(st.lists[block * d.LINE + d.NEXT])
+        block = whole(st.lists[block * line_of(st) + next_of(st)])
     if cell_of(st, i) == home:
         _write_slot(st, block, slot, i)
         return
     _empty_slot(st, block, slot)
     if before >= 0:
-        line = block * d.LINE
+        line = block * line_of(st)
         most = whole(-1)
-        for k in range(line + d.CELL_DISC, line + d.CELL_DISC + d.CELL_ROOM):
+        for k in range(line + numbers_of(st), line + numbers_of(st) + cell_room(st)):
             most = max(most, whole(st.lists[k]))
         if most < 0:
-            st.lists[before * d.LINE + d.NEXT] = st.lists[line + d.NEXT]
+            st.lists[before * line_of(st) + next_of(st)] = st.lists[line + next_of(st)]
             give_block(st, block)
     enter_cell(st, i)
-
-
-@inlined
-def distance2(st: DiscArrays, x: float, y: float, j: int) -> float:
-    """Squared distance of a reference point (x, y) from the nearest image of that of disc j, symmetric in rounding."""
-    state = st.state
-    dx: float = np.float64(st.place[j].x) - x
-    dy: float = np.float64(st.place[j].y) - y
-    if state.periodic:
-        dx = nearest_image(dx, state.lx, state.half_x)
-        dy = nearest_image(dy, state.ly, state.half_y)
-    return dx * dx + dy * dy
 
 
 @inlined
@@ -157,64 +165,94 @@ def reach2(st: DiscArrays, i: int, j: int) -> float:
 
 
 @inlined
-def _ahead(step_x: float, step_y: float, smallest: float) -> tuple[float, float, float, float]:
-    """How far to search to the left, right, down and up of a new reference point, over the usual reach.
+def _ahead(step: Vector, smallest: float) -> tuple[Vector, Vector]:
+    """How far to search down and up each axis from a new reference point, over the usual reach.
 
-    New neighbours are nearer to it than to the former one: they lie beyond the line half-way between both.
+    New neighbours are nearer to it than to the former one: they lie beyond the plane (or line) half-way between both.
 
-    step_x, step_y : the way from the former one to this; smallest : no reach is smaller.
+    step : the way from the former one to this; smallest : no reach is smaller.
     """
-    left = right = down = up = 1.0
-    step = sqrt(step_x * step_x + step_y * step_y)
-    if step > 0.0:
-        ux = abs(step_x) / step
-        uy = abs(step_y) / step
-        # that line lies half a step behind the new point, and cuts the circle of what is in reach
-        behind = 0.5 * step / smallest
-        along_x = min(1.0, behind * ux + uy)
-        along_y = min(1.0, behind * uy + ux)
-        if step_x > 0.0:
-            left = along_x
+    length = sqrt(dot(step, step))
+    # that plane lies half a step behind the new point, and cuts the sphere of what is in reach
+    behind = 0.5 * length / smallest
+    if len(step) > 2:
+        xy = step[0] * step[0], step[1] * step[1]
+        zz = step[2] * step[2]
+        low_x, high_x = _ahead_along(step[0], sqrt(xy[1] + zz), length, behind)
+        low_y, high_y = _ahead_along(step[1], sqrt(xy[0] + zz), length, behind)
+        low_z, high_z = _ahead_along(step[2], sqrt(xy[0] + xy[1]), length, behind)
+        return (low_x, low_y, low_z), (high_x, high_y, high_z)
+    low_x, high_x = _ahead_along(step[0], abs(step[1]), length, behind)
+    low_y, high_y = _ahead_along(step[1], abs(step[0]), length, behind)
+    return (low_x, low_y), (high_x, high_y)
+
+
+@inlined
+def _ahead_along(along: float, across: float, length: float, behind: float) -> tuple[float, float]:
+    """`_ahead` for one axis: the step along it and across it, its length, and how far the plane lies behind."""
+    low = high = 1.0
+    if length > 0.0:
+        needed = min(1.0, behind * (abs(along) / length) + across / length)
+        if along > 0.0:
+            low = needed
         else:
-            right = along_x
-        if step_y > 0.0:
-            down = along_y
-        else:
-            up = along_y
-    return left, right, down, up
+            high = needed
+    return low, high
+
+
+@inlined
+def _cells_along(
+    x: float, low: float, high: float, far: float, slack: float, per_length: float, count: int, periodic: int
+) -> tuple[int, int]:
+    """The first and the last cell along an axis, which may lie beyond the edge of a periodic box, within `low` and
+    `high` times the reach `far` of a place x."""
+    first = whole(floor((x - low * far - slack) * per_length))
+    last = whole(floor((x + high * far + slack) * per_length))
+    if periodic:
+        if last - first >= count:
+            first, last = whole(0), count - 1
+    else:
+        first, last = max(first, 0), min(last, count - 1)
+    return first, last
+
+
+@inlined
+def _around(k: int, count: int) -> int:
+    """The number of a cell along an axis that may lie one period away."""
+    if k < 0:
+        return k + count
+    if k >= count:
+        return k - count
+    return k
 
 
 @inner
-def find(st: DiscArrays, i: int, known: bool, old_x: float, old_y: float) -> int:
+def find(st: DiscArrays, i: int, known: bool, old: Vector) -> int:
     """Write the neighbours of disc i into `found`; returns how many.
 
     Which candidates are neighbours is hard to tell beforehand: each is written, and the next one over it where it is
     none.
 
-    known : leave out those that were neighbours of the reference point (old_x, old_y) too.
+    known : leave out those that were neighbours of the reference point `old` too.
     """
-    x = np.float64(st.place[i].x)
-    y = np.float64(st.place[i].y)
+    x = spot(st, i)
     radius = np.float64(st.place[i].radius)
     state = st.state
     periodic = state.periodic
     # elsewhere all that is in reach lies on this side of the edges of the box, and no other image is nearer
     edge = st.motion[i].flags & d.EDGE
     slack = state.reach_slack
-    lx = np.float32(state.lx)
-    ly = np.float32(state.ly)
-    hx = np.float32(state.half_x)
-    hy = np.float32(state.half_y)
-    step_x = 0.0
-    step_y = 0.0
-    left = right = down = up = 1.0
+    box = single_precision(sides(st))
+    half = single_precision(half_sides(st))
+    step = zero(st)
+    low, high = ones(st), ones(st)
     if known:
-        step_x = x - old_x
-        step_y = y - old_y
+        step = minus(x, old)
         if periodic:
-            step_x = nearest_image(step_x, state.lx, state.half_x)
-            step_y = nearest_image(step_y, state.ly, state.half_y)
-        left, right, down, up = _ahead(step_x, step_y, state.list_pad)
+            step = nearest(st, step)
+        low, high = _ahead(step, state.list_pad)
+    point = single_precision(x)
+    way = single_precision(step)
     count = 0
     for number in range(state.level_count):
         level = st.levels[number]
@@ -225,68 +263,47 @@ def find(st: DiscArrays, i: int, known: bool, old_x: float, old_y: float) -> int
         least = np.float32(max(near - slack, 0.0) * max(near - slack, 0.0)) if known else np.float32(-1.0)
         nx = level.columns
         ny = level.rows
-        from_x = whole(floor((x - left * far - slack) * level.columns_per_length))
-        to_x = whole(floor((x + right * far + slack) * level.columns_per_length))
-        from_y = whole(floor((y - down * far - slack) * level.rows_per_length))
-        to_y = whole(floor((y + up * far + slack) * level.rows_per_length))
-        if periodic:
-            if to_x - from_x >= nx:
-                from_x, to_x = 0, nx - 1
-            if to_y - from_y >= ny:
-                from_y, to_y = 0, ny - 1
-        else:
-            from_x, to_x = max(from_x, 0), min(to_x, nx - 1)
-            from_y, to_y = max(from_y, 0), min(to_y, ny - 1)
+        from_x, to_x = _cells_along(x[0], low[0], high[0], far, slack, level.columns_per_length, nx, periodic)
+        from_y, to_y = _cells_along(x[1], low[1], high[1], far, slack, level.rows_per_length, ny, periodic)
+        nz = from_z = to_z = whole(0)
+        if len(st) > PLANE:
+            nz = level.layers
+            from_z, to_z = _cells_along(x[2], low[2], high[2], far, slack, level.layers_per_length, nz, periodic)
         begin = count
-        px = np.float32(x)
-        py = np.float32(y)
-        sx = np.float32(step_x)
-        sy = np.float32(step_y)
-        for ky in range(from_y, to_y + 1):
-            row = ky
-            if row < 0:
-                row += ny
-            elif row >= ny:
-                row -= ny
-            row = level.first_cell + row * nx
-            for kx in range(from_x, to_x + 1):
-                k = kx
-                if k < 0:
-                    k += nx
-                elif k >= nx:
-                    k -= nx
-                block = row + k
-                while block >= 0:
-                    line = block * d.LINE
-                    if edge:
-                        hits = images_near(st.spots, line, px, py, most, sx, sy, least, lx, ly, hx, hy)
-                    else:
-                        hits = spots_near(st.spots, line, px, py, most, sx, sy, least)
-                    count += write_slots(st.found, count, line, hits)
-                    block = whole(st.lists[line + d.NEXT])
+        for kz in range(from_z, to_z + 1):
+            layer = level.first_cell
+            if len(st) > PLANE:
+                layer += _around(kz, nz) * ny * nx
+            for ky in range(from_y, to_y + 1):
+                row = layer + _around(ky, ny) * nx
+                for kx in range(from_x, to_x + 1):
+                    block = row + _around(kx, nx)
+                    while block >= 0:
+                        line = block * line_of(st)
+                        if edge:
+                            hits = images_near(st.spots, line, point, most, way, least, box, half)
+                        else:
+                            hits = spots_near(st.spots, line, point, most, way, least)
+                        count += write_slots(st.found, count, line, hits)
+                        block = whole(st.lists[line + next_of(st)])
         kept = begin
         within = far * far
         for k in range(begin, count):
             at = whole(st.found[k])
-            j = whole(st.lists[at + d.CELL_DISC])
-            prefetch(st.motion, j)  # nearly all are neighbours, of which a prediction reads this next
-            spot_x = np.float64(st.spots[at + d.CELL_X])
-            spot_y = np.float64(st.spots[at + d.CELL_Y])
-            dx: float = spot_x - x
-            dy: float = spot_y - y
-            old_dx: float = spot_x - old_x
-            old_dy: float = spot_y - old_y
+            j = whole(st.lists[at + numbers_of(st)])
+            prefetch_record(st.motion, j)  # nearly all are neighbours, of which a prediction reads this next
+            place = spot_in_cell(st, at)
+            delta = minus(place, x)
+            before = minus(place, old)
             if edge:
-                dx = nearest_image(dx, state.lx, state.half_x)
-                dy = nearest_image(dy, state.ly, state.half_y)
-                old_dx = nearest_image(old_dx, state.lx, state.half_x)
-                old_dy = nearest_image(old_dy, state.ly, state.half_y)
+                delta = nearest(st, delta)
+                before = nearest(st, before)
             if not equal:
                 reach = (radius + np.float64(st.place[j].radius)) * state.list_factor + state.list_pad
                 within = reach * reach
-            take = j != i and dx * dx + dy * dy <= within
+            take = j != i and dot(delta, delta) <= within
             if known:
-                take = take and old_dx * old_dx + old_dy * old_dy > within
+                take = take and dot(before, before) > within
             st.found[kept] = j
             kept += take
         count = kept

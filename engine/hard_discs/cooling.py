@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import pi
 from typing import NamedTuple
 
 import numpy as np
@@ -11,11 +10,13 @@ from numpy.typing import NDArray
 
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import haff, mixture_collision_rate
+from engine.state import volume_fraction
 
 NO_LAW = -1.0
 """Stands for the restitution if Haff's law does not hold: with gravity, growth or inelastic walls."""
 
 _FLUID_TO = 0.70  # volume fraction up to which Enskog's rate is accurate to one or two percent
+_SPACE_FLUID_TO = 0.49  # the same for spheres
 _SETTLED = 10.0  # collisions per disc after which an elastic gas is in equilibrium
 _PRECISE = 100_000  # number of collisions from which a measured rate is more accurate than Enskog's
 
@@ -87,7 +88,7 @@ def settled(time: NDArray[np.float64], collisions: NDArray[np.int64], count: int
 def first_rate(
     radii: NDArray[np.float64],
     masses: NDArray[np.float64],
-    area: float,
+    box: NDArray[np.float64],
     temperature: float,
     settled_before: tuple[float, int],
 ) -> float:
@@ -97,14 +98,14 @@ def first_rate(
     if they are denser or if it is more precise.
     """
     measured, counted = settled_before
-    fluid = pi * float(np.square(radii).sum()) / area <= _FLUID_TO
+    fluid = volume_fraction(radii, box) <= (_FLUID_TO if len(box) == 2 else _SPACE_FLUID_TO)
     if counted >= _PRECISE or not fluid:
         return measured
-    return mixture_collision_rate(radii, masses, area, temperature)
+    return mixture_collision_rate(radii, masses, float(box.prod()), temperature, len(box))
 
 
 def haffs_law(
-    stretches: Sequence[Stretch], t: NDArray[np.float64]
+    stretches: Sequence[Stretch], t: NDArray[np.float64], dimensions: int = 2
 ) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
     """Haff's law E = E₀ / (1 + t/τ)², once for each part of a run with the same restitution.
 
@@ -112,6 +113,7 @@ def haffs_law(
     ----------
     stretches : these parts, in order.
     t : (K,), rising times.
+    dimensions : 2 for discs, 3 for spheres.
 
     Returns
     -------
@@ -125,6 +127,6 @@ def haffs_law(
         if one.restitution == 1.0:
             law[held] = one.energy
         elif one.restitution >= 0.0 and one.rate > 0.0:
-            law[held] = haff(t[held] - one.time, one.restitution, one.rate, one.energy)
+            law[held] = haff(t[held] - one.time, one.restitution, one.rate, one.energy, dimensions)
     says = any(0.0 <= one.restitution < 1.0 and one.rate > 0.0 for one in stretches)
     return number.astype(np.int64), law if says else None

@@ -7,6 +7,7 @@ relative to the beginning of the present epoch, so that they keep their digits h
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,9 @@ MOTION = record("f8 x y vx vy time radius renewal", "i4 hits flags")
 its radius at the beginning of the epoch; the time at which it is next predicted in full, which is that of its next
 collision, inf for none; hits : its collisions; flags : below."""
 
+SPACE_MOTION = record("f8 x y z vx vy vz time radius renewal", "i4 hits flags")
+"""`MOTION` of a sphere: 80 bytes, two cache lines wherever it begins."""
+
 ENTRY = record("f8 event last_contact", "i4 what partner_hits image_x image_y")
 """What else belongs to a disc, half a cache line.
 
@@ -29,12 +33,20 @@ of the kinds below; partner_hits : collisions that the partner had had when this
 is recognised; image_x, image_y : how often it has crossed the periodic box along each axis.
 """
 
+SPACE_ENTRY = record("f8 event last_contact", "i4 what partner_hits image_x image_y image_z")
+"""`ENTRY` of a sphere."""
+
 PLACE = record("f4 x y radius")
 """A disc in the grid: its reference point, the centre of its shell; its radius, rounded up."""
 
-LEVEL = record("f8 columns_per_length rows_per_length largest smallest", "i8 columns rows first_cell")
+SPACE_PLACE = record("f4 x y z radius")
+"""`PLACE` of a sphere."""
+
+LEVEL = record(
+    "f8 columns_per_length rows_per_length layers_per_length largest smallest", "i8 columns rows layers first_cell"
+)
 """A grid of cells for discs of similar size: cells per unit of length, largest and smallest radius as in `PLACE`;
-number of columns and rows, and the block of `lists` that is its first cell."""
+number of columns, rows and layers (1 in the plane), and the block of `lists` that is its first cell."""
 
 BIN = record("i4 block used")
 """A bin of the event calendar: its newest block in `waiting`, -1 for none, and how many numbers that holds."""
@@ -49,8 +61,8 @@ ROW = record("f8 time kinetic_energy collisions virial volume_fraction")
 """A row of the history; `collisions` counts pairs."""
 
 STATE = record(
-    # the box, the settings, and what follows from both
-    "f8 lx ly half_x half_y gx gy restitution wall_restitution contact_time"
+    # the box, the settings, and what follows from both; what belongs to z is 0 in the plane
+    "f8 lx ly lz half_x half_y half_z gx gy gz restitution wall_restitution contact_time"
     " growth_rate"  # of all radii relative to those at the beginning of the epoch; 1/time
     " final_factor"  # `radius_factor` at which growth ends
     " growth_end"  # the time of that
@@ -100,23 +112,17 @@ STATE = record(
 """Values that exist once."""
 
 # kinds of events, values of `what` below 0; SHELL: the disc leaves its shell
-NOTHING, SHELL, WALL_LEFT, WALL_RIGHT, WALL_BOTTOM, WALL_TOP = -1, -2, -3, -4, -5, -6
+NOTHING, SHELL, WALL_LEFT, WALL_RIGHT, WALL_BOTTOM, WALL_TOP, WALL_FRONT, WALL_BACK = range(-1, -9, -1)
 
-LIST_ROOM = 14  # neighbours in a block of `lists`, a cache line
-NEXT = 15  # in a block of `lists`: number of the next one of the same list or cell, or of those given back
-LIST_LENGTH = 14  # in the first block of a list: its whole length
-CELL_ROOM = 5  # discs of a cell in one block
-# where in it their reference points begin, in `spots`, and their numbers, in `lists`: -1 for none
-CELL_X, CELL_Y, CELL_DISC = 0, 5, 10
 NOWHERE = np.float32(1e30)  # a coordinate of none
 BIN_ROOM = 15  # discs in a block of `waiting`, a cache line; then the number of the next block of the bin, -1 for none
-LINE = 16  # numbers of 4 bytes in a cache line
+LINE = 16  # numbers of 4 bytes in a cache line, and in a block of `waiting`
 FINE = 512  # parts of a bin into which its events are sorted when it is opened
 
 # flags: the nearest image of a neighbour may lie across the edge of the box; a wall is within reach; at rest on a wall,
 # so that gravity does not act along that axis; the next event is a stabilising one; the level of the disc from bit 8 on
-EDGE, NEAR_WALLS, HELD_X, HELD_Y, STABILISING = 1, 2, 4, 8, 16
-HELD = HELD_X | HELD_Y
+EDGE, NEAR_WALLS, HELD_X, HELD_Y, STABILISING, HELD_Z = 1, 2, 4, 8, 16, 32
+HELD = HELD_X | HELD_Y | HELD_Z
 LEVEL_BIT = 8
 
 MOST_ROWS = 8192  # of the history
@@ -129,10 +135,32 @@ HISTOGRAM = 2048  # separations at impact are counted from -2048 to 2048 units i
 MAX_LEVELS = 8  # of the grid
 
 
-class DiscArrays(NamedTuple):
-    """The whole state. What of it a checkpoint holds is declared in `engine.hard_discs.saved`.
+class Layout(NamedTuple):
+    """How the arrays of discs or of spheres are laid out: types of rows, and numbers in blocks of `lists`.
 
-    Kernels take the arrays and pass on `pointers` to them.
+    A block of a list has neighbours, from the third last number on its whole length (in the first block) and the next
+    block of the same list. A block of a cell has all x of its discs, all y, all z where there are such (in `spots`),
+    the numbers of these discs, -1 for none, and at its end the next block of the cell.
+
+    motion, entry, place : the types of rows; line : numbers in a block; cell_room : discs of a cell in one block.
+    """
+
+    motion: np.dtype[np.void]
+    entry: np.dtype[np.void]
+    place: np.dtype[np.void]
+    line: int
+    cell_room: int
+
+
+PLANAR = Layout(MOTION, ENTRY, PLACE, 16, 5)
+SPATIAL = Layout(SPACE_MOTION, SPACE_ENTRY, SPACE_PLACE, 32, 7)
+
+
+class DiscArrays(NamedTuple):
+    """The whole state of discs. What of it a checkpoint holds is declared in `engine.hard_discs.saved`.
+
+    Kernels take the arrays and pass on `pointers` to them. The state of spheres is a `SphereArrays`; annotations that
+    say `DiscArrays` mean both.
     """
 
     motion: NDArray[Any]  # (N,) MOTION
@@ -140,12 +168,12 @@ class DiscArrays(NamedTuple):
     place: NDArray[Any]  # (N,) PLACE
     mass: NDArray[np.float64]  # (N,), or (1,) where all are equal
     original: NDArray[np.int32]  # (N,)
-    # blocks of LINE numbers: the neighbour list of each disc or the beginning of it, where lists are kept; then the
-    # cells of the grid, all levels after one another; then what lists and cells need further
+    # blocks of as many numbers as the layout says: the neighbour list of each disc or the beginning of it, where lists
+    # are kept; then the cells of the grid, all levels after one another; then what lists and cells need further
     lists: NDArray[np.int32]
     spots: NDArray[np.float32]  # the same memory: reference points of the discs of cells
     levels: NDArray[Any]  # (MAX_LEVELS,) LEVEL
-    found: NDArray[np.int32]  # (N + LINE,) scratch: result of a search for neighbours
+    found: NDArray[np.int32]  # (N + numbers in a block,) scratch: result of a search for neighbours
     bins: NDArray[Any]  # BIN
     waiting: NDArray[np.int32]  # blocks of LINE numbers, discs whose events are in the bins
     coming: NDArray[Any]  # COMING, sorted; the second half is scratch
@@ -157,9 +185,107 @@ class DiscArrays(NamedTuple):
     state: Any  # a record, STATE
 
 
+PLANE = len(DiscArrays._fields)
+"""``len(st) > PLANE`` tells spheres from discs. In a kernel it is a constant of the type of the parameter `st`, and the
+branch that is not taken is dropped before it is typed."""
+
+_make: Any = namedtuple
+SphereArrays: Any = _make("SphereArrays", (*DiscArrays._fields, "space"))
+"""The whole state of spheres: the fields of `DiscArrays`, with rows as in `SPATIAL`, and `space`, which is 1."""
+
+
+def dimensions_of(st: DiscArrays) -> int:
+    """2 for discs, 3 for spheres."""
+    if len(st) > PLANE:
+        return 3
+    return 2
+
+
+def axes_of(st: DiscArrays) -> str:
+    """The names of the axes, as fields are called after them."""
+    return "xyz" if len(st) > PLANE else "xy"
+
+
+def box_of(st: DiscArrays) -> NDArray[np.float64]:
+    """The sides of the box."""
+    return np.array([st.state[f"l{axis}"] for axis in axes_of(st)])
+
+
+def gravity_of(st: DiscArrays) -> tuple[float, ...]:
+    """The gravity of the scenario."""
+    return tuple(float(st.state[f"g{axis}"]) for axis in axes_of(st))
+
+
+def layout_of(st: DiscArrays) -> Layout:
+    """How the arrays are laid out."""
+    return SPATIAL if len(st) > PLANE else PLANAR
+
+
+_SPACE_LINE, _SPACE_CELL_ROOM = SPATIAL.line, SPATIAL.cell_room
+_PLANE_LINE, _PLANE_CELL_ROOM = PLANAR.line, PLANAR.cell_room
+
+
+@inlined
+def line_of(st: DiscArrays) -> int:
+    """Numbers in a block of `lists`."""
+    if len(st) > PLANE:
+        return _SPACE_LINE
+    return _PLANE_LINE
+
+
+@inlined
+def next_of(st: DiscArrays) -> int:
+    """Where a block of `lists` has the number of the next one of the same list or cell, or of those given back."""
+    return line_of(st) - 1
+
+
+@inlined
+def list_room(st: DiscArrays) -> int:
+    """Neighbours in a block of `lists`; in the first block of a list its whole length stands there."""
+    return line_of(st) - 2
+
+
+@inlined
+def cell_room(st: DiscArrays) -> int:
+    """Discs of a cell in one block; so far apart are the x, y, z and the number of a disc there."""
+    if len(st) > PLANE:
+        return _SPACE_CELL_ROOM
+    return _PLANE_CELL_ROOM
+
+
+@inlined
+def numbers_of(st: DiscArrays) -> int:
+    """Where the numbers of the discs of a cell begin in a block, after all their coordinates."""
+    if len(st) > PLANE:
+        return 3 * _SPACE_CELL_ROOM
+    return 2 * _PLANE_CELL_ROOM
+
+
 @inlined
 def pointers(st: DiscArrays) -> DiscArrays:
     """The arrays as `engine.kernels.elements`, each indexed with one number."""
+    if len(st) > PLANE:
+        return SphereArrays(  # type: ignore[no-any-return]
+            elements(st.motion),
+            elements(st.entry),
+            elements(st.place),
+            elements(st.mass),
+            elements(st.original),
+            elements(st.lists),
+            elements(st.spots),
+            elements(st.levels),
+            elements(st.found),
+            elements(st.bins),
+            elements(st.waiting),
+            elements(st.coming),
+            elements(st.late),
+            elements(st.fine),
+            elements(st.newest),
+            elements(st.log),
+            elements(st.impacts),
+            lent(st.state),
+            st.space,  # type: ignore[attr-defined]
+        )
     return DiscArrays(
         elements(st.motion),
         elements(st.entry),

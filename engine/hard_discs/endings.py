@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import DiscArrays
+from engine.hard_discs.discs import DiscArrays, dimensions_of
 from engine.hard_discs.log import fraction_now, growth_now, half_freedom, totals
 from engine.hard_discs.measures import Collapse, kinetic_time, newest_impacts
 
@@ -59,7 +59,7 @@ class Endings:
         heat = kinetic_time(st)
         spent = heat - state.z_kinetic_integral
         virial = state.virial - state.z_virial
-        z = 1.0 + virial * half_freedom(st) / (2.0 * n * spent) if spent > 0.0 else np.inf
+        z = 1.0 + virial * half_freedom(st) / (float(dimensions_of(st)) * n * spent) if spent > 0.0 else np.inf
         state.z_last = min(z, 1e300)
         state.z_kinetic_integral, state.z_virial = heat, state.virial
         state.z_check = state.pair_collisions + max(_PRESSURE_OVER * n, 1)
@@ -93,7 +93,7 @@ class Endings:
         state = st.state
         if not 0.0 < state.rest_kinetic < inf:
             return False
-        state.quiet = state.quiet + 1 if totals(st)[3] <= state.rest_kinetic else 0
+        state.quiet = state.quiet + 1 if totals(st)[2] <= state.rest_kinetic else 0
         if state.quiet < _QUIET_EPOCHS:
             return False
         self.reason = "all discs are at rest except for bounces within the contact time"

@@ -11,17 +11,28 @@ milliseconds, between which positions and velocities are consistent.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil, floor, inf, isfinite, pi, sqrt
+from math import cbrt, ceil, floor, inf, isfinite, pi, prod, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.morton import SHIFTS, morton_key, sort_pass
+from engine.geometry.vectors import absolute, largest
 from engine.hard_discs import discs as d
 from engine.hard_discs.cells import empty_cells
-from engine.hard_discs.discs import DiscArrays, pointers
+from engine.hard_discs.discs import (
+    PLANE,
+    DiscArrays,
+    axes_of,
+    box_of,
+    dimensions_of,
+    gravity_of,
+    layout_of,
+    pointers,
+)
 from engine.hard_discs.log import growth_now, totals
-from engine.hard_discs.prediction import motion_at, predict
+from engine.hard_discs.motion import motion_at, put_position, put_velocity, sides, velocity
+from engine.hard_discs.prediction import predict
 from engine.hard_discs.room import empty_lists, events_a_bin, fill_queue, longer_lists
 from engine.hard_discs.shells import build_lists, place_discs
 from engine.kernels import inlined, kernel, whole
@@ -29,11 +40,13 @@ from engine.records import zeros
 
 EVENTS_A_DISC = 64  # events of any kind in an epoch, for each disc
 NEIGHBOURS = 7.0  # that a neighbour list should have, and its disc itself
+SPACE_NEIGHBOURS = 13.0  # the same for spheres
 _AT_ONCE = 16_384  # discs in one step of the beginning of an epoch
 _LISTED = 4.0  # radii: neighbour lists are kept where the radius of a shell is smaller
 # times the reach of a neighbour list within a level is the width of its cells, with and without lists: in a thin gas
 # numbers fluctuate more, and smaller cells overflow less often
 _CELL, _THIN_CELL = 1.3, 1.15
+_SPACE_CELL, _SPACE_THIN_CELL = 1.1, 1.05
 _LEVEL_RATIO = 2.5  # the radii of one level of the grid differ by this factor at most
 _LONGEST = 256.0  # times the typical time to the next event of a disc: an epoch lasts no longer
 _GROWN = 0.2  # of the radius of a shell: diameters grow by no more in an epoch
@@ -52,10 +65,10 @@ def parts(count: int) -> Iterator[tuple[int, int]]:
 def _keys(arrays: DiscArrays, keys: NDArray[np.uint32], first: int, end: int) -> None:
     """Write where these discs are now along a Z curve."""
     st = pointers(arrays)
-    side = max(st.state.lx, st.state.ly)
+    side = largest(sides(st))
     for i in range(first, end):
-        x, y, _, _ = motion_at(st, i, st.state.now)
-        keys[i] = np.uint32(morton_key(x, y, side))
+        x, _ = motion_at(st, i, st.state.now)
+        keys[i] = np.uint32(morton_key(x, side))
 
 
 @kernel
@@ -95,7 +108,9 @@ def _bring(
         i = whole(order[k])
         number[i] = k
         disc = to.motion[k]
-        disc.x, disc.y, disc.vx, disc.vy = motion_at(st, i, now)
+        x, v = motion_at(st, i, now)
+        put_position(to, k, x)
+        put_velocity(to, k, v)
         disc.time = 0.0
         disc.renewal = np.inf
         disc.radius = radii[whole(st.original[i])] * factor
@@ -109,6 +124,8 @@ def _bring(
         entry.partner_hits = 0
         entry.image_x = of.image_x
         entry.image_y = of.image_y
+        if len(arrays) > PLANE:
+            entry.image_z = of.image_z
         to.place[k].radius = upwards(disc.radius)
         to.original[k] = st.original[i]
         if not st.state.equal_masses:
@@ -148,7 +165,7 @@ def _fastest(arrays: DiscArrays) -> float:
     st = pointers(arrays)
     fastest = 0.0
     for i in range(st.state.count):
-        fastest = max(fastest, abs(st.motion[i].vx), abs(st.motion[i].vy))
+        fastest = max(fastest, largest(absolute(velocity(st, i))))
     return fastest
 
 
@@ -174,10 +191,11 @@ def begin_epoch(st: DiscArrays, radii: NDArray[np.float64], time: float) -> Iter
         yield st
     del keys
     factor = growth_now(state)
+    layout = layout_of(st)
     new = st._replace(
-        motion=zeros(count, d.MOTION),
-        entry=zeros(count, d.ENTRY),
-        place=zeros(count, d.PLACE),
+        motion=zeros(count, layout.motion),
+        entry=zeros(count, layout.entry),
+        place=zeros(count, layout.place),
         original=np.empty(count, np.int32),
         mass=np.empty_like(st.mass) if len(st.mass) > 1 else st.mass,
     )
@@ -246,21 +264,22 @@ def _sum_energy(st: DiscArrays) -> float:
     Returns a typical speed: the mass-weighted root mean square, or what a disc reaches that falls by its radius.
     """
     state = st.state
-    mass, px, py, kinetic, _ = totals(st)
+    mass, momentum, kinetic, _ = totals(st)
     wanted = state.wanted_kinetic
     if state.growing and kinetic > _PUMPED * wanted > 0.0:
-        st.motion["vx"] *= sqrt(wanted / kinetic)
-        st.motion["vy"] *= sqrt(wanted / kinetic)
-        mass, px, py, kinetic, _ = totals(st)
+        for axis in axes_of(st):
+            st.motion[f"v{axis}"] *= sqrt(wanted / kinetic)
+        mass, momentum, kinetic, _ = totals(st)
     state.kinetic_energy = kinetic
-    state.kinetic_com = 0.5 * (px * px + py * py) / mass
+    state.kinetic_com = 0.5 * sum(part * part for part in momentum) / mass
     typical = sqrt(2.0 * kinetic / mass)
-    fall = sqrt(float(np.hypot(state.gx, state.gy)) * float(st.motion["radius"].mean()))
+    fall = sqrt(float(np.hypot.reduce(gravity_of(st))) * float(st.motion["radius"].mean()))
     return max(typical, 1e-3 * _fastest(st), fall)
 
 
 def choose_shells(st: DiscArrays, radii: NDArray[np.float64]) -> None:
-    """Choose the radius of the shells so that a neighbour list has about `NEIGHBOURS` entries, and one image of each.
+    """Choose the radius of the shells so that a neighbour list has about so many entries as `NEIGHBOURS` or
+    `SPACE_NEIGHBOURS` says, and one image of each.
 
     The result of this and of `build_grid` depends on the box, the radii at the beginning of the epoch and their growth
     alone, so restoring a checkpoint calls them too.
@@ -268,24 +287,27 @@ def choose_shells(st: DiscArrays, radii: NDArray[np.float64]) -> None:
     radii : (N,), at the start of the run, in the caller's order.
     """
     state = st.state
-    density = len(radii) / (state.lx * state.ly)
-    mean, largest = float(radii.mean() * state.radius_factor), float(radii.max() * state.radius_factor)
-    shell = max(0.5 * (sqrt(NEIGHBOURS / (pi * density)) - 2.0 * mean), 0.1 * mean)
-    sides = np.array([state.lx, state.ly])
+    mean, widest = float(radii.mean() * state.radius_factor), float(radii.max() * state.radius_factor)
+    box = box_of(st)
+    if dimensions_of(st) > 2:
+        reach = cbrt(SPACE_NEIGHBOURS * float(box.prod()) / (4.0 / 3.0 * pi * len(radii)))
+    else:
+        reach = sqrt(NEIGHBOURS / (pi * (len(radii) / (state.lx * state.ly))))
+    shell = max(0.5 * (reach - 2.0 * mean), 0.1 * mean)
     if state.periodic and len(radii) > 1:
         # neighbours are never farther apart than half the box, even when each is at the far side of its shell
-        room = float(0.5 * sides.min() - 2.0 * largest)
+        room = float(0.5 * box.min() - 2.0 * widest)
         shell = min(shell, 0.24 * room)
-    shell = max(shell, 1e-6 * float(sides.max()))
+    shell = max(shell, 1e-6 * float(box.max()))
     state.listed = int(shell < _LISTED * mean)
     state.shell_radius = shell
     state.list_pad = 2.0 * shell * (1.0 + 1e-6)
-    state.largest_radius = largest
-    state.reach_slack = 1e-6 * float(sides.max())
+    state.largest_radius = widest
+    state.reach_slack = 1e-6 * float(box.max())
     state.epoch_end = inf
     if state.growing:
         state.growth_end = max(0.0, (state.final_factor / state.radius_factor - 1.0) / state.growth_rate)
-        state.epoch_end = min(_GROWN * shell / (state.growth_rate * 2.0 * largest), state.growth_end)
+        state.epoch_end = min(_GROWN * shell / (state.growth_rate * 2.0 * widest), state.growth_end)
     state.list_factor = 1.0 + state.growth_rate * state.epoch_end if state.growing else 1.0
 
 
@@ -334,19 +356,27 @@ def build_grid(st: DiscArrays, radii: NDArray[np.float64]) -> DiscArrays:
     lists = int(state.count) * int(state.listed)
     cells = lists
     state.level_count = int(np.flatnonzero(members)[-1]) + 1
-    width = _CELL if state.listed else _THIN_CELL
+    box, space = box_of(st), dimensions_of(st) > 2
+    width = (_SPACE_CELL if space else _CELL) if state.listed else (_SPACE_THIN_CELL if space else _THIN_CELL)
     for k in range(state.level_count):
         reach = width * (2.0 * float(largest[k]) * state.list_factor + state.list_pad) + 2.0 * state.reach_slack
-        columns, rows = (
-            max(1, min(floor(side / reach), ceil(sqrt(2.0 * members[k] * side / other))))
-            for side, other in ((state.lx, state.ly), (state.ly, state.lx))
-        )
-        sizes = float(largest[k]), float(smallest[k])
-        st.levels[k] = (columns / state.lx, rows / state.ly, *sizes, columns, rows, cells)
-        cells += columns * rows
+        shape = [max(1, min(floor(side / reach), _most_cells(axis, box, members[k]))) for axis, side in enumerate(box)]
+        per_length = [cells_along / side for cells_along, side in zip(shape, box, strict=True)]
+        if not space:
+            shape, per_length = [*shape, 1], [*per_length, 0.0]
+        st.levels[k] = (*per_length, float(largest[k]), float(smallest[k]), *shape, cells)
+        cells += prod(shape)
     st = empty_lists(st, cells - lists)
     empty_cells(st, lists, cells)
     return st
+
+
+def _most_cells(axis: int, box: NDArray[np.float64], members: int) -> int:
+    """How many cells there may be along an axis: so many that all together are about twice the discs."""
+    others = float(np.delete(box, axis).prod())
+    if len(box) > 2:
+        return ceil(cbrt(2.0 * members * float(box[axis]) ** 2 / others))
+    return ceil(sqrt(2.0 * members * float(box[axis]) / others))
 
 
 def _choose_bins(st: DiscArrays, speed: float) -> None:
@@ -365,6 +395,6 @@ def _choose_bins(st: DiscArrays, speed: float) -> None:
     else:
         state.bins_per_time = 1.0 / state.epoch_end if isfinite(state.epoch_end) else 1.0
     state.bins_per_time /= events_a_bin(count)
-    longest = float(max(state.lx, state.ly)) / speed if speed > 0.0 else 0.0
+    longest = float(box_of(st).max()) / speed if speed > 0.0 else 0.0
     state.stall_bound = _STALL_ULPS * float(np.spacing(longest))
     state.bin = -1

@@ -13,16 +13,18 @@ from engine.frame import Frame
 from engine.scales import Cooling, Steps, Waiting
 from engine.state import Discs
 
-FRAME_FIELDS: dict[str, np.dtype[Any]] = {
-    "collisions": np.dtype(np.int32),
-    "last_contact": np.dtype(np.float64),
-    "images": np.dtype((np.int32, (2,))),
-}
-"""What a frame holds of each disc.
 
-collisions : so far, with discs and walls; last_contact : the time of the last one, -inf for none; images : how often it
-has crossed the periodic box along each axis, so that positions + images * box is its unwrapped path.
-"""
+def frame_fields(dimensions: int) -> dict[str, np.dtype[Any]]:
+    """What a frame holds of each disc, or of each sphere where there are three dimensions.
+
+    collisions : so far, with discs and walls; last_contact : the time of the last one, -inf for none; images : how
+    often it has crossed the periodic box along each axis, so that positions + images * box is its unwrapped path.
+    """
+    return {
+        "collisions": np.dtype(np.int32),
+        "last_contact": np.dtype(np.float64),
+        "images": np.dtype((np.int32, (dimensions,))),
+    }
 
 
 def _since_contact(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:

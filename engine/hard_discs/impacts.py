@@ -6,10 +6,19 @@ from math import sqrt
 
 import numpy as np
 
-from engine.geometry.minimum_image import nearest_image
+from engine.geometry.vectors import component, dot, largest, minus, over, plus, times
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays
-from engine.hard_discs.prediction import gravity_x, gravity_y
+from engine.hard_discs.motion import (
+    gravity,
+    held_along,
+    nearest,
+    position,
+    put_velocity,
+    put_velocity_along,
+    sides,
+    velocity,
+)
 from engine.kernels import inlined, inner, whole
 
 INF = float("inf")
@@ -45,15 +54,11 @@ def _took_part(st: DiscArrays, i: int, first: int, end: int) -> bool:
 @inlined
 def _speed_apart(st: DiscArrays, i: int, j: int) -> float:
     """The speed at which discs i and j, both up to date, approach or recede."""
-    one = st.motion[i]
-    other = st.motion[j]
-    dx = other.x - one.x
-    dy = other.y - one.y
+    delta = minus(position(st, j), position(st, i))
     if st.state.periodic:
-        dx = nearest_image(dx, st.state.lx, st.state.half_x)
-        dy = nearest_image(dy, st.state.ly, st.state.half_y)
-    along = abs(dx * (other.vx - one.vx) + dy * (other.vy - one.vy))
-    return float(along / sqrt(dx * dx + dy * dy))
+        delta = nearest(st, delta)
+    along = abs(dot(delta, minus(velocity(st, j), velocity(st, i))))
+    return float(along / sqrt(dot(delta, delta)))
 
 
 @inner
@@ -84,7 +89,7 @@ def has_collapsed(st: DiscArrays, i: int, j: int) -> bool:
             return False
         if n >= discs + 2:
             # the bound is 64 units in the last place of the time that the typical speed takes through the box
-            typical = 2.0**-46 * max(state.lx, state.ly) / state.stall_bound
+            typical = 2.0**-46 * largest(sides(st)) / state.stall_bound
             return bool(_speed_apart(st, i, j) <= d.AT_REST * typical)
     return False
 
@@ -117,15 +122,14 @@ def collide(st: DiscArrays, i: int, j: int, t: float) -> int:
     one = st.motion[i]
     other = st.motion[j]
     entry = st.entry[i]
-    dx = other.x - one.x
-    dy = other.y - one.y
+    delta = minus(position(st, j), position(st, i))
     if state.periodic:
-        dx = nearest_image(dx, state.lx, state.half_x)
-        dy = nearest_image(dy, state.ly, state.half_y)
-    r2 = dx * dx + dy * dy
-    ux = other.vx - one.vx
-    uy = other.vy - one.vy
-    b = dx * ux + dy * uy
+        delta = nearest(st, delta)
+    r2 = dot(delta, delta)
+    vi = velocity(st, i)
+    vj = velocity(st, j)
+    u = minus(vj, vi)
+    b = dot(delta, u)
     sigma = (one.radius + other.radius) * (1.0 + state.growth_rate * t)
     closing = b
     if state.growth_rate != 0.0:
@@ -148,26 +152,18 @@ def collide(st: DiscArrays, i: int, j: int, t: float) -> int:
         share_j = mi / (mi + mj)
     # If the same two discs collide again and again, each collision would change the energy by a rounding error of the
     # same sign. So the rounding errors of relative velocity and momentum are corrected here.
-    vix = one.vx - share_i * (push * dx)
-    viy = one.vy - share_i * (push * dy)
-    vjx = other.vx + share_j * (push * dx)
-    vjy = other.vy + share_j * (push * dy)
-    wx = (vjx - vix) + restitution * ux
-    wy = (vjy - viy) + restitution * uy
-    missing = ((1.0 + restitution) * (b - closing) - (dx * wx + dy * wy)) * per_r2
-    mx = missing * dx
-    my = missing * dy
+    impulse = times(push, delta)
+    new_vi = minus(vi, times(share_i, impulse))
+    new_vj = plus(vj, times(share_j, impulse))
+    w = plus(minus(new_vj, new_vi), times(restitution, u))
+    missing = ((1.0 + restitution) * (b - closing) - dot(delta, w)) * per_r2
+    more = times(missing, delta)
     if not state.equal_masses:
-        gained_x = (mi * (vix - one.vx) + mj * (vjx - other.vx)) / (mi + mj)
-        gained_y = (mi * (viy - one.vy) + mj * (vjy - other.vy)) / (mi + mj)
-        vix -= gained_x
-        viy -= gained_y
-        vjx -= gained_x
-        vjy -= gained_y
-    one.vx = vix - share_i * mx
-    one.vy = viy - share_i * my
-    other.vx = vjx + share_j * mx
-    other.vy = vjy + share_j * my
+        gained = over(plus(times(mi, minus(new_vi, vi)), times(mj, minus(new_vj, vj))), mi + mj)
+        new_vi = minus(new_vi, gained)
+        new_vj = minus(new_vj, gained)
+    put_velocity(st, i, minus(new_vi, times(share_i, more)))
+    put_velocity(st, j, plus(new_vj, times(share_j, more)))
     entry.last_contact = t
     st.entry[j].last_contact = t
     one.hits += 1
@@ -202,7 +198,7 @@ def bounce(st: DiscArrays, i: int, t: float) -> None:
     axis = wall >> 1
     outwards = -1.0 if wall & 1 else 1.0  # away from the wall
     growth = state.growth_rate * disc.radius
-    old = disc.vx if axis == 0 else disc.vy
+    old = component(velocity(st, i), axis)
     speed = outwards * old - growth
     restitution = state.wall_restitution
     if state.contact_time > 0.0 and _within_contact_time(st, i, t):
@@ -210,17 +206,14 @@ def bounce(st: DiscArrays, i: int, t: float) -> None:
     rebound = growth - restitution * min(speed, 0.0)
     if state.gravity:
         flags = disc.flags
-        g = outwards * (gravity_x(st, flags) if axis == 0 else gravity_y(st, flags))
-        place = disc.x if axis == 0 else disc.y
+        g = outwards * component(gravity(st, flags), axis)
+        place = component(position(st, i), axis)
         # it would rise by v² / (2 |g|)
         if g < 0.0 and growth == 0.0 and rebound * rebound <= -2.0 * g * np.spacing(max(place, disc.radius)):
             rebound = 0.0
-            disc.flags = flags | (d.HELD_X << axis)
+            disc.flags = flags | held_along(axis)
     new = outwards * rebound
-    if axis == 0:
-        disc.vx = new
-    else:
-        disc.vy = new
+    put_velocity_along(st, i, axis, new)
     entry.last_contact = t
     disc.hits += 1
     state.kinetic_integral += state.kinetic_energy * (t - state.kinetic_since)

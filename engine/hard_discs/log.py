@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from engine.geometry.vectors import Vector, add_dot, dot, plus, times
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import DiscArrays, pointers
+from engine.hard_discs.discs import PLANE, DiscArrays, dimensions_of, pointers
 from engine.hard_discs.impacts import mass_of
-from engine.hard_discs.prediction import motion_at
+from engine.hard_discs.motion import motion_at, pull, zero
 from engine.kernels import inlined, kernel
 
 
-def half_freedom(st: DiscArrays) -> int:
-    """Half the degrees of freedom, K / kT: N, or N - 1 in a periodic box, where the total momentum is constant."""
+def half_freedom(st: DiscArrays) -> float:
+    """Half the degrees of freedom, K / kT: d N / 2, or d (N - 1) / 2 in a periodic box, where the total momentum is
+    constant."""
     count = int(st.state.count)
-    return max(count - 1, 1) if st.state.periodic else count
+    return 0.5 * dimensions_of(st) * (max(count - 1, 1) if st.state.periodic else count)
 
 
 def growth_now(state: Any) -> float:
@@ -29,30 +31,38 @@ _growth_now = inlined(growth_now)
 
 def fraction_now(st: DiscArrays) -> float:
     """The present volume fraction."""
-    growth = growth_now(st.state)
-    return float(st.state.first_fraction * growth * growth)
+    return float(_fraction_at(st, growth_now(st.state)))
+
+
+def _fraction_at(st: DiscArrays, growth: float) -> float:
+    """The volume fraction where radii are so many times those at the start."""
+    if len(st) > PLANE:
+        return st.state.first_fraction * growth * growth * growth  # type: ignore[no-any-return]
+    return st.state.first_fraction * growth * growth  # type: ignore[no-any-return]
+
+
+_fraction_in_kernels = inlined(_fraction_at)
 
 
 @inlined
-def _totals(st: DiscArrays) -> tuple[float, float, float, float, float]:
+def _totals(st: DiscArrays) -> tuple[float, Vector, float, float]:
     """`totals` with pointers."""
-    mass = px = py = kinetic = potential = 0.0
+    mass = kinetic = potential = 0.0
+    momentum = zero(st)
     for i in range(st.state.count):
         m = mass_of(st, i)
-        x, y, vx, vy = motion_at(st, i, st.state.now)
+        x, v = motion_at(st, i, st.state.now)
         if st.state.gravity:
-            potential -= m * st.state.gx * x
-            potential -= m * st.state.gy * y
+            potential = add_dot(potential, times(-m, pull(st)), x)
         mass += m
-        px += m * vx
-        py += m * vy
-        kinetic += 0.5 * m * (vx * vx + vy * vy)
-    return mass, px, py, kinetic, potential
+        momentum = plus(momentum, times(m, v))
+        kinetic += 0.5 * m * dot(v, v)
+    return mass, momentum, kinetic, potential
 
 
 @kernel
-def totals(arrays: DiscArrays) -> tuple[float, float, float, float, float]:
-    """Mass, momentum (x, y), kinetic energy and potential energy -Σ m g·X at the present time."""
+def totals(arrays: DiscArrays) -> tuple[float, Vector, float, float]:
+    """Mass, momentum, kinetic energy and potential energy -Σ m g·X at the present time."""
     return _totals(pointers(arrays))
 
 
@@ -61,7 +71,7 @@ def write_row(st: DiscArrays) -> None:
     """Append the present state to the history; where it is full, every second row is dropped first."""
     state = st.state
     if state.gravity:  # without gravity the kinetic energy is updated at every collision
-        state.kinetic_energy = _totals(st)[3]
+        state.kinetic_energy = _totals(st)[2]
     if state.rows == d.MOST_ROWS:
         half = d.MOST_ROWS // 2
         for k in range(half):
@@ -79,7 +89,7 @@ def write_row(st: DiscArrays) -> None:
     row.kinetic_energy = state.kinetic_energy
     row.collisions = np.float64(state.pair_collisions)
     row.virial = state.virial
-    row.volume_fraction = state.first_fraction * growth * growth
+    row.volume_fraction = _fraction_in_kernels(st, growth)
     state.rows += 1
     state.next_row = state.pair_collisions + state.row_step
 

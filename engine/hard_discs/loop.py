@@ -6,7 +6,8 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays, pointers
 from engine.hard_discs.impacts import bounce, collide, has_collapsed
 from engine.hard_discs.log import write_row
-from engine.hard_discs.prediction import move_to, predict, predict_with
+from engine.hard_discs.motion import move_to
+from engine.hard_discs.prediction import predict, predict_with
 from engine.hard_discs.queue import NO_ROOM, first, has_room, insert
 from engine.hard_discs.shells import renew_shell
 from engine.kernels import inlined, inner, kernel, whole

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frame import Frame, Impacts
+from engine.geometry.vectors import dot
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import DiscArrays, pointers
-from engine.hard_discs.fields import FRAME_FIELDS
+from engine.hard_discs.discs import PLANE, DiscArrays, axes_of, dimensions_of, pointers
+from engine.hard_discs.fields import frame_fields
 from engine.hard_discs.impacts import mass_of
 from engine.hard_discs.log import fraction_now, growth_now, half_freedom, totals
-from engine.hard_discs.prediction import motion_at
+from engine.hard_discs.motion import motion_at, zero
 from engine.kernels import inlined, kernel, pointer, prefetch, whole
 
 _AHEAD = 24  # discs between the one whose memory is asked for and the one that is written
@@ -73,12 +74,18 @@ class Snapshot(NamedTuple):
     energy: float
     momentum_x: float
     momentum_y: float
+    momentum_z: float = 0.0
+
+    @property
+    def momentum(self) -> NDArray[np.float64]:
+        """The total momentum, (3,); the last component is 0 in the plane."""
+        return np.array([self.momentum_x, self.momentum_y, self.momentum_z])
 
 
 def snapshot(st: DiscArrays, time: float) -> Snapshot:
     """What has been counted up to now."""
     state = st.state
-    _, px, py, kinetic, potential = totals(st)
+    _, momentum, kinetic, potential = totals(st)
     return Snapshot(
         time,
         int(state.pair_collisions),
@@ -88,8 +95,7 @@ def snapshot(st: DiscArrays, time: float) -> Snapshot:
         float(state.virial),
         kinetic_time(st),
         kinetic + potential,
-        px,
-        py,
+        *momentum,
     )
 
 
@@ -106,13 +112,14 @@ def measure(st: DiscArrays, since: Snapshot, time: float, collapse: Collapse | N
     elapsed = time - since.time
     pairs = now.pairs - since.pairs
     periodic, gravity = bool(st.state.periodic), bool(st.state.gravity)
-    kinetic = totals(st)[3]
+    kinetic = totals(st)[2]
     com = float(st.state.kinetic_com) if periodic else 0.0
     freedom = half_freedom(st)
     z = None
     if periodic and not gravity and elapsed > 0.0 and n > 1:
         heat = (now.kinetic_time - since.kinetic_time - com * elapsed) / freedom  # kT times the time
-        z = 1.0 + (now.virial - since.virial) / (2.0 * n * heat) if heat > 0.0 else None
+        work = float(dimensions_of(st)) * n * heat
+        z = 1.0 + (now.virial - since.virial) / work if heat > 0.0 else None
     drift = None
     if conserved:
         scale = max(abs(since.energy), kinetic)
@@ -135,8 +142,8 @@ def measure(st: DiscArrays, since: Snapshot, time: float, collapse: Collapse | N
 
 def _momentum_error(st: DiscArrays, now: Snapshot, since: Snapshot) -> float:
     """Change of the total momentum relative to Σ |m v|."""
-    scale = float((st.mass * np.hypot(st.motion["vx"], st.motion["vy"])).sum())
-    error = float(np.hypot(now.momentum_x - since.momentum_x, now.momentum_y - since.momentum_y))
+    scale = float((st.mass * np.hypot.reduce([st.motion[f"v{axis}"] for axis in axes_of(st)])).sum())
+    error = float(np.hypot.reduce(now.momentum - since.momentum))
     return error / scale if scale > 0.0 else 0.0
 
 
@@ -175,33 +182,31 @@ def _fill(
     # neighbours in this order may be anywhere in the caller's: they are prefetched
     at, speed, image = pointer(positions), pointer(velocities), pointer(images)
     hits, last = pointer(collisions), pointer(last_contact)
+    row = len(zero(st))
     for k in range(count):
         ahead = whole(st.original[min(k + _AHEAD, count - 1)])
-        prefetch(at, 2 * ahead)
+        prefetch(at, row * ahead)
         if with_velocities:
-            prefetch(speed, 2 * ahead)
+            prefetch(speed, row * ahead)
         if with_images:
-            prefetch(image, 2 * ahead)
+            prefetch(image, row * ahead)
         if with_collisions:
             prefetch(hits, ahead)
         if with_last_contact:
             prefetch(last, ahead)
         i = whole(st.original[k])
-        x, y, vx, vy = motion_at(st, k, state.now)
-        image_x = whole(st.entry[k].image_x)
-        image_y = whole(st.entry[k].image_y)
-        if state.periodic:
-            x, image_x = _wrapped(x, state.lx, image_x)
-            y, image_y = _wrapped(y, state.ly, image_y)
-        positions[i, 0] = x
-        positions[i, 1] = y
-        kinetic += 0.5 * mass_of(st, k) * (vx * vx + vy * vy)
+        x, v = motion_at(st, k, state.now)
+        entry = st.entry[k]
+        _fill_along(st, 0, i, x[0], state.lx, whole(entry.image_x), positions, images)
+        _fill_along(st, 1, i, x[1], state.ly, whole(entry.image_y), positions, images)
+        if len(arrays) > PLANE:
+            _fill_along(st, 2, i, x[2], state.lz, whole(entry.image_z), positions, images)
+        kinetic += 0.5 * mass_of(st, k) * dot(v, v)
         if with_velocities:
-            velocities[i, 0] = vx
-            velocities[i, 1] = vy
-        if with_images:
-            images[i, 0] = image_x
-            images[i, 1] = image_y
+            velocities[i, 0] = v[0]
+            velocities[i, 1] = v[1]
+            if len(arrays) > PLANE:
+                velocities[i, 2] = v[2]
         if with_collisions:
             collisions[i] = st.motion[k].hits
         if with_last_contact:
@@ -209,9 +214,28 @@ def _fill(
     return kinetic
 
 
+@inlined
+def _fill_along(
+    st: DiscArrays,
+    axis: int,
+    i: int,
+    x: float,
+    side: float,
+    image: int,
+    positions: NDArray[np.float64],
+    images: NDArray[np.int32],
+) -> None:
+    """Write the coordinate x of disc i along an axis, brought into a periodic box, and the image that it is in."""
+    if st.state.periodic:
+        x, image = _wrapped(x, side, image)
+    positions[i, axis] = x
+    if images.shape[0] > 0:
+        images[i, axis] = image
+
+
 def fill_frame(st: DiscArrays, frame: Frame, wanted: Collection[str] | None = None) -> None:
     """The present state in the caller's order of discs; all but the time. wanted : as of `Frame.lay_out`."""
-    frame.lay_out(FRAME_FIELDS, wanted)
+    frame.lay_out(frame_fields(dimensions_of(st)), wanted)
     rooms = (frame.room(name) for name in ("velocities", "images", "collisions", "last_contact"))
     frame.kinetic_energy = float(_fill(st, frame.positions, *rooms))
     frame.clusters = int(st.state.count)

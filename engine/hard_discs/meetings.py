@@ -8,8 +8,10 @@ is computed for all neighbours, and those that do not count are left out afterwa
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
+import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
 from numba.extending import intrinsic
@@ -40,10 +42,11 @@ def _spread(builder: Any, kind: Any, value: Any) -> Any:
     return _picked(builder, one, one, [0] * EIGHT)
 
 
-def _fields(builder: Any, lines: list[Any], first: str) -> list[Any]:
-    """Four fields of `MOTION` that follow each other, of the eight records at these addresses: a vector for each."""
+def _fields(builder: Any, motion: np.dtype[np.void], lines: list[Any], first: str) -> list[Any]:
+    """Four fields of a type of rows that follow each other, of the eight records at these addresses: a register for
+    each."""
     halves = []
-    offset = ir.Constant(ir.IntType(64), d.MOTION.fields[first][1])  # type: ignore[index]
+    offset = ir.Constant(ir.IntType(64), motion.fields[first][1])  # type: ignore[index]
     for four in (lines[:4], lines[4:]):
         rows = []
         for line in four:
@@ -57,6 +60,11 @@ def _fields(builder: Any, lines: list[Any], first: str) -> list[Any]:
     return [_picked(builder, low, high, list(range(EIGHT))) for low, high in zip(*halves, strict=True)]
 
 
+def _components(builder: Any, vector: Any, value: Any) -> list[Any]:
+    """The components of a vector (`engine.geometry.vectors`) of this type, each spread over a register."""
+    return [_spread(builder, _REALS, builder.extract_value(value, axis)) for axis in range(len(vector))]
+
+
 def _smallest(builder: Any, values: Any, less: Callable[[Any, Any], Any]) -> Any:
     """A vector with the smallest of eight values in each place."""
     for step in (4, 2, 1):
@@ -66,7 +74,7 @@ def _smallest(builder: Any, values: Any, less: Callable[[Any, Any], Any]) -> Any
 
 
 def _first(context: Any, builder: Any, kinds: Any, args: Any, image: Callable[[Any, int], Any]) -> Any:
-    """The code of `first_meeting`; image : a difference along an axis, 0 or 1, to the nearest image."""
+    """The code of `first_meeting`; image : a difference along an axis, 0, 1 or 2, to the nearest image."""
     motion = address(context, builder, kinds[0], args[0])
     listed = builder.gep(address(context, builder, kinds[1], args[1]), [args[2]])
     here = _spread(builder, _NUMBERS, builder.trunc(args[4], _NUMBER))
@@ -78,19 +86,31 @@ def _first(context: Any, builder: Any, kinds: Any, args: Any, image: Callable[[A
         builder.gep(motion, [builder.sext(builder.extract_element(discs, _NUMBER(k)), ir.IntType(64))])
         for k in range(EIGHT)
     ]
-    x, y, wx, wy = _fields(builder, lines, "x")
-    time, radius, renewal, _ = _fields(builder, lines, "time")
-    own_x, own_y, own_vx, own_vy, own_radius, t = (_spread(builder, _REALS, value) for value in args[5:11])
+    if len(kinds[5]) > 2:
+        x, y, z, wx = _fields(builder, d.SPACE_MOTION, lines, "x")
+        wy, wz, *_ = _fields(builder, d.SPACE_MOTION, lines, "vy")
+        time, radius, renewal, _ = _fields(builder, d.SPACE_MOTION, lines, "time")
+        places, speeds = [x, y, z], [wx, wy, wz]
+    else:
+        x, y, wx, wy = _fields(builder, d.MOTION, lines, "x")
+        time, radius, renewal, _ = _fields(builder, d.MOTION, lines, "time")
+        places, speeds = [x, y], [wx, wy]
+    own, own_speed = (_components(builder, kinds[k], args[k]) for k in (5, 6))
+    own_radius, t = (_spread(builder, _REALS, value) for value in args[7:9])
     add, less, times = builder.fadd, builder.fsub, builder.fmul
     dt = less(t, time)
-    dx = image(less(add(x, times(wx, dt)), own_x), 0)
-    dy = image(less(add(y, times(wy, dt)), own_y), 1)
-    wx, wy = less(wx, own_vx), less(wy, own_vy)
+    apart = [
+        image(less(add(theirs, times(speed, dt)), mine), axis)
+        for axis, (theirs, speed, mine) in enumerate(zip(places, speeds, own, strict=True))
+    ]
+    speeds = [less(speed, mine) for speed, mine in zip(speeds, own_speed, strict=True)]
     sigma = add(own_radius, radius)
     # f = |d + w t|² - σ² = c + 2 b t + a t², and its smaller root in the form without cancellation
-    a = add(times(wx, wx), times(wy, wy))
-    b = add(times(dx, wx), times(dy, wy))
-    c = less(add(times(dx, dx), times(dy, dy)), times(sigma, sigma))
+    a, b, c = (
+        reduce(add, [times(part, other) for part, other in zip(one, two, strict=True)])
+        for one, two in ((speeds, speeds), (apart, speeds), (apart, apart))
+    )
+    c = less(c, times(sigma, sigma))
     discriminant = less(times(b, b), times(a, c))
     kind = ir.FunctionType(_REALS, [_REALS])
     root = builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.sqrt.v8f64"), [discriminant])
@@ -127,9 +147,7 @@ def first_meeting(
     count: Any,
     i: Any,
     x: Any,
-    y: Any,
-    vx: Any,
-    vy: Any,
+    v: Any,
     radius: Any,
     t: Any,
 ) -> Any:
@@ -142,15 +160,15 @@ def first_meeting(
     ----------
     motion, listed
         Arrays of `engine.kernels.elements`.
-    x, y, vx, vy, radius, t
-        Of disc i at the time t.
+    x, v, radius
+        Place, velocity and radius of disc i at the time t. The type of a vector says how many components there are.
 
     Returns
     -------
     When, inf for none; the partner, the one with the smallest number of several, `NOBODY` for none; 1 where it overlaps
     the disc; how many of the neighbours overlap it.
     """
-    signature = _RESULT(motion, listed, *(types.int64,) * 3, *(types.float64,) * 6)
+    signature = _RESULT(motion, listed, *(types.int64,) * 3, x, v, types.float64, types.float64)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _first(context, builder, signature.args, args, lambda delta, axis: delta)
@@ -167,24 +185,20 @@ def first_meeting_of_images(
     count: Any,
     i: Any,
     x: Any,
-    y: Any,
-    vx: Any,
-    vy: Any,
+    v: Any,
     radius: Any,
     t: Any,
-    side_x: Any,
-    side_y: Any,
-    half_x: Any,
-    half_y: Any,
+    sides: Any,
+    half_sides: Any,
 ) -> Any:
     """`first_meeting` with the nearest images in a periodic box with these sides and half sides."""
-    signature = _RESULT(motion, listed, *(types.int64,) * 3, *(types.float64,) * 10)
+    signature = _RESULT(motion, listed, *(types.int64,) * 3, x, v, types.float64, types.float64, sides, half_sides)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        sides, halves = ([_spread(builder, _REALS, value) for value in part] for part in (args[11:13], args[13:15]))
+        whole, half = (_components(builder, signature.args[k], args[k]) for k in (9, 10))
 
         def image(delta: Any, axis: int) -> Any:
-            return nearest(builder, delta, sides[axis], halves[axis])
+            return nearest(builder, delta, whole[axis], half[axis])
 
         return _first(context, builder, signature.args, args, image)
 

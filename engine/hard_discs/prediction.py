@@ -14,12 +14,21 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-import numpy as np
-
-from engine.geometry.minimum_image import nearest_image
+from engine.geometry.vectors import Vector, dot, is_zero, minus, plus, times
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import DiscArrays
+from engine.hard_discs.discs import PLANE, DiscArrays
 from engine.hard_discs.meetings import EIGHT, first_meeting, first_meeting_of_images
+from engine.hard_discs.motion import (
+    gravity,
+    half_sides,
+    held_along,
+    motion_at,
+    nearest,
+    position,
+    sides,
+    spot,
+    velocity,
+)
 from engine.hard_discs.predictors import falling_pair_time, growing_pair_time, plate_time, wall_time
 from engine.hard_discs.shells import neighbours
 from engine.kernels import inlined, whole
@@ -28,55 +37,15 @@ INF = float("inf")
 
 
 @inlined
-def gravity_x(st: DiscArrays, flags: int) -> float:
-    """Acceleration along x of a disc with these flags."""
-    g: float = 0.0 if flags & d.HELD_X else st.state.gx
-    return g
-
-
-@inlined
-def gravity_y(st: DiscArrays, flags: int) -> float:
-    """Acceleration along y of a disc with these flags."""
-    g: float = 0.0 if flags & d.HELD_Y else st.state.gy
-    return g
-
-
-@inlined
-def motion_at(st: DiscArrays, i: int, t: float) -> tuple[float, float, float, float]:
-    """Position and velocity (x, y, vx, vy) of disc i at time t, in free flight or free fall."""
-    disc = st.motion[i]
-    dt = t - disc.time
-    if st.state.gravity:
-        flags = st.motion[i].flags
-        gx = gravity_x(st, flags)
-        gy = gravity_y(st, flags)
-        x = disc.x + dt * (disc.vx + 0.5 * gx * dt)
-        y = disc.y + dt * (disc.vy + 0.5 * gy * dt)
-        return x, y, disc.vx + gx * dt, disc.vy + gy * dt
-    return disc.x + dt * disc.vx, disc.y + dt * disc.vy, disc.vx, disc.vy
-
-
-@inlined
-def move_to(st: DiscArrays, i: int, t: float) -> None:
-    """Bring disc i to the time t."""
-    disc = st.motion[i]
-    disc.x, disc.y, disc.vx, disc.vy = motion_at(st, i, t)
-    disc.time = t
-
-
-@inlined
-def _leave_shell(st: DiscArrays, i: int, ux: float, uy: float) -> float:
-    """The time until disc i leaves its shell; under gravity a lower bound of it."""
-    x = st.motion[i].x - np.float64(st.place[i].x)
-    y = st.motion[i].y - np.float64(st.place[i].y)
+def _leave_shell(st: DiscArrays, i: int, v: Vector) -> float:
+    """The time until disc i, with velocity v, leaves its shell; under gravity a lower bound of it."""
+    away = minus(position(st, i), spot(st, i))
     s = st.state.shell_radius
     if st.state.gravity:
-        left = max(s - sqrt(x * x + y * y), 0.0)
-        speed = sqrt(ux * ux + uy * uy)
-        flags = st.motion[i].flags
-        gx = gravity_x(st, flags)
-        gy = gravity_y(st, flags)
-        g = sqrt(gx * gx + gy * gy)
+        left = max(s - sqrt(dot(away, away)), 0.0)
+        speed = sqrt(dot(v, v))
+        pulled = gravity(st, st.motion[i].flags)
+        g = sqrt(dot(pulled, pulled))
         if speed == 0.0 and g == 0.0:
             return INF
         if left == 0.0:
@@ -84,11 +53,14 @@ def _leave_shell(st: DiscArrays, i: int, ux: float, uy: float) -> float:
         # not before a disc that falls straight outwards
         soonest: float = 2.0 * left / (speed + sqrt(speed * speed + 2.0 * g * left))
         return soonest
-    v2 = ux * ux + uy * uy
+    v2 = dot(v, v)
     if v2 == 0.0:
         return INF
-    b = x * ux + y * uy
-    left = max(s * s - x * x - y * y, 0.0)
+    b = dot(away, v)
+    left = s * s - away[0] * away[0] - away[1] * away[1]
+    if len(st) > PLANE:
+        left -= away[2] * away[2]
+    left = max(left, 0.0)
     root = sqrt(b * b + v2 * left)
     # one division for both forms of the root, so that there is nothing to guess
     over = left if b > 0.0 else root - b
@@ -100,31 +72,41 @@ def _leave_shell(st: DiscArrays, i: int, ux: float, uy: float) -> float:
 @inlined
 def _meet_walls(st: DiscArrays, i: int, limit: float) -> float:
     """The time until disc i meets a wall, and which one goes into `what`; `limit` where it meets none before."""
+    x = position(st, i)
+    v = velocity(st, i)
+    box = sides(st)
+    g = gravity(st, st.motion[i].flags)
+    limit = _meet_walls_across(st, i, 0, x[0], v[0], box[0], g[0], limit)
+    limit = _meet_walls_across(st, i, 1, x[1], v[1], box[1], g[1], limit)
+    if len(st) > PLANE:
+        limit = _meet_walls_across(st, i, 2, x[2], v[2], box[2], g[2], limit)
+    return limit
+
+
+@inlined
+def _meet_walls_across(
+    st: DiscArrays, i: int, axis: int, x: float, speed: float, side: float, g: float, limit: float
+) -> float:
+    """`_meet_walls` for the two walls across an axis, along which this are place, velocity, box and gravity."""
     state = st.state
     disc = st.motion[i]
     growth = state.growth_rate * disc.radius
     radius = disc.radius + growth * disc.time
-    flags = st.motion[i].flags
-    for axis in range(2):
-        x = disc.x if axis == 0 else disc.y
-        speed = disc.vx if axis == 0 else disc.vy
-        side = state.lx if axis == 0 else state.ly
-        if state.gravity:
-            g = gravity_x(st, flags) if axis == 0 else gravity_y(st, flags)
-            low = plate_time(x - radius, speed - growth, g)
-            high = plate_time(side - x - radius, -speed - growth, -g)
-            # a disc at rest on this wall stays there until another one hits it
-            if flags & (d.HELD_X << axis) and speed == 0.0:
-                low = high = INF
-        else:
-            low = wall_time(x - radius, speed - growth)
-            high = wall_time(side - x - radius, -speed - growth)
-        if low < limit:
-            limit = low
-            st.entry[i].what = d.WALL_LEFT - 2 * axis
-        if high < limit:
-            limit = high
-            st.entry[i].what = d.WALL_RIGHT - 2 * axis
+    if state.gravity:
+        low = plate_time(x - radius, speed - growth, g)
+        high = plate_time(side - x - radius, -speed - growth, -g)
+        # a disc at rest on this wall stays there until another one hits it
+        if disc.flags & held_along(axis) and speed == 0.0:
+            low = high = INF
+    else:
+        low = wall_time(x - radius, speed - growth)
+        high = wall_time(side - x - radius, -speed - growth)
+    if low < limit:
+        limit = low
+        st.entry[i].what = d.WALL_LEFT - 2 * axis
+    if high < limit:
+        limit = high
+        st.entry[i].what = d.WALL_RIGHT - 2 * axis
     return limit
 
 
@@ -159,13 +141,10 @@ def _meeting(st: DiscArrays, i: int, t: float, found: Any, begin: int, count: in
 
     Returns when, inf for none; the partner, NOTHING for none; STABILISING or 0; how many neighbours it overlaps.
     """
-    state = st.state
     motion = st.motion
     disc = motion[i]
-    x = disc.x
-    y = disc.y
-    vx = disc.vx
-    vy = disc.vy
+    x = position(st, i)
+    v = velocity(st, i)
     radius = disc.radius
     best = INF
     partner = whole(d.NOTHING)
@@ -174,12 +153,11 @@ def _meeting(st: DiscArrays, i: int, t: float, found: Any, begin: int, count: in
     edge = disc.flags & d.EDGE
     for k in range(0, count, EIGHT):
         if edge:
-            sides = state.lx, state.ly, state.half_x, state.half_y
             when, j, over, more = first_meeting_of_images(
-                motion, found, begin + k, count - k, i, x, y, vx, vy, radius, t, *sides
+                motion, found, begin + k, count - k, i, x, v, radius, t, sides(st), half_sides(st)
             )
         else:
-            when, j, over, more = first_meeting(motion, found, begin + k, count - k, i, x, y, vx, vy, radius, t)
+            when, j, over, more = first_meeting(motion, found, begin + k, count - k, i, x, v, radius, t)
         overlaps += more
         if when < best or (when == best and j < partner):
             best = when
@@ -195,8 +173,8 @@ def _growing_meeting(
     """`_meeting` where radii grow."""
     state = st.state
     disc = st.motion[i]
-    x = disc.x
-    y = disc.y
+    x = position(st, i)
+    v = velocity(st, i)
     gamma = state.growth_rate
     edge = disc.flags & d.EDGE
     best = INF
@@ -206,19 +184,17 @@ def _growing_meeting(
     for k in range(begin, begin + count):
         j = whole(found[k])
         other = st.motion[j]
-        dt = t - other.time
-        dx = other.x + other.vx * dt - x
-        dy = other.y + other.vy * dt - y
+        w = velocity(st, j)
+        delta = minus(plus(position(st, j), times(t - other.time, w)), x)
         if edge:
-            dx = nearest_image(dx, state.lx, state.half_x)
-            dy = nearest_image(dy, state.ly, state.half_y)
+            delta = nearest(st, delta)
         sigma = disc.radius + other.radius
         alpha = gamma * sigma
         sigma *= 1.0 + gamma * t
-        overlap = dx * dx + dy * dy < sigma * sigma
+        overlap = dot(delta, delta) < sigma * sigma
         overlaps += overlap
         limit = min(best, other.renewal)
-        when = t + growing_pair_time(dx, dy, other.vx - disc.vx, other.vy - disc.vy, sigma, alpha)
+        when = t + growing_pair_time(delta, minus(w, v), sigma, alpha)
         if when < limit or (when == limit and limit == best and j < partner):
             best = when
             partner = j
@@ -240,7 +216,7 @@ def _store_event(st: DiscArrays, i: int, t: float, when: float, what: int, stabi
         if entry.what != what:
             when = t + dt
     disc.renewal = when
-    entry.event = min(when, t + _leave_shell(st, i, disc.vx, disc.vy))
+    entry.event = min(when, t + _leave_shell(st, i, velocity(st, i)))
     if entry.what >= 0:
         entry.partner_hits = st.motion[what].hits
         disc.flags = (disc.flags & ~d.STABILISING) | stabilising
@@ -271,7 +247,7 @@ def predict_with(st: DiscArrays, i: int, t: float, fresh: int) -> None:
         dt = _meet_walls(st, i, disc.renewal - t)
         if entry.what != held:
             disc.renewal = t + dt
-    entry.event = min(disc.renewal, t + _leave_shell(st, i, disc.vx, disc.vy))
+    entry.event = min(disc.renewal, t + _leave_shell(st, i, velocity(st, i)))
 
 
 @inlined
@@ -284,14 +260,11 @@ def _predict_falling(st: DiscArrays, i: int, t: float) -> int:
     motion = st.motion
     state = st.state
     disc = motion[i]
-    x = disc.x
-    y = disc.y
-    ux = disc.vx
-    uy = disc.vy
-    gx = gravity_x(st, disc.flags)
-    gy = gravity_y(st, disc.flags)
+    x = position(st, i)
+    v = velocity(st, i)
+    g = gravity(st, disc.flags)
     gamma = state.growth_rate
-    best = t + _leave_shell(st, i, ux, uy)
+    best = t + _leave_shell(st, i, v)
     partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
     stabilising = 0
     overlaps = 0
@@ -299,23 +272,20 @@ def _predict_falling(st: DiscArrays, i: int, t: float) -> int:
     for k in range(first, first + length):
         j = whole(found[k])
         other = motion[j]
-        dx, dy, wx, wy = motion_at(st, j, t)
-        dx -= x
-        dy -= y
-        wx -= ux
-        wy -= uy
-        ax = gravity_x(st, st.motion[j].flags) - gx
-        ay = gravity_y(st, st.motion[j].flags) - gy
+        there, w = motion_at(st, j, t)
+        delta = minus(there, x)
+        w = minus(w, v)
+        a = minus(gravity(st, other.flags), g)
         sigma = disc.radius + other.radius
         alpha = gamma * sigma
         sigma *= 1.0 + gamma * t
-        overlap = dx * dx + dy * dy < sigma * sigma
+        overlap = dot(delta, delta) < sigma * sigma
         overlaps += overlap
         limit = min(best, other.renewal)
-        if ax == 0.0 and ay == 0.0:
-            when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
+        if is_zero(a):
+            when = t + growing_pair_time(delta, w, sigma, alpha)
         elif limit < INF:
-            when = t + falling_pair_time(dx, dy, wx, wy, ax, ay, sigma, alpha, max(limit - t, 0.0))
+            when = t + falling_pair_time(delta, w, a, sigma, alpha, max(limit - t, 0.0))
         else:
             when = INF
         if when < limit or (when == limit and limit == best and j < partner):

@@ -12,21 +12,22 @@ from __future__ import annotations
 
 from math import sqrt
 
+from engine.geometry.vectors import Vector, add_dot, dot
 from engine.kernels import inlined, inner
 
 INF = float("inf")
 
 
 @inlined
-def growing_pair_time(dx: float, dy: float, ux: float, uy: float, sigma: float, alpha: float) -> float:
-    """Two growing discs with relative position (dx, dy) and velocity (ux, uy): f = |d + u t|² - (σ + α t)².
+def growing_pair_time(d: Vector, u: Vector, sigma: float, alpha: float) -> float:
+    """Two growing discs with relative position d and velocity u: f = |d + u t|² - (σ + α t)².
 
     sigma : σ, the sum of their radii; alpha : α >= 0, the rate at which that grows. Discs that recede more slowly than
         they grow still meet.
     """
-    b = dx * ux + dy * uy - alpha * sigma
-    c = dx * dx + dy * dy - sigma * sigma
-    a = ux * ux + uy * uy - alpha * alpha
+    b = dot(d, u) - alpha * sigma
+    c = dot(d, d) - sigma * sigma
+    a = dot(u, u) - alpha * alpha
     if b >= 0.0 and a >= 0.0:
         return INF
     discriminant = b * b - a * c
@@ -100,22 +101,20 @@ def _crossing(p0: float, p1: float, p2: float, p3: float, p4: float, low: float,
 
 
 @inner
-def falling_pair_time(
-    dx: float, dy: float, ux: float, uy: float, ax: float, ay: float, sigma: float, alpha: float, limit: float
-) -> float:
-    """`growing_pair_time` with a relative acceleration (ax, ay): one disc falls, the other is held by a wall.
+def falling_pair_time(d: Vector, u: Vector, a: Vector, sigma: float, alpha: float, limit: float) -> float:
+    """`growing_pair_time` with a relative acceleration a: one disc falls, the other is held by a wall.
 
     f = p0 + p1 t + … + p4 t⁴ is divided at its extrema into monotonic parts, in which a sign change is found by
     bisection. The search ends at `limit`, which is finite.
     """
-    p0 = dx * dx + dy * dy - sigma * sigma
-    far = limit * (sqrt(ux * ux + uy * uy) + alpha + 0.5 * limit * sqrt(ax * ax + ay * ay))
+    p0 = dot(d, d) - sigma * sigma
+    far = limit * (sqrt(dot(u, u)) + alpha + 0.5 * limit * sqrt(dot(a, a)))
     if p0 > far * (far + 2.0 * sigma):
         return INF
-    p1 = 2.0 * (dx * ux + dy * uy - alpha * sigma)
-    p2 = ux * ux + uy * uy + dx * ax + dy * ay - alpha * alpha
-    p3 = ux * ax + uy * ay
-    p4 = 0.25 * (ax * ax + ay * ay)
+    p1 = 2.0 * (dot(d, u) - alpha * sigma)
+    p2 = add_dot(dot(u, u), d, a) - alpha * alpha
+    p3 = dot(u, a)
+    p4 = 0.25 * dot(a, a)
     # the roots of f'' / 2 = p2 + 3 p3 t + 6 p4 t², between which f' is monotonic
     first = second = 0.0
     inner = 9.0 * p3 * p3 - 24.0 * p4 * p2

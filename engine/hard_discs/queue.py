@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.geometry.vectors import Vector, plus, times
 from engine.hard_discs import discs as d
-from engine.hard_discs.cells import column
-from engine.hard_discs.discs import DiscArrays, pointers
-from engine.kernels import inlined, inner, kernel, prefetch, whole
+from engine.hard_discs.cells import cell_at, column
+from engine.hard_discs.discs import PLANE, DiscArrays, line_of, list_room, next_of, pointers
+from engine.hard_discs.motion import position, velocity
+from engine.kernels import inlined, inner, kernel, prefetch, prefetch_record, whole
 
 INF = float("inf")
 NO_ROOM = -2
@@ -251,28 +253,45 @@ def _prefetch_neighbours(st: DiscArrays, records: Any, i: int) -> None:
 
     Of the first eight in any case: how many there are is hard to guess, and further slots hold numbers of discs too.
     """
-    line = i * d.LINE
+    line = i * line_of(st)
+    room = list_room(st)
     for k in range(line, line + 8):
-        prefetch(records, whole(st.lists[k]))
-    for k in range(line + 8, line + min(whole(st.lists[line + d.LIST_LENGTH]), d.LIST_ROOM)):
-        prefetch(records, whole(st.lists[k]))
+        prefetch_record(records, whole(st.lists[k]))
+    for k in range(line + 8, line + min(whole(st.lists[line + room]), room)):
+        prefetch_record(records, whole(st.lists[k]))
 
 
 @inlined
-def _prefetch_cells(st: DiscArrays, i: int, x: float, y: float) -> None:
+def _prefetch_cells(st: DiscArrays, i: int, x: Vector) -> None:
     """Prefetch the cells around a place, of the grid in which disc i is."""
     level = st.levels[st.motion[i].flags >> d.LEVEL_BIT]
-    kx = column(x, level.columns_per_length, level.columns)
-    ky = column(y, level.rows_per_length, level.rows)
-    block = whole(level.first_cell + ky * level.columns + kx)
-    for k in range(block - 1, block + 2):
-        prefetch(st.lists, k * d.LINE)
-        prefetch(st.lists, (k - level.columns) * d.LINE)
-        prefetch(st.lists, (k + level.columns) * d.LINE)
+    block = cell_at(level, x)
+    if len(st) > PLANE:
+        layer = level.columns * level.rows
+        _prefetch_layer(st, block - layer, level.columns)
+        _prefetch_layer(st, block + layer, level.columns)
+    _prefetch_layer(st, block, level.columns)
 
 
 @inlined
-def _prefetch_further_blocks(st: DiscArrays, i: int, x: float, y: float) -> None:
+def _prefetch_layer(st: DiscArrays, block: int, columns: int) -> None:
+    """Prefetch a cell and the eight around it in its layer, which has so many columns."""
+    for k in range(block - 1, block + 2):
+        _prefetch_block(st, k)
+        _prefetch_block(st, k - columns)
+        _prefetch_block(st, k + columns)
+
+
+@inlined
+def _prefetch_block(st: DiscArrays, block: int) -> None:
+    """Prefetch a block of `lists`."""
+    prefetch(st.lists, block * line_of(st))
+    if len(st) > PLANE:
+        prefetch(st.lists, block * line_of(st) + d.LINE)
+
+
+@inlined
+def _prefetch_further_blocks(st: DiscArrays, i: int, x: Vector) -> None:
     """Prefetch the blocks in which the cells around a place continue where they have more discs than a block holds.
 
     Each would be a wait of its own in the search, since only the cell tells where it lies.
@@ -280,20 +299,21 @@ def _prefetch_further_blocks(st: DiscArrays, i: int, x: float, y: float) -> None
     level = st.levels[st.motion[i].flags >> d.LEVEL_BIT]
     if level.columns < 3 or level.rows < 3:
         return
-    kx = min(max(column(x, level.columns_per_length, level.columns), 1), level.columns - 2)
-    ky = min(max(column(y, level.rows_per_length, level.rows), 1), level.rows - 2)
+    kx = min(max(column(x[0], level.columns_per_length, level.columns), 1), level.columns - 2)
+    ky = min(max(column(x[1], level.rows_per_length, level.rows), 1), level.rows - 2)
+    if len(st) > PLANE:
+        ky += column(x[2], level.layers_per_length, level.layers) * level.rows
     block = whole(level.first_cell + ky * level.columns + kx)
     for row in range(block - level.columns, block + level.columns + 1, level.columns):
         for k in range(row - 1, row + 2):
-            prefetch(st.lists, max(whole(st.lists[k * d.LINE + d.NEXT]), 0) * d.LINE)
+            further = max(whole(st.lists[k * line_of(st) + next_of(st)]), 0)
+            prefetch(st.lists, further * line_of(st))
 
 
 @inlined
-def _leaves_at(st: DiscArrays, i: int) -> tuple[float, float]:
+def _leaves_at(st: DiscArrays, i: int) -> Vector:
     """The place where disc i leaves its shell, around which cells are searched then."""
-    disc = st.motion[i]
-    dt = st.entry[i].event - disc.time
-    return disc.x + disc.vx * dt, disc.y + disc.vy * dt
+    return plus(position(st, i), times(st.entry[i].event - st.motion[i].time, velocity(st, i)))
 
 
 @inlined
@@ -307,26 +327,25 @@ def _prefetch_coming(st: DiscArrays) -> None:
     end = st.state.coming_end
     if at + _FAR < end:
         i = whole(st.coming[at + _FAR].disc)
-        prefetch(st.motion, i)
+        prefetch_record(st.motion, i)
         prefetch(st.entry, i)
         prefetch(st.place, i)
         if st.state.listed:
-            prefetch(st.lists, i * d.LINE)
+            _prefetch_block(st, i)
     if at + _MIDDLE < end:
         i = whole(st.coming[at + _MIDDLE].disc)
         if st.entry[i].event == st.motion[i].renewal:
             j = whole(st.entry[i].what)
             if j >= 0:
-                prefetch(st.motion, j)
+                prefetch_record(st.motion, j)
                 prefetch(st.entry, j)
                 prefetch(st.place, j)
                 if st.state.listed:
-                    prefetch(st.lists, j * d.LINE)
+                    _prefetch_block(st, j)
                 else:
-                    _prefetch_cells(st, i, st.motion[i].x, st.motion[i].y)
+                    _prefetch_cells(st, i, position(st, i))
         else:
-            x, y = _leaves_at(st, i)
-            _prefetch_cells(st, i, x, y)
+            _prefetch_cells(st, i, _leaves_at(st, i))
     if at + _NEAR < end:
         i = whole(st.coming[at + _NEAR].disc)
         if st.entry[i].event == st.motion[i].renewal:
@@ -337,11 +356,10 @@ def _prefetch_coming(st: DiscArrays) -> None:
                 if st.state.listed:
                     _prefetch_neighbours(st, st.motion, j)
                 else:
-                    _prefetch_cells(st, j, st.motion[j].x, st.motion[j].y)
+                    _prefetch_cells(st, j, position(st, j))
         elif st.state.listed:
             if st.state.count > _MOST:
-                x, y = _leaves_at(st, i)
-                _prefetch_further_blocks(st, i, x, y)
+                _prefetch_further_blocks(st, i, _leaves_at(st, i))
             _prefetch_neighbours(st, st.place, i)
 
 

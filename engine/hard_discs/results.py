@@ -36,7 +36,7 @@ def reduced_rate(measures: GasMeasures, radii: NDArray[np.float64], masses: NDAr
     return measures.collision_rate * 2.0 * float(radii.mean()) * sqrt(float(masses.mean()) / measures.temperature)
 
 
-def cooling(history: History, stretches: Sequence[Stretch], count: int) -> dict[str, Any]:
+def cooling(history: History, stretches: Sequence[Stretch], count: int, dimensions: int = 2) -> dict[str, Any]:
     """The temperature relative to Haff's law, ready for JSON; values are None if the law does not hold.
 
     Returns
@@ -46,7 +46,7 @@ def cooling(history: History, stretches: Sequence[Stretch], count: int) -> dict[
     end; ``cooling``, the ratio over the collisions per disc C.
     """
     nothing = {"temperature_over_haff": None, "over_haff_after_20": None, "clustering_onset": None, "cooling": None}
-    law = haffs_law(stretches, history.time)[1]
+    law = haffs_law(stretches, history.time, dimensions)[1]
     if law is None or not isinstance(history, GasHistory):
         return nothing
     known = np.isfinite(law) & (law > 0.0)

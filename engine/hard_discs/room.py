@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import DiscArrays
+from engine.hard_discs.discs import DiscArrays, layout_of
 from engine.hard_discs.queue import empty_queue, insert_all
 from engine.records import zeros
 
@@ -25,9 +25,9 @@ def events_a_bin(count: int) -> int:
     return max(32, count // 500)
 
 
-def blocks(count: int) -> NDArray[np.int32]:
-    """So many blocks of zeros, each a cache line."""
-    return zeros(count, np.dtype([("", np.int32)] * d.LINE)).view(np.int32)
+def blocks(count: int, length: int = d.LINE) -> NDArray[np.int32]:
+    """So many blocks of zeros, each of so many numbers, one cache line or two."""
+    return zeros(count, np.dtype([("", np.int32)] * length)).view(np.int32)
 
 
 def empty_queue_arrays(count: int) -> dict[str, NDArray[np.generic]]:
@@ -84,14 +84,14 @@ def fill_queue(st: DiscArrays) -> Iterator[DiscArrays]:
 
 def empty_lists(st: DiscArrays, cells: int) -> DiscArrays:
     """Empty the neighbour lists, where lists are kept, and make room for so many cells and for more."""
-    state = st.state
+    state, line = st.state, layout_of(st).line
     used = cells + int(state.count) * int(state.listed)
-    if len(st.lists) // d.LINE < used + _SPARE:
-        st = _with_blocks(st, blocks(used + used // 64 + 2 * _SPARE))
+    if len(st.lists) // line < used + _SPARE:
+        st = _with_blocks(st, blocks(used + used // 64 + 2 * _SPARE, line))
     state.blocks_used = used
     state.free_block = -1
-    state.blocks_free = len(st.lists) // d.LINE - used
-    st.lists[d.LIST_LENGTH : (used - cells) * d.LINE : d.LINE] = 0
+    state.blocks_free = len(st.lists) // line - used
+    st.lists[line - 2 : (used - cells) * line : line] = 0  # the lengths of all lists
     return st
 
 
@@ -102,8 +102,9 @@ def _with_blocks(st: DiscArrays, lists: NDArray[np.int32]) -> DiscArrays:
 
 def longer_lists(st: DiscArrays) -> DiscArrays:
     """The state with room for longer neighbour lists and fuller cells."""
-    more = len(st.lists) // d.LINE // 64 + _SPARE
-    lists = blocks(len(st.lists) // d.LINE + more)
+    line = layout_of(st).line
+    more = len(st.lists) // line // 64 + _SPARE
+    lists = blocks(len(st.lists) // line + more, line)
     lists[: len(st.lists)] = st.lists
     st.state.blocks_free += more
     return _with_blocks(st, lists)

@@ -8,6 +8,7 @@ rebuilt. The results do not depend on their layout.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from math import inf
 from typing import Any
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.cooling import NO_LAW
-from engine.hard_discs.discs import DiscArrays
+from engine.hard_discs.discs import DiscArrays, axes_of, dimensions_of, gravity_of
 from engine.hard_discs.endings import NEVER
 from engine.hard_discs.epoch import build_grid, choose_shells, set_radii
 from engine.hard_discs.room import longer_lists
@@ -48,6 +49,7 @@ from engine.saved import (
     whole,
 )
 from engine.scenario import Scenario
+from engine.state import volume_fraction
 
 _MOST_BINS = 1 << 50
 """Bins of the calendar in an epoch."""
@@ -58,125 +60,124 @@ _COLLISIONS_AHEAD = whole(0, 4 * MOST_COUNTED)
 
 _ANY = whole(-(1 << 31), (1 << 31) - 1, "i4")
 
-MOTION = SavedArray(
-    {
-        "x y": real(),
-        "vx vy": _SPEED,
-        "time": SINCE_START,
-        "renewal": EVER,
-        "hits": whole(0, (1 << 30) - 1, "i4"),
-        "flags": whole(0, (d.MAX_LEVELS << d.LEVEL_BIT) - 1, "i4"),
-    },
-    ("discs",),
-)
-"""Fields of `discs.MOTION`."""
-
-ENTRY = SavedArray(
-    {
-        "event": EVER,
-        "last_contact": real(-inf, MOST),
-        "what": Values("i4", d.WALL_TOP, "discs"),
-        "partner_hits image_x image_y": _ANY,
-    },
-    ("discs",),
-)
-"""Fields of `discs.ENTRY`."""
-
-STATE = SavedArray(
-    {
-        "lx ly": SIDE,
-        "growth_rate": real(0.0),
-        "rest_kinetic epoch_end": EVER,
-        "wanted_kinetic": real(0.0),
-        "now epoch": SINCE_START,
-        "epoch_rest": real(),
-        "radius_factor": real(1.0, MAX_SIDE / MIN_SIDE),
-        "bins_per_time": real(ABOVE_0),
-        # sums over collisions, which may be below 0 because gravity adds energy between collisions
-        "kinetic_energy kinetic_integral z_kinetic_integral": real(),
-        "kinetic_com kinetic_since virial z_virial z_last stall_bound": real(0.0),
-        "stall_time": real(),
-        "periodic growing count_impacts collapsed": whole(0, 1),
-        "pair_collisions wall_collisions stale_events shell_events stabilising_events three_body_events": COUNTER,
-        "epoch_events epochs work pair_tests jumps quiet": COUNTER,
-        "rows": whole(1, d.MOST_ROWS),
-        "row_step": whole(1, (1 << 50) - 1),
-        "next_row stall_check z_check": _COLLISIONS_AHEAD,
-    },
-    (1,),
-)
-"""Fields of `discs.STATE` that do not follow from others or from the scenario."""
-
-SINCE = SavedArray(
-    {
-        "time": SINCE_START,
-        "pairs walls stabilised three_body": COUNTER,
-        "virial kinetic_time energy momentum_x momentum_y": real(),
-    },
-    (1,),
-)
-"""The `measures.Snapshot` from which on a gas is measured."""
+_STATE = {
+    "growth_rate": real(0.0),
+    "rest_kinetic epoch_end": EVER,
+    "wanted_kinetic": real(0.0),
+    "now epoch": SINCE_START,
+    "epoch_rest": real(),
+    "radius_factor": real(1.0, MAX_SIDE / MIN_SIDE),
+    "bins_per_time": real(ABOVE_0),
+    # sums over collisions, which may be below 0 because gravity adds energy between collisions
+    "kinetic_energy kinetic_integral z_kinetic_integral": real(),
+    "kinetic_com kinetic_since virial z_virial z_last stall_bound": real(0.0),
+    "stall_time": real(),
+    "periodic growing count_impacts collapsed": whole(0, 1),
+    "pair_collisions wall_collisions stale_events shell_events stabilising_events three_body_events": COUNTER,
+    "epoch_events epochs work pair_tests jumps quiet": COUNTER,
+    "rows": whole(1, d.MOST_ROWS),
+    "row_step": whole(1, (1 << 50) - 1),
+    "next_row stall_check z_check": _COLLISIONS_AHEAD,
+}
+"""Fields of `discs.STATE` that do not follow from others or from the scenario, without the box."""
 
 STRETCHES = SavedArray(
     {"time": SINCE_START, "restitution": real(NO_LAW, 1.0), "energy rate": real(0.0)}, ("stretches",)
 )
 """Each `cooling.Stretch`."""
 
-SAVED = {
-    "motion": MOTION,
-    "entry": ENTRY,
-    "place": SavedArray({"x y": Values("f4", -MAX_SIDE, 2.0 * MAX_SIDE)}, ("discs",)),
-    "original": SavedArray(number_of("discs"), ("discs",)),
-    "newest": SavedArray({"time": real(), "one other": number_of("discs", none=True)}, (d.RING,)),
-    "log": SavedArray(
-        {"time": SINCE_START, "kinetic_energy": real(), "collisions virial volume_fraction": real(0.0)}, ("rows",)
-    ),
-    "impacts": SavedArray(COUNTER, (2 * d.HISTOGRAM + 1,)),
-    "state": STATE,
-    "radii": SavedArray(RADIUS, ("discs",)),
-    "masses": SavedArray(MASS, ("discs",)),
-    "clock": SavedArray(SINCE_START, (1,)),
-    "since": SINCE,
-    "stretches": STRETCHES,
-    "collapse_time": SavedArray(real(), ("collapses",)),
-    "collapse_discs": SavedArray(number_of("discs"), ("discs of a collapse",)),
-}
-"""The arrays of a checkpoint.
 
-place (N,) : the centres of the shells; original (N,) : the caller's number of each disc; newest : the last collisions;
-log (K,) : the history, of which the first `rows` are used; impacts : see `simulation.impact_histogram`; radii (N,),
-masses (N,) : at the start of the run, by the caller's numbers; clock (1,) : the time; collapse_time (0,) or (1,),
-collapse_discs (k,) : the first inelastic collapse.
-"""
+@cache
+def saved(dimensions: int) -> dict[str, SavedArray]:
+    """The arrays of a checkpoint of a gas in so many dimensions.
+
+    motion, entry : fields of `discs.MOTION` and `discs.ENTRY`; place (N,) : the centres of the shells; original (N,) :
+    the caller's number of each disc; newest : the last collisions; log (K,) : the history, of which the first `rows`
+    are used; impacts : see `simulation.impact_histogram`; state : fields of `discs.STATE` that do not follow from
+    others or from the scenario; radii (N,), masses (N,) : at the start of the run, by the caller's numbers;
+    clock (1,) : the time; since : the `measures.Snapshot` from which on the gas is measured; stretches : each
+    `cooling.Stretch`; collapse_time (0,) or (1,), collapse_discs (k,) : the first inelastic collapse.
+    """
+    axes = "xyz"[:dimensions]
+
+    def along(name: str) -> str:
+        return " ".join(name + axis for axis in axes)
+
+    walls = d.WALL_BACK if dimensions > 2 else d.WALL_TOP
+    return {
+        "motion": SavedArray(
+            {
+                along(""): real(),
+                along("v"): _SPEED,
+                "time": SINCE_START,
+                "renewal": EVER,
+                "hits": whole(0, (1 << 30) - 1, "i4"),
+                "flags": whole(0, (d.MAX_LEVELS << d.LEVEL_BIT) - 1, "i4"),
+            },
+            ("discs",),
+        ),
+        "entry": SavedArray(
+            {
+                "event": EVER,
+                "last_contact": real(-inf, MOST),
+                "what": Values("i4", walls, "discs"),
+                f"partner_hits {along('image_')}": _ANY,
+            },
+            ("discs",),
+        ),
+        "place": SavedArray({along(""): Values("f4", -MAX_SIDE, 2.0 * MAX_SIDE)}, ("discs",)),
+        "original": SavedArray(number_of("discs"), ("discs",)),
+        "newest": SavedArray({"time": real(), "one other": number_of("discs", none=True)}, (d.RING,)),
+        "log": SavedArray(
+            {"time": SINCE_START, "kinetic_energy": real(), "collisions virial volume_fraction": real(0.0)}, ("rows",)
+        ),
+        "impacts": SavedArray(COUNTER, (2 * d.HISTOGRAM + 1,)),
+        "state": SavedArray({along("l"): SIDE} | _STATE, (1,)),
+        "radii": SavedArray(RADIUS, ("discs",)),
+        "masses": SavedArray(MASS, ("discs",)),
+        "clock": SavedArray(SINCE_START, (1,)),
+        "since": SavedArray(
+            {
+                "time": SINCE_START,
+                "pairs walls stabilised three_body": COUNTER,
+                f"virial kinetic_time energy {along('momentum_')}": real(),
+            },
+            (1,),
+        ),
+        "stretches": STRETCHES,
+        "collapse_time": SavedArray(real(), ("collapses",)),
+        "collapse_discs": SavedArray(number_of("discs"), ("discs of a collapse",)),
+    }
 
 
 def arrays_of(st: DiscArrays) -> dict[str, NDArray[Any]]:
     """The arrays of a checkpoint that are made of those of a gas; some are views of these."""
+    declared = saved(dimensions_of(st))
     state = np.array([st.state.tolist()], d.STATE)
     return {
-        "motion": MOTION.of_rows(st.motion),
-        "entry": ENTRY.of_rows(st.entry),
-        "place": SAVED["place"].of_rows(st.place),
+        "motion": declared["motion"].of_rows(st.motion),
+        "entry": declared["entry"].of_rows(st.entry),
+        "place": declared["place"].of_rows(st.place),
         "original": st.original,
         "newest": st.newest,
         "log": st.log[: int(st.state.rows)],
         "impacts": st.impacts,
-        "state": STATE.of_rows(state),
+        "state": declared["state"].of_rows(state),
     }
 
 
-def taken(arrays: Arrays) -> dict[str, NDArray[Any]]:
+def taken(arrays: Arrays, dimensions: int) -> dict[str, NDArray[Any]]:
     """The declared arrays of a checkpoint, in range. Raises InputError."""
-    return take(arrays, SAVED, {"discs": disc_count(arrays)})
+    return take(arrays, saved(dimensions), {"discs": disc_count(arrays)})
 
 
 def check(arrays: Arrays, scenario: Scenario) -> None:
     """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
-    found = taken(arrays)
+    found = taken(arrays, scenario.dimensions)
     _check_sizes(found, scenario)
-    _check_motion(found)
+    _check_motion(found, scenario)
     _check_records(found)
-    st = _with_grid(found, scenario.section(HardDiscs))
+    st = _with_grid(found, scenario)
     need(not (st.state.gravity and st.state.periodic), "there is gravity in a periodic box")
     flags = st.motion["flags"]
     need(bool(st.state.gravity) or ((flags & d.HELD) == 0).all(), "a disc is held by a wall without gravity")
@@ -187,10 +188,11 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
 def _check_sizes(found: Arrays, scenario: Scenario) -> None:
     """Check radii and growth: the discs must fit into the box."""
     state, radii = found["state"][0], found["radii"]
-    count, box, factor = len(radii), np.array([state["lx"], state["ly"]]), state["radius_factor"]
+    box = np.array([state[f"l{axis}"] for axis in "xyz"[: scenario.dimensions]])
+    count, factor = len(radii), state["radius_factor"]
     need(radii.min() >= 0.5 * SMALLEST * box.max() and radii.max() <= box.min(), "a radius is out of range")
     largest = float(radii.max() * factor)
-    filled = np.square(radii * factor / box[0]).sum() * np.pi * (box[0] / box[1])
+    filled = volume_fraction(radii * factor / box[0], box / box[0])
     need(filled <= 1.0 and 2.0 * largest <= box.min() * (1.0 + 1e-6), "its discs do not fit into the box")
     need(not state["periodic"] or count == 1 or 4.0 * largest < box.min(), "its discs do not fit into the box")
     if state["growing"]:
@@ -201,12 +203,12 @@ def _check_sizes(found: Arrays, scenario: Scenario) -> None:
         need(state["growth_rate"] == 0.0 and state["z_check"] == NEVER, "its growth does not fit")
 
 
-def _check_motion(found: Arrays) -> None:
+def _check_motion(found: Arrays, scenario: Scenario) -> None:
     """Check positions and times of discs."""
     state = found["state"][0]
     permutation(found["original"], len(found["radii"]), "the order of the discs")
     need((found["motion"]["time"] <= state["now"]).all(), "the time of a disc is out of range")
-    for axis in ("x", "y"):
+    for axis in "xyz"[: scenario.dimensions]:
         side, reference = state["l" + axis], found["place"][axis].astype(np.float64)
         need((np.abs(reference - 0.5 * side) <= 0.501 * side).all(), "a reference point is not in the box")
 
@@ -243,45 +245,45 @@ def _check_shells(st: DiscArrays) -> None:
     """
     state, motion = st.state, st.motion
     reach = state.shell_radius * (1.0 + 1e-3) + float(state.reach_slack)
-    away, velocity = columns(motion, "x", "y") - columns(st.place, "x", "y"), columns(motion, "vx", "vy")
+    axes = axes_of(st)
+    away, velocity = columns(motion, *axes) - columns(st.place, *axes), columns(motion, *(f"v{axis}" for axis in axes))
     need((np.abs(away) <= reach).all(), "a disc is not in its shell")
-    held = st.motion["flags"][:, None] & np.array([d.HELD_X, d.HELD_Y]) != 0
-    gravity = np.where(held, 0.0, np.array([state.gx, state.gy]))
+    held = st.motion["flags"][:, None] & np.array([d.HELD_X, d.HELD_Y, d.HELD_Z][: len(axes)]) != 0
+    gravity = np.where(held, 0.0, np.array(gravity_of(st)))
     moves = ((velocity != 0.0) | (gravity != 0.0)).any(axis=1)
     event, end = st.entry["event"][moves], max(state.now, state.epoch_end)
     left = (np.where(event <= state.epoch_end, event, end) - motion["time"][moves])[:, None]
     need(np.isfinite(left).all(), "a disc moves, and nothing ever happens to it")
     away, velocity, gravity = away[moves], velocity[moves], gravity[moves]
     if state.gravity:
-        way = np.hypot(*velocity.T)[:, None] * left + 0.5 * np.hypot(*gravity.T)[:, None] * left * left
+        way = (
+            np.linalg.norm(velocity, axis=1)[:, None] * left
+            + 0.5 * np.linalg.norm(gravity, axis=1)[:, None] * left * left
+        )
         need((way <= 2.0 * reach).all(), "a disc leaves its shell before its event")
     else:
         need((np.abs(away + velocity * left) <= reach).all(), "a disc leaves its shell before its event")
 
 
-def _with_grid(found: Arrays, hard: HardDiscs) -> DiscArrays:
+def _with_grid(found: Arrays, scenario: Scenario) -> DiscArrays:
     """The arrays of a gas, its grid and lists sized and empty. found : as `taken` gives it.
 
     Radii, masses, settings, shells and the size of the grid are computed as in a run: with the same bits, and
     consistently even if the file was edited.
     """
     radii, rows = found["radii"], int(found["state"]["rows"][0])
-    st = empty_arrays(found["masses"][found["original"]])
-    for array, saved, declared in (
-        (st.motion, "motion", MOTION),
-        (st.entry, "entry", ENTRY),
-        (st.place, "place", SAVED["place"]),
-        (st.newest, "newest", SAVED["newest"]),
-    ):
-        for name in declared.fields:
-            array[name] = found[saved][name]
-    for name in STATE.fields:
+    declared = saved(scenario.dimensions)
+    st = empty_arrays(found["masses"][found["original"]], scenario.dimensions)
+    for array, rows_of in ((st.motion, "motion"), (st.entry, "entry"), (st.place, "place"), (st.newest, "newest")):
+        for name in declared[rows_of].fields:
+            array[name] = found[rows_of][name]
+    for name in declared["state"].fields:
         st.state[name] = found["state"][name][0]
-    for name in SAVED["log"].fields:
+    for name in declared["log"].fields:
         st.log[name][:rows] = found["log"][name][:rows]
     st.original[:], st.impacts[:] = found["original"], found["impacts"]
     set_constants(st, radii)
-    copy_settings(st, hard)
+    copy_settings(st, scenario.section(HardDiscs))
     set_radii(st, radii, st.state.radius_factor)
     choose_shells(st, radii)
     until = float(found["state"]["epoch_end"][0])
@@ -289,9 +291,9 @@ def _with_grid(found: Arrays, hard: HardDiscs) -> DiscArrays:
     return build_grid(st, radii)
 
 
-def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> DiscArrays:
+def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> DiscArrays:
     """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
-    st = _with_grid(taken(arrays), hard)
+    st = _with_grid(taken(arrays, scenario.dimensions), scenario)
     count, first = len(st.original), 0
     while (first := place_discs(st, first, count, True)) < count:
         st = longer_lists(st)

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from engine.errors import InputError
-from engine.scenario.section import Pair, Section, about
+from engine.scenario.section import Section, Vector, about
 
 MAX_GRAVITY = 1e9
 
@@ -45,13 +45,13 @@ class HardDiscs(Section):
         le=1.0,
         restart=False,
     )
-    gravity: Pair = about(
+    gravity: Vector = about(
         "Gravity",
         "$g$: acceleration of every disc between collisions, $X(t) = X + V t + g t^2 / 2$. Only between walls.",
         (0.0, 0.0),
         symbol="g",
         unit="length/time²",
-        allowed="two numbers [x, y]",
+        allowed="two numbers [x, y], or three [x, y, z] in three dimensions",
         restart=False,
     )
     growth_rate: float = about(
@@ -124,12 +124,17 @@ class HardDiscs(Section):
     )
 
     @model_validator(mode="after")
-    def _gravity_fits(self) -> HardDiscs:
+    def _gravity_is_bounded(self) -> HardDiscs:
         """InputError if gravity is so large that a run would overflow."""
         if any(abs(g) > MAX_GRAVITY for g in self.gravity):
+            numbers = "two numbers" if len(self.gravity) == 2 else "three numbers"
             raise InputError(
-                f"hard_discs.gravity must be two numbers from -{MAX_GRAVITY:g} to {MAX_GRAVITY:g}, not "
+                f"hard_discs.gravity must be {numbers} from -{MAX_GRAVITY:g} to {MAX_GRAVITY:g}, not "
                 f"{list(self.gravity)}",
                 "hard_discs.gravity",
             )
         return self
+
+    def gravity_in(self, dimensions: int) -> tuple[float, ...]:
+        """The gravity with a number for each axis."""
+        return (*self.gravity, 0.0)[:dimensions]

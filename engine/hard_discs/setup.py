@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, pi, sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import DiscArrays
+from engine.hard_discs.discs import DiscArrays, axes_of, box_of, dimensions_of, gravity_of
 from engine.hard_discs.endings import NEVER
 from engine.hard_discs.epoch import EVENTS_A_DISC, at_once
 from engine.hard_discs.log import fraction_now, growth_now, totals
@@ -18,7 +18,7 @@ from engine.hard_discs.room import empty_queue_arrays, fill_queue, measure_queue
 from engine.hard_discs.section import HardDiscs
 from engine.records import single, zeros
 from engine.scenario import Scenario
-from engine.state import InitialState
+from engine.state import InitialState, nth_root, volume_fraction
 
 _ROWS_PER_DISC = 16  # rows of the history in N collisions
 
@@ -26,9 +26,10 @@ _ROWS_PER_DISC = 16  # rows of the history in N collisions
 def allocate(start: InitialState) -> DiscArrays:
     """The arrays of a gas that starts from `start`; `epoch.begin_epoch` fills what follows from motion and radii."""
     n = len(start.radii)
-    st = empty_arrays(start.masses)
-    st.motion["x"], st.motion["y"] = start.positions.T
-    st.motion["vx"], st.motion["vy"] = start.velocities.T
+    st = empty_arrays(start.masses, len(start.box))
+    for axis, name in enumerate(axes_of(st)):
+        st.motion[name] = start.positions[:, axis]
+        st.motion[f"v{name}"] = start.velocities[:, axis]
     st.motion["radius"] = start.radii
     st.entry["last_contact"] = -inf
     state = st.state
@@ -36,33 +37,36 @@ def allocate(start: InitialState) -> DiscArrays:
     state.row_step = max(1, n // _ROWS_PER_DISC)
     state.stall_check = d.STALL_AFTER
     state.z_check = NEVER
-    state.lx, state.ly = start.box
+    for name, side in zip(axes_of(st), start.box, strict=True):
+        state[f"l{name}"] = side
     state.radius_factor = 1.0
     set_constants(st, start.radii)
     return st
 
 
-def empty_arrays(masses: NDArray[np.float64]) -> DiscArrays:
-    """The arrays of a gas, which hold nothing but the masses (N,), in the order of the discs."""
+def empty_arrays(masses: NDArray[np.float64], dimensions: int) -> DiscArrays:
+    """The arrays of a gas in so many dimensions, which hold nothing but the masses (N,), in the order of the discs."""
     n = len(masses)
+    layout = d.SPATIAL if dimensions > 2 else d.PLANAR
     equal = bool((masses == masses[0]).all())
     queue: dict[str, Any] = empty_queue_arrays(n)
-    return DiscArrays(
-        motion=zeros(n, d.MOTION),
-        entry=zeros(n, d.ENTRY),
-        place=zeros(n, d.PLACE),
+    arrays = dict(
+        motion=zeros(n, layout.motion),
+        entry=zeros(n, layout.entry),
+        place=zeros(n, layout.place),
         mass=masses[:1].copy() if equal else masses.copy(),
         original=np.arange(n, dtype=np.int32),
         lists=np.zeros(0, np.int32),
         spots=np.zeros(0, np.float32),
         levels=np.zeros(d.MAX_LEVELS, d.LEVEL),
-        found=np.zeros(n + d.LINE, np.int32),
+        found=np.zeros(n + layout.line, np.int32),
         newest=np.array([(0.0, -1, -1)] * d.RING, d.CONTACT),
         log=np.zeros(d.MOST_ROWS, d.ROW),
         impacts=np.zeros(2 * d.HISTOGRAM + 1, np.int64),
         state=single(d.STATE),
         **queue,
     )
+    return d.SphereArrays(**arrays, space=1) if dimensions > 2 else DiscArrays(**arrays)
 
 
 def set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
@@ -73,9 +77,10 @@ def set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
     state.equal_masses = int(len(st.mass) == 1)
     measure_queue(st)
     state.epoch_length = max(EVENTS_A_DISC * n, 16384)
-    box = np.array([state.lx, state.ly])
-    state.half_x, state.half_y = 0.5 * box
-    state.first_fraction = pi * float(np.square(radii).sum()) / float(box.prod())
+    box = box_of(st)
+    for axis, side in zip(axes_of(st), box, strict=True):
+        state[f"half_{axis}"] = 0.5 * side
+    state.first_fraction = volume_fraction(radii, box)
 
 
 def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64]) -> None:
@@ -84,8 +89,8 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
     periodic = bool(st.state.periodic)
     if periodic and any(hard.gravity):
         raise InputError(
-            f"hard_discs.gravity must be [0, 0] where box.boundary is periodic, not {list(hard.gravity)}: nothing "
-            "would end the fall",
+            f"hard_discs.gravity must be {[0] * dimensions_of(st)} where box.boundary is periodic, not "
+            f"{list(hard.gravity)}: nothing would end the fall",
             "hard_discs.gravity",
         )
     fraction = fraction_now(st)
@@ -97,8 +102,8 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
                 f"discs grow, not {hard.growth_to_fraction:g}",
                 "hard_discs.growth_to_fraction",
             )
-        widest *= sqrt(hard.growth_to_fraction / fraction)
-    side = float(min(st.state.lx, st.state.ly))
+        widest *= nth_root(hard.growth_to_fraction / fraction, dimensions_of(st))
+    side = float(box_of(st).min())
     if periodic and len(radii) > 1 and 2.0 * widest >= side * (1.0 - 1e-6):
         raise InputError(
             f"a periodic box of side {side:g} is too small for discs that are {widest:g} wide"
@@ -112,12 +117,12 @@ def apply_settings(hard: HardDiscs, st: DiscArrays) -> None:
     """Put settings that have passed `check_settings` into the arrays, at the beginning of an epoch."""
     state = st.state
     state.collapsed = 0
-    if (state.gx, state.gy) != hard.gravity:
+    if gravity_of(st) != hard.gravity_in(dimensions_of(st)):
         st.motion["flags"] &= ~d.HELD
     copy_settings(st, hard)
-    mass, _, _, kinetic, _ = totals(st)
+    mass, _, kinetic, _ = totals(st)
     state.kinetic_energy = kinetic
-    fallen = 2.0 * hard.contact_time * sqrt(state.gx**2 + state.gy**2)
+    fallen = 2.0 * hard.contact_time * sqrt(sum(g**2 for g in gravity_of(st)))
     state.rest_kinetic = 0.5 * mass * fallen * fallen
     growing = int(hard.growth_rate > 0.0)
     if growing and not state.growing:
@@ -137,9 +142,10 @@ def copy_settings(st: DiscArrays, hard: HardDiscs) -> None:
     state.restitution = hard.restitution
     state.wall_restitution = hard.wall_restitution
     state.contact_time = hard.contact_time
-    state.gx, state.gy = hard.gravity
+    for axis, g in zip(axes_of(st), hard.gravity_in(dimensions_of(st)), strict=True):
+        state[f"g{axis}"] = g
     state.gravity = int(any(hard.gravity))
-    state.final_factor = sqrt(hard.growth_to_fraction / state.first_fraction)
+    state.final_factor = nth_root(hard.growth_to_fraction / state.first_fraction, dimensions_of(st))
 
 
 def requeued(st: DiscArrays) -> DiscArrays:

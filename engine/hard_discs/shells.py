@@ -18,29 +18,41 @@ from typing import Any
 
 import numpy as np
 
+from engine.geometry.vectors import clipped, dot, plus, times
 from engine.hard_discs import discs as d
-from engine.hard_discs.cells import cell_of, distance2, enter_cell, find, give_block, move_in_cells, reach2, take_block
-from engine.hard_discs.discs import DiscArrays, pointers
+from engine.hard_discs.cells import cell_of, enter_cell, find, give_block, move_in_cells, reach2, take_block
+from engine.hard_discs.discs import PLANE, DiscArrays, line_of, list_room, next_of, pointers
+from engine.hard_discs.motion import distance2, position, put_position, put_spot, sides, spot, velocity, zero
 from engine.kernels import inlined, kernel, prefetch, whole
 
 _AHEAD = 0.9  # of the radius of a shell: the reference point is no farther ahead of its disc
 
 
 @inlined
+def _near_edge(st: DiscArrays, i: int, reach: float) -> bool:
+    """Whether the reference point of disc i is nearer than that to an edge of the box."""
+    x = spot(st, i)
+    box = sides(st)
+    if x[0] < reach or x[1] < reach or x[0] > box[0] - reach or x[1] > box[1] - reach:
+        return True
+    if len(st) > PLANE:
+        return bool(x[2] < reach or x[2] > box[2] - reach)
+    return False
+
+
+@inlined
 def _flag_place(st: DiscArrays, i: int) -> None:
     """Set the flags of disc i that depend on how near the edge of the box its reference point is."""
     state = st.state
-    x = np.float64(st.place[i].x)
-    y = np.float64(st.place[i].y)
     r = np.float64(st.place[i].radius) * state.list_factor
     flags = st.motion[i].flags & ~(d.EDGE | d.NEAR_WALLS)
     if st.state.periodic:
         reach = r + state.largest_radius * state.list_factor + state.list_pad + state.reach_slack
-        if x < reach or y < reach or x > state.lx - reach or y > state.ly - reach:
+        if _near_edge(st, i, reach):
             flags |= d.EDGE
     else:
         reach = r + state.list_pad
-        if x < reach or y < reach or x > state.lx - reach or y > state.ly - reach:
+        if _near_edge(st, i, reach):
             flags |= d.NEAR_WALLS
     st.motion[i].flags = flags
 
@@ -58,6 +70,15 @@ def _into_box(x: float, side: float) -> tuple[float, int]:
 
 
 @inlined
+def _shell_along(x: float, ahead: float, side: float) -> tuple[float, float, int]:
+    """A coordinate, that of a point which is so far ahead, both moved by whole periods until the point is in the box,
+    and by how many periods."""
+    x, turns = _into_box(x, side)
+    there, more = _into_box(x + ahead, side)
+    return x - more * side, there, turns + more
+
+
+@inlined
 def centre_shell(st: DiscArrays, i: int, flight: float) -> None:
     """Bring disc i, whose position is up to date, into the box, and give it a new reference point.
 
@@ -65,70 +86,75 @@ def centre_shell(st: DiscArrays, i: int, flight: float) -> None:
     of the shell ahead of it, the disc leaves it later.
     """
     state = st.state
-    disc = st.motion[i]
-    speed = sqrt(disc.vx * disc.vx + disc.vy * disc.vy)
+    v = velocity(st, i)
+    speed = sqrt(dot(v, v))
     ahead = 0.0
     if speed > 0.0 and flight > 0.0:
         ahead = min(flight * speed, _AHEAD * state.shell_radius) / speed
+    here = position(st, i)
+    box = sides(st)
     if state.periodic:
         entry = st.entry[i]
-        disc.x, turns = _into_box(disc.x, state.lx)
-        x, more = _into_box(disc.x + ahead * disc.vx, state.lx)
-        disc.x -= more * state.lx
-        entry.image_x += np.int32(turns + more)
-        disc.y, turns = _into_box(disc.y, state.ly)
-        y, more = _into_box(disc.y + ahead * disc.vy, state.ly)
-        disc.y -= more * state.ly
-        entry.image_y += np.int32(turns + more)
+        x, there_x, turns = _shell_along(here[0], ahead * v[0], box[0])
+        entry.image_x += np.int32(turns)
+        y, there_y, turns = _shell_along(here[1], ahead * v[1], box[1])
+        entry.image_y += np.int32(turns)
+        if len(st) > PLANE:
+            z, there_z, turns = _shell_along(here[2], ahead * v[2], box[2])
+            entry.image_z += np.int32(turns)
+            put_position(st, i, (x, y, z))
+            put_spot(st, i, (there_x, there_y, there_z))
+        else:
+            put_position(st, i, (x, y))
+            put_spot(st, i, (there_x, there_y))
     else:
-        x = min(max(disc.x + ahead * disc.vx, 0.0), state.lx)
-        y = min(max(disc.y + ahead * disc.vy, 0.0), state.ly)
-    st.place[i].x = np.float32(x)
-    st.place[i].y = np.float32(y)
+        put_spot(st, i, clipped(plus(here, times(ahead, v)), box))
 
 
 @inlined
 def _add_neighbour(st: DiscArrays, i: int, j: int) -> None:
     """Append disc j to the list of disc i."""
-    line = i * d.LINE
-    length = whole(st.lists[line + d.LIST_LENGTH])
-    st.lists[line + d.LIST_LENGTH] = length + 1
-    while length >= d.LIST_ROOM:
-        length -= d.LIST_ROOM
+    room = list_room(st)
+    line = i * line_of(st)
+    length = whole(st.lists[line + room])
+    st.lists[line + room] = length + 1
+    while length >= room:
+        length -= room
         if length == 0:
             block = take_block(st)
-            st.lists[line + d.NEXT] = block
-            line = block * d.LINE
+            st.lists[line + next_of(st)] = block
+            line = block * line_of(st)
         else:
-            line = whole(st.lists[line + d.NEXT]) * d.LINE
+            line = whole(st.lists[line + next_of(st)]) * line_of(st)
     st.lists[line + length] = j
 
 
 @inlined
 def _remove_neighbour(st: DiscArrays, i: int, j: int) -> None:
     """Remove disc j from the list of disc i, in which it is: the last neighbour takes its place."""
+    room = list_room(st)
     block = i
-    line = i * d.LINE
-    left = whole(st.lists[line + d.LIST_LENGTH])
-    st.lists[line + d.LIST_LENGTH] = left - 1
+    line = i * line_of(st)
+    left = whole(st.lists[line + room])
+    st.lists[line + room] = left - 1
     slot = whole(0)
-    if left <= d.LIST_ROOM:
+    if left <= room:
         # what stands beyond the last neighbour may be the same number, but comes later
-        for k in range(line + d.LIST_ROOM - 1, line - 1, -1):
+        for k in range(line + room - 1, line - 1, -1):
             if whole(st.lists[k]) == j:
                 slot = k
         st.lists[slot] = st.lists[line + left - 1]
         return
     while True:
-        here = min(left, d.LIST_ROOM)
+        here = min(left, room)
         for k in range(line, line + here):
             if whole(st.lists[k]) == j:
                 slot = k
         left -= here
         if left == 0:
             break
-        block = whole(st.lists[line + d.NEXT])
-        line = block * d.LINE
+        block = whole(st.lists[line + next_of(st)])
+        line = block * line_of(st)
     st.lists[slot] = st.lists[line + here - 1]
     if here == 1 and block != i:
         give_block(st, block)
@@ -137,34 +163,36 @@ def _remove_neighbour(st: DiscArrays, i: int, j: int) -> None:
 @inlined
 def _write_list(st: DiscArrays, i: int, length: int) -> None:
     """Write the first `length` discs of `found` as the list of disc i, which is empty and has one block."""
+    room = list_room(st)
     block = i
     done = 0
     last = st.state.count - 1
-    st.lists[i * d.LINE + d.LIST_LENGTH] = length
+    st.lists[i * line_of(st) + room] = length
     while True:
-        line = block * d.LINE
-        here = min(length - done, d.LIST_ROOM)
-        for k in range(d.LIST_ROOM):  # beyond the last neighbour any number of a disc
+        line = block * line_of(st)
+        here = min(length - done, room)
+        for k in range(room):  # beyond the last neighbour any number of a disc
             st.lists[line + k] = min(whole(st.found[done + k]), last)
         done += here
         if done == length:
             break
         block = take_block(st)
-        st.lists[line + d.NEXT] = block
+        st.lists[line + next_of(st)] = block
 
 
 @inlined
 def _clear_list(st: DiscArrays, i: int) -> None:
     """Give all blocks of the list of disc i back but the first."""
-    line = i * d.LINE
-    left = whole(st.lists[line + d.LIST_LENGTH]) - d.LIST_ROOM
-    block = whole(st.lists[line + d.NEXT])
+    room = list_room(st)
+    line = i * line_of(st)
+    left = whole(st.lists[line + room]) - room
+    block = whole(st.lists[line + next_of(st)])
     while left > 0:
-        after = whole(st.lists[block * d.LINE + d.NEXT])
+        after = whole(st.lists[block * line_of(st) + next_of(st)])
         give_block(st, block)
         block = after
-        left -= d.LIST_ROOM
-    st.lists[line + d.LIST_LENGTH] = 0
+        left -= room
+    st.lists[line + room] = 0
 
 
 @inlined
@@ -178,23 +206,20 @@ def renew_shell(st: DiscArrays, i: int, flight: float) -> int:
     """
     state = st.state
     if state.listed:  # the lists of those neighbours that are left behind change after the search
-        for k in range(i * d.LINE, i * d.LINE + 8):
-            prefetch(st.lists, whole(st.lists[k]) * d.LINE)
-    place = st.place[i]
-    old_x = place.x
-    old_y = place.y
+        for k in range(i * line_of(st), i * line_of(st) + 8):
+            prefetch(st.lists, whole(st.lists[k]) * line_of(st))
+    old = spot(st, i)
     home = cell_of(st, i)
     centre_shell(st, i, flight)
     _flag_place(st, i)
-    fresh = find(st, i, True, np.float64(old_x), np.float64(old_y))
-    if fresh >= state.blocks_free - 2 - fresh // d.LIST_ROOM:
-        place.x = old_x
-        place.y = old_y
+    fresh = find(st, i, True, old)
+    if fresh >= state.blocks_free - 2 - fresh // list_room(st):
+        put_spot(st, i, old)
         _flag_place(st, i)
         return -1
     if state.listed:
         for k in range(fresh):
-            prefetch(st.lists, whole(st.found[k]) * d.LINE)
+            prefetch(st.lists, whole(st.found[k]) * line_of(st))
     move_in_cells(st, i, home)
     if state.listed:
         _update_lists(st, i, fresh)
@@ -207,20 +232,20 @@ def _update_lists(st: DiscArrays, i: int, fresh: int) -> None:
 
     fresh : how many of `found` are new neighbours.
     """
-    x = np.float64(st.place[i].x)
-    y = np.float64(st.place[i].y)
+    x = spot(st, i)
+    room = list_room(st)
     # the neighbours that stay follow the new ones in `found`; those that leave stand at its end. Which do is hard to
     # guess: each is written to both places, and the next one over it in one of them
     count = fresh
-    end = st.state.count + d.LINE
+    end = st.state.count + line_of(st)
     leave = end
-    line = i * d.LINE
-    left = whole(st.lists[line + d.LIST_LENGTH])
+    line = i * line_of(st)
+    left = whole(st.lists[line + room])
     while True:
-        here = min(left, d.LIST_ROOM)
+        here = min(left, room)
         for k in range(line, line + here):
             j = whole(st.lists[k])
-            stays = distance2(st, x, y, j) <= reach2(st, i, j)
+            stays = distance2(st, x, j) <= reach2(st, i, j)
             st.found[count] = j
             st.found[leave - 1] = j
             count += stays
@@ -228,7 +253,7 @@ def _update_lists(st: DiscArrays, i: int, fresh: int) -> None:
         left -= here
         if left == 0:
             break
-        line = whole(st.lists[line + d.NEXT]) * d.LINE
+        line = whole(st.lists[line + next_of(st)]) * line_of(st)
     _clear_list(st, i)
     _write_list(st, i, count)
     for k in range(fresh):
@@ -243,19 +268,20 @@ def neighbours(st: DiscArrays, i: int) -> tuple[Any, int, int]:
 
     It is `found` where no lists are kept, or where a list is longer than a block.
     """
-    line = i * d.LINE
+    line = i * line_of(st)
+    room = list_room(st)
     if not st.state.listed:
-        return st.found, whole(0), find(st, i, False, 0.0, 0.0)
-    length = whole(st.lists[line + d.LIST_LENGTH])
-    if length <= d.LIST_ROOM:
+        return st.found, whole(0), find(st, i, False, zero(st))
+    length = whole(st.lists[line + room])
+    if length <= room:
         return st.lists, line, length
     done = 0
     while done < length:
-        here = min(length - done, d.LIST_ROOM)
+        here = min(length - done, room)
         for k in range(here):
             st.found[done + k] = st.lists[line + k]
         done += here
-        line = whole(st.lists[line + d.NEXT]) * d.LINE
+        line = whole(st.lists[line + next_of(st)]) * line_of(st)
     return st.found, whole(0), length
 
 
@@ -286,8 +312,8 @@ def build_lists(arrays: DiscArrays, first: int, end: int) -> int:
     if not st.state.listed:
         return end
     for i in range(first, end):
-        count = find(st, i, False, 0.0, 0.0)
-        if count // d.LIST_ROOM >= st.state.blocks_free:
+        count = find(st, i, False, zero(st))
+        if count // list_room(st) >= st.state.blocks_free:
             return i
         _write_list(st, i, count)
     return end

@@ -27,14 +27,14 @@ from engine.hard_discs.cooling import (
     next_stretch,
     settled,
 )
-from engine.hard_discs.discs import DiscArrays
+from engine.hard_discs.discs import DiscArrays, axes_of, box_of
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.log import begin_log, growth_now, half_freedom, totals
 from engine.hard_discs.measures import GasMeasures, Snapshot, fill_frame, measure, snapshot
 from engine.hard_discs.room import longer_lists
-from engine.hard_discs.saved import SINCE, STRETCHES, arrays_of, restored
+from engine.hard_discs.saved import STRETCHES, arrays_of, restored, saved
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import allocate, apply_settings, check_settings, requeued
 from engine.interrupts import HeldSignals
@@ -118,7 +118,7 @@ class HardDiscGas(Sliced):
         motion, state = self._st.motion, self._st.state
         if not state.periodic or state.growing or self._beginning is not None:
             return False  # at walls there are always further events
-        alike = motion["vx"][0] == motion["vx"][-1] and motion["vy"][0] == motion["vy"][-1]
+        alike = all(motion[f"v{axis}"][0] == motion[f"v{axis}"][-1] for axis in axes_of(self._st))
         return (alike or self.count <= MOST_BODIES) and never_meet(self.frame(), cluster=False)
 
     def _stand_still(self, until_time: float) -> None:
@@ -224,7 +224,7 @@ class HardDiscGas(Sliced):
         Discs that fall from rest count with the speed that they reach after falling by a radius. O(N) under gravity.
         """
         state, radius = self._st.state, float(self.radii.mean())
-        kinetic = float(totals(self._st)[3]) if state.gravity else float(state.kinetic_energy)
+        kinetic = float(totals(self._st)[2]) if state.gravity else float(state.kinetic_energy)
         speed = root_mean_square(kinetic, float(self.masses.sum()))
         fallen = hypot(*self.scenario.section(HardDiscs).gravity) * radius
         until = later(self._time, radius, sqrt(speed * speed + fallen), frames)
@@ -236,7 +236,8 @@ class HardDiscGas(Sliced):
 
     def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
         """The exact state at `time` with the fields that are wanted, None for all."""
-        out = Frame.empty(self.count) if out is None else out
+        if out is None or out.dimensions != len(self.box):
+            out = Frame.empty(self.count, len(self.box))
         out.discs = self.discs
         fill_frame(self._at_time(), out, wanted)
         out.time = self._time
@@ -325,7 +326,7 @@ class HardDiscGas(Sliced):
             st = new._st
             rows = np.flatnonzero(np.isin(st.original, body))
             discs = st.original[rows]
-            for axis, name in enumerate("xy"):
+            for axis, name in enumerate(axes_of(st)):
                 if self.periodic:  # across an edge it continues in the next image
                     moved = state.positions[discs, axis] - st.motion[name][rows]
                     st.entry[f"image_{name}"][rows] -= np.round(moved / self.box[axis]).astype(np.int32)
@@ -346,7 +347,7 @@ class HardDiscGas(Sliced):
         """A stretch that begins now. settled_before : what `cooling.settled` says of the gas up to now."""
         energy = float(self._st.state.kinetic_energy)
         radii, temperature = self.radii * growth_now(self._st.state), energy / half_freedom(self._st)
-        rate = first_rate(radii, self.masses, float(self.box.prod()), temperature, settled_before)
+        rate = first_rate(radii, self.masses, self.box, temperature, settled_before)
         return Stretch(self._time, law_restitution(self.scenario.section(HardDiscs), self.periodic), energy, rate)
 
     def stretches(self) -> tuple[Stretch, ...]:
@@ -371,7 +372,8 @@ class HardDiscGas(Sliced):
         arrays["radii"] = self.radii
         arrays["masses"] = self.masses
         arrays["clock"] = np.array([self._time])
-        arrays["since"] = np.array([self._since], SINCE.dtype)
+        since = saved(len(self.box))["since"]
+        arrays["since"] = np.array([self._since[: len(since.fields)]], since.dtype)
         arrays["stretches"] = np.array(self._stretches, STRETCHES.dtype)
         collapse = self._endings.collapse
         arrays["collapse_time"] = np.array([] if collapse is None else [collapse.time])
@@ -384,9 +386,8 @@ class HardDiscGas(Sliced):
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
-        new._st = restored(a, new.scenario.section(HardDiscs))
-        box = np.array([new._st.state.lx, new._st.state.ly])
-        new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.state.periodic))
+        new._st = restored(a, new.scenario)
+        new._adopt(a["radii"].copy(), a["masses"].copy(), box_of(new._st), bool(new._st.state.periodic))
         new._time = float(a["clock"][0])
         new._since = Snapshot(*a["since"].tolist()[0])
         new._stretches = [Stretch(*row) for row in a["stretches"].tolist()]
@@ -404,7 +405,7 @@ def equilibrated(scenario: Scenario, state: InitialState) -> tuple[InitialState,
     quiet = {
         "hard_discs.restitution": 1.0,
         "hard_discs.wall_restitution": 1.0,
-        "hard_discs.gravity": [0.0, 0.0],
+        "hard_discs.gravity": [0.0] * len(state.box),
         "hard_discs.growth_rate": 0.0,
         "hard_discs.contact_time": 0.0,
         "hard_discs.equilibration": 0.0,

@@ -13,6 +13,7 @@ from engine.hard_discs import discs as d
 from engine.kernels import CHECKED
 
 _LANES = 8
+_MOST = d.SPATIAL.cell_room  # slots of a block
 _FLOAT = ir.FloatType()
 _VECTOR = ir.VectorType(_FLOAT, _LANES)
 
@@ -43,24 +44,43 @@ def nearest(builder: Any, delta: Any, side: Any, half: Any) -> Any:
     return builder.select(builder.fcmp_ordered("<", delta, builder.fneg(half)), builder.fadd(delta, side), less)
 
 
+def cell_room(vector: Any) -> int:
+    """Discs of a cell in one block, where vectors have this type."""
+    return d.SPATIAL.cell_room if len(vector) > 2 else d.PLANAR.cell_room
+
+
+def components(builder: Any, vector: Any, value: Any) -> list[Any]:
+    """The components of a vector (`engine.geometry.vectors`) of this type, each spread over a register."""
+    return [_spread(builder, builder.extract_value(value, axis)) for axis in range(len(vector))]
+
+
+def _squared(builder: Any, parts: list[Any]) -> Any:
+    """The sum of the squares, from the first part to the last."""
+    total = builder.fmul(parts[0], parts[0])
+    for part in parts[1:]:
+        total = builder.fadd(total, builder.fmul(part, part))
+    return total
+
+
 def _compared(context: Any, builder: Any, kinds: Any, args: Any, image: Callable[[Any, int], Any]) -> Any:
-    """The code of `spots_near`; image : a difference along an axis, 0 or 1, to the nearest image."""
+    """The code of `spots_near`; image : a difference along an axis, 0, 1 or 2, to the nearest image."""
     first, at = address(context, builder, kinds[0], args[0]), args[1]
-    px, py, near, move_x, move_y, known = (_spread(builder, value) for value in args[2:8])
-    dx = _loaded(builder, first, builder.add(at, ir.Constant(at.type, d.CELL_X)))
-    dy = _loaded(builder, first, builder.add(at, ir.Constant(at.type, d.CELL_Y)))
-    dx, dy = image(builder.fsub(dx, px), 0), image(builder.fsub(dy, py), 1)
-    here = builder.fadd(builder.fmul(dx, dx), builder.fmul(dy, dy))
-    dx, dy = builder.fadd(dx, move_x), builder.fadd(dy, move_y)
-    there = builder.fadd(builder.fmul(dx, dx), builder.fmul(dy, dy))
+    place, step = (components(builder, kinds[k], args[k]) for k in (2, 4))
+    near, known = (_spread(builder, args[k]) for k in (3, 5))
+    room = cell_room(kinds[2])
+    apart = []
+    for axis, own in enumerate(place):
+        theirs = _loaded(builder, first, builder.add(at, ir.Constant(at.type, axis * room)))
+        apart.append(image(builder.fsub(theirs, own), axis))
+    here = _squared(builder, apart)
+    there = _squared(builder, [builder.fadd(part, more) for part, more in zip(apart, step, strict=True)])
     hits = builder.and_(builder.fcmp_ordered("<=", here, near), builder.fcmp_ordered(">", there, known))
-    return builder.zext(builder.bitcast(hits, ir.IntType(_LANES)), ir.IntType(64))
+    bits = builder.zext(builder.bitcast(hits, ir.IntType(_LANES)), ir.IntType(64))
+    return builder.and_(bits, ir.Constant(bits.type, (1 << room) - 1))
 
 
 @intrinsic
-def spots_near(
-    typing_context: Any, spots: Any, line: Any, x: Any, y: Any, most: Any, step_x: Any, step_y: Any, least: Any
-) -> Any:
+def spots_near(typing_context: Any, spots: Any, line: Any, x: Any, most: Any, step: Any, least: Any) -> Any:
     """Which reference points of the block of a cell are near a point, and not near another one: bit k for slot k.
 
     In single precision: the caller makes the limits wide enough.
@@ -69,12 +89,12 @@ def spots_near(
     ----------
     spots, line
         The array, and where the block begins in it.
-    x, y, most
+    x, most
         The point, and the square of the distance that is near.
-    step_x, step_y, least
+    step, least
         The way from the other point to this one, and the square of the distance that is near that.
     """
-    signature = types.int64(spots, types.int64, *(types.float32,) * 6)
+    signature = types.int64(spots, types.int64, x, types.float32, step, types.float32)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _compared(context, builder, signature.args, args, lambda delta, axis: delta)
@@ -88,31 +108,27 @@ def images_near(
     spots: Any,
     line: Any,
     x: Any,
-    y: Any,
     most: Any,
-    step_x: Any,
-    step_y: Any,
+    step: Any,
     least: Any,
-    side_x: Any,
-    side_y: Any,
-    half_x: Any,
-    half_y: Any,
+    sides: Any,
+    half_sides: Any,
 ) -> Any:
     """`spots_near` in a periodic box with these sides and half sides, for the nearest images."""
-    signature = types.int64(spots, types.int64, *(types.float32,) * 10)
+    signature = types.int64(spots, types.int64, x, types.float32, step, types.float32, sides, half_sides)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        sides, halves = ([_spread(builder, value) for value in part] for part in (args[8:10], args[10:12]))
+        whole, half = (components(builder, signature.args[k], args[k]) for k in (6, 7))
 
         def image(delta: Any, axis: int) -> Any:
-            return nearest(builder, delta, sides[axis], halves[axis])
+            return nearest(builder, delta, whole[axis], half[axis])
 
         return _compared(context, builder, signature.args, args, image)
 
     return signature, codegen
 
 
-_SLOTS = [[slot for slot in range(d.CELL_ROOM) if bits >> slot & 1] for bits in range(1 << d.CELL_ROOM)]
+_SLOTS = [[slot for slot in range(_MOST) if bits >> slot & 1] for bits in range(1 << _MOST)]
 """By the bits of `spots_near`, the slots that they stand for."""
 
 

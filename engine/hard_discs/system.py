@@ -15,9 +15,13 @@ from engine.hard_discs.history import GasHistory
 from engine.hard_discs.section import HardDiscs
 from engine.indicators import Indicator
 from engine.scenario import Scenario
+from engine.scenario.section import a_number_an_axis, as_list
 from engine.simulation import Checkpoint, Simulation
 from engine.state import InitialState
 from engine.system import Arrays, Clock, Result, System
+
+SPHERES = "hard-spheres"
+"""The name of the set of kernels for three dimensions."""
 
 
 class HardDiscSystem(System):
@@ -54,6 +58,7 @@ class HardDiscSystem(System):
     )
     rests_as_a_whole = True  # a cooling gas would keep the motion of its centre of mass forever
     endless = "hard discs bounce forever"
+    dimensions = (2, 3)
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
@@ -81,19 +86,45 @@ class HardDiscSystem(System):
         check(arrays, scenario)
 
     def check(self, scenario: Scenario) -> None:
-        """Raise InputError if tables of a scenario are inconsistent: gravity needs walls."""
+        """Raise InputError if tables of a scenario are inconsistent: gravity needs walls and a number for each axis,
+        and plates belong to the plane."""
+        own = scenario.section(HardDiscs)
+        if any(own.gravity) and len(own.gravity) != scenario.dimensions:
+            wanted, found = a_number_an_axis(scenario.dimensions), as_list(own.gravity)
+            raise InputError(
+                f"hard_discs.gravity must be {wanted} where dimensions = {scenario.dimensions}, not {found}",
+                "hard_discs.gravity",
+            )
+        if own.plates and scenario.dimensions > 2:
+            raise InputError(
+                "hard_discs.plates must be 0 where dimensions = 3: the ball on plates falls in the plane",
+                "hard_discs.plates",
+            )
         if scenario.box.boundary == "periodic" and any(scenario.section(HardDiscs).gravity):
             raise InputError(
                 "hard_discs.gravity needs walls: in a periodic box nothing ends the fall; set box.boundary to "
-                '"walls", or hard_discs.gravity to [0, 0]',
+                f'"walls", or hard_discs.gravity to {[0] * scenario.dimensions}',
                 "hard_discs.gravity",
             )
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Small scenarios that use every kernel: falling between walls, growing in a periodic box."""
         forces: tuple[dict[str, Any], ...] = ({"hard_discs.gravity": [0.0, -1.0]}, {"hard_discs.growth_rate": 0.01}, {})
+        if kernels == SPHERES:
+            loose = {"system": self.name, "dimensions": 3, "discs.count": 40}
+            yield "spheres that fall", {**loose, "hard_discs.gravity": [0.0, 0.0, -1.0]}
+            yield "spheres that grow", {**loose, "box.boundary": "periodic", "hard_discs.growth_rate": 0.01}
+            return
         for (name, values), more in zip(super().rehearsals(kernels), forces, strict=True):
             yield name, {**values, **more}
+
+    def kernels(self, scenario: Scenario) -> str:
+        """The name of the set of kernels: spheres have one of their own, compiled when the first of them run."""
+        return SPHERES if scenario.dimensions > 2 else self.name
+
+    def rare_kernel_sets(self) -> tuple[str, ...]:
+        """The set for spheres."""
+        return (SPHERES,)
 
     def indicators(self) -> tuple[Indicator, ...]:
         """The indicators that are measured: those of a gas too."""
@@ -121,7 +152,8 @@ class HardDiscSystem(System):
             "collapsed": collapse is not None,
             "collapse": None if collapse is None else {"time": collapse.time, "discs": collapse.discs.tolist()},
         }
-        found |= cooling(simulation.history(), counts.stretches(), simulation.count) | impacts(counts)
+        history, dimensions = simulation.history(), simulation.scenario.dimensions
+        found |= cooling(history, counts.stretches(), simulation.count, dimensions) | impacts(counts)
         return {result.name: found[result.name] for result in self.results}
 
     def prepares(self, scenario: Scenario) -> bool:

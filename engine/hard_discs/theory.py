@@ -1,8 +1,8 @@
-"""Closed forms and values from the literature for hard discs, with which measurements are compared.
+"""Closed forms and values from the literature for hard discs and spheres, with which measurements are compared.
 
 Units: diameter sigma, mass m and kT, all 1 unless given. phi = N pi sigma^2 / (4 A) is the volume fraction, and
-Z = beta P / rho, so that beta P sigma^2 = 4 phi Z / pi. All functions take numbers or arrays that broadcast, and return
-float64.
+Z = beta P / rho, so that beta P sigma^2 = 4 phi Z / pi; of spheres phi is N pi sigma^3 / (6 V). All functions take
+numbers or arrays that broadcast, and return float64.
 """
 
 from __future__ import annotations
@@ -86,15 +86,31 @@ def contact_value(phi: ArrayLike, z: ArrayLike | None = None) -> Values:
     return np.asarray((np.asarray(z, np.float64) - 1.0) / (2.0 * x))
 
 
+def carnahan_starling(phi: ArrayLike) -> Values:
+    """Z = (1 + phi + phi^2 - phi^3) / (1 - phi)^3 of a fluid of equal spheres (Carnahan and Starling 1969)."""
+    x = np.asarray(phi, np.float64)
+    return np.asarray((1.0 + x + x**2 - x**3) / (1.0 - x) ** 3)
+
+
+def sphere_contact_value(phi: ArrayLike) -> Values:
+    """g(sigma) of equal spheres, (1 - phi / 2) / (1 - phi)^3, which gives `carnahan_starling` by Z = 1 + 4 phi g."""
+    x = np.asarray(phi, np.float64)
+    return np.asarray((1.0 - 0.5 * x) / (1.0 - x) ** 3)
+
+
 _MOST_KINDS = 64  # of discs in a mixture; more are taken together
 
 
-def mixture_collision_rate(radii: ArrayLike, masses: ArrayLike, area: float, temperature: float = 1.0) -> float:
-    """Collisions per disc and time of discs of different sizes, on average over all discs (Enskog).
+def mixture_collision_rate(
+    radii: ArrayLike, masses: ArrayLike, size: float, temperature: float = 1.0, dimensions: int = 2
+) -> float:
+    """Collisions per disc and time of discs or spheres of different sizes, on average over all of them (Enskog).
 
     omega = sum over kinds i, j of x_i n_j 2 sigma_ij g_ij sqrt(pi kT / (2 mu_ij)), sigma_ij = R_i + R_j, mu_ij the
-    reduced mass, and g_ij of Jenkins and Mancini (1987), which is `contact_value` for equal discs. Many sizes are taken
-    together in groups of neighbouring ones. radii, masses : (N,), of each disc; area : of the box.
+    reduced mass, and g_ij of Jenkins and Mancini (1987), which is `contact_value` for equal discs. In three dimensions
+    it is 2 sigma_ij^2 g_ij sqrt(2 pi kT / mu_ij), with g_ij of Boublik (1970) and Mansoori et al. (1971), which is
+    `sphere_contact_value` for equal spheres. Many sizes are taken together in groups of neighbouring ones. radii,
+    masses : (N,), of each disc; size : area or volume of the box.
     """
     r, m = (np.atleast_1d(np.asarray(values, np.float64)) for values in np.broadcast_arrays(radii, masses))
     order = np.lexsort((m, r))
@@ -105,31 +121,41 @@ def mixture_collision_rate(radii: ArrayLike, masses: ArrayLike, area: float, tem
     starts = np.concatenate([[0], borders])
     share = np.diff(np.append(starts, len(r)))
     kind_r, kind_m = (np.add.reduceat(values, starts) / share for values in (r, m))
-    phi = pi * float(np.square(r).sum()) / area
-    unlike = 2.0 * kind_r[:, None] * kind_r / (kind_r[:, None] + kind_r) * r.mean() / np.square(r).mean()
-    # 2 R_i R_j / (R_i + R_j) <R> / <R^2> is 1 for equal discs
-    contact = 1.0 / (1.0 - phi) + 9.0 / 16.0 * unlike * phi / (1.0 - phi) ** 2
     reduced = kind_m[:, None] * kind_m / (kind_m[:, None] + kind_m)
-    each = 2.0 * (kind_r[:, None] + kind_r) * contact * np.sqrt(pi * temperature / (2.0 * reduced)) / area
+    reach = kind_r[:, None] + kind_r
+    unlike = 2.0 * kind_r[:, None] * kind_r / reach  # the radius of equal ones
+    if dimensions > 2:
+        phi = 4.0 / 3.0 * pi * float((r * r * r).sum()) / size
+        wide = unlike * 4.0 / 3.0 * pi * float(np.square(r).sum()) / size  # phi for equal spheres
+        contact = 1.0 / (1.0 - phi) + 1.5 * wide / (1.0 - phi) ** 2 + 0.5 * wide**2 / (1.0 - phi) ** 3
+        each = 2.0 * reach**2 * contact * np.sqrt(2.0 * pi * temperature / reduced) / size
+    else:
+        phi = pi * float(np.square(r).sum()) / size
+        unlike = unlike * r.mean() / np.square(r).mean()  # 1 for equal discs
+        contact = 1.0 / (1.0 - phi) + 9.0 / 16.0 * unlike * phi / (1.0 - phi) ** 2
+        each = 2.0 * reach * contact * np.sqrt(pi * temperature / (2.0 * reduced)) / size
     return float(share @ each @ share) / len(r)
 
 
-def haff_time(restitution: ArrayLike, omega: ArrayLike) -> Values:
-    """tau = 4 / ((1 - eps^2) omega_0), the time in which Haff's temperature falls to a quarter; inf at eps = 1.
+def haff_time(restitution: ArrayLike, omega: ArrayLike, dimensions: int = 2) -> Values:
+    """tau = 2 d / ((1 - eps^2) omega_0) in d dimensions, the time in which Haff's temperature falls to a quarter; inf
+    at eps = 1.
 
     omega : omega_0, collisions per disc and time at the start.
     """
     loss = 1.0 - np.asarray(restitution, np.float64) ** 2
     with np.errstate(divide="ignore"):
-        return np.asarray(4.0 / (loss * np.asarray(omega, np.float64)))
+        return np.asarray(2.0 * dimensions / (loss * np.asarray(omega, np.float64)))
 
 
-def haff(time: ArrayLike, restitution: ArrayLike, omega: ArrayLike, temperature: ArrayLike = 1.0) -> Values:
+def haff(
+    time: ArrayLike, restitution: ArrayLike, omega: ArrayLike, temperature: ArrayLike = 1.0, dimensions: int = 2
+) -> Values:
     """T = T_0 / (1 + t / tau)^2, Haff's law (1983) of a granular gas that cools without clusters.
 
     time : since T was T_0; omega : see `haff_time`; temperature : T_0.
     """
-    passed = np.asarray(time, np.float64) / haff_time(restitution, omega)
+    passed = np.asarray(time, np.float64) / haff_time(restitution, omega, dimensions)
     return np.asarray(np.asarray(temperature, np.float64) / (1.0 + passed) ** 2)
 
 

@@ -35,7 +35,9 @@ def _check_numbers(state: InitialState) -> None:
     shapes = (state.positions.shape, state.velocities.shape, state.masses.shape, state.cluster.shape)
     if count == 0:
         raise InputError("a state needs at least one disc", "discs.count")
-    if shapes != ((count, 2), (count, 2), (count,), (count,)) or state.box.shape != (2,):
+    dimensions = len(state.box)
+    fitting = ((count, dimensions), (count, dimensions), (count,), (count,))
+    if shapes != fitting or state.box.shape not in ((2,), (3,)):
         raise InputError(f"the arrays of a state of {count} discs do not fit together")
     if fault := fault_of_box(state.box):
         raise InputError(fault, "box.size")
@@ -61,11 +63,11 @@ def _check_inside(state: InitialState) -> None:
     if outside.any():
         beyond = beyond_walls(state.positions, state.radii, state.box)
         i = int(np.where(outside.any(axis=1), beyond, -np.inf).argmax())
-        x, y = state.positions[i]
+        place = ", ".join(f"{part:g}" for part in state.positions[i])
+        sides = " x ".join(f"{side:g}" for side in state.box)
         how_far = "" if state.periodic else f": it reaches {beyond[i]:.3g} beyond a wall"
         raise OverlapError(
-            f"disc {i} at ({x:g}, {y:g}) with radius {state.radii[i]:g} is not inside the box of "
-            f"{state.box[0]:g} x {state.box[1]:g}{how_far}",
+            f"disc {i} at ({place}) with radius {state.radii[i]:g} is not inside the box of {sides}{how_far}",
             "discs.file",
         )
 

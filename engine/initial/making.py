@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import pi
+from math import cbrt, pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     periodic = scenario.box.boundary == "periodic"
     radii = draw_radii(scenario, scenario.discs.count, box, radii_rng)
     positions = arrangement.place(radii, box, periodic, positions_rng)
-    masses = masses_of(radii)
+    masses = masses_of(radii, len(box))
     velocities = draw_velocities(scenario, masses, velocities_rng)
     if system_of(scenario).rests_as_a_whole and periodic and len(masses) > 1:
         velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()  # total momentum 0
@@ -52,7 +52,7 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
 
 
 def draw_radii(scenario: Scenario, count: int, box: Array, rng: np.random.Generator) -> Array:
-    """Radii (N,) of the chosen distribution, scaled so that V_f = Σ π R_i² / (L_x L_y)."""
+    """Radii (N,) of the chosen distribution, scaled so that `engine.state.volume_fraction` is that of the scenario."""
     discs = scenario.discs
     relative = np.ones(count)
     if discs.radii == "bidisperse":
@@ -62,27 +62,34 @@ def draw_radii(scenario: Scenario, count: int, box: Array, rng: np.random.Genera
         relative = 1.0 + discs.spread * (rng.random(count) - 0.5)
     elif discs.radii == "lognormal":
         relative = np.exp(np.sqrt(np.log1p(discs.spread**2)) * rng.standard_normal(count))
+    if len(box) > 2:
+        filled = 4.0 / 3.0 * pi * float((relative * relative * relative).sum())
+        return np.asarray(relative * cbrt(discs.volume_fraction * float(box.prod()) / filled))
     area = pi * float(np.square(relative).sum())
     return np.asarray(relative * np.sqrt(discs.volume_fraction * box[0] * box[1] / area))
 
 
 def draw_velocities(scenario: Scenario, masses: Array, rng: np.random.Generator) -> Array:
-    """Velocities (N, 2): unit vectors, uniform in [-1/2, 1/2]², Maxwell or 0, times ``velocities.speed``.
+    """Velocities (N, d): unit vectors, uniform in [-1/2, 1/2]^d, Maxwell or 0, times ``velocities.speed``.
 
     Maxwell: each component is normal with standard deviation speed · √(⟨m⟩ / m_i), one temperature for all.
     """
     count = len(masses)
     speed = scenario.velocities.speed
     distribution = scenario.velocities.distribution
+    shape = (count, scenario.dimensions)
+    if distribution == "circle" and scenario.dimensions > 2:
+        way = rng.standard_normal(shape)
+        return np.asarray(speed * way / np.linalg.norm(way, axis=1, keepdims=True))
     if distribution == "circle":
         angle = 2.0 * pi * rng.random(count)
         return np.asarray(speed * np.stack([np.cos(angle), np.sin(angle)], axis=1))
     if distribution == "square":
-        return np.asarray(speed * (rng.random((count, 2)) - 0.5))
+        return np.asarray(speed * (rng.random(shape) - 0.5))
     if distribution == "maxwell":
         width = np.sqrt(masses.mean() / masses)
-        return np.asarray(speed * width[:, None] * rng.standard_normal((count, 2)))
-    return np.zeros((count, 2))
+        return np.asarray(speed * width[:, None] * rng.standard_normal(shape))
+    return np.zeros(shape)
 
 
 def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rng: np.random.Generator) -> InitialState:

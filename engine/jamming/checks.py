@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.errors import InputError
-from engine.jamming.neighbours import DenseState, Floats, near_pairs, widest_growth
+from engine.geometry.neighbours import DenseState, Floats, near_pairs, widest_growth
 from engine.jamming.rules import CLOSE_PACKING, RULES, volume_fraction
 from engine.overlaps import OverlapError
 

@@ -11,8 +11,8 @@ import scipy.sparse as sparse
 from scipy.optimize import nnls
 from scipy.sparse.linalg import splu
 
+from engine.geometry.neighbours import DenseState, Floats, Ints, near_pairs, walls
 from engine.jamming.linear_program import incidence
-from engine.jamming.neighbours import DenseState, Floats, Ints, near_pairs, walls
 from engine.jamming.network import NO_FORCE, ROUNDED, StableNetwork, among_stable, rattlers, resultants
 
 _SHIFT = 1e-13  # eigenvalues of the stiffness RᵀR below this count as zero

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.geometry.neighbours import Floats, Ints
 from engine.jamming.linear_program import LinearProgram, Solution, sums_on_discs
-from engine.jamming.neighbours import Floats, Ints
 from engine.kernels import kernel
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frame import StressPatch
-from engine.jamming.neighbours import Floats, Ints
+from engine.geometry.neighbours import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 from engine.errors import InputError
 from engine.frame import StressPatch
 from engine.geometry.cells import usual_radius
+from engine.geometry.neighbours import DenseState, Floats, widest_growth
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import closed_contacts, extra_self_stresses, widest_closed
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import USABLE, LinearProgram, Solution, Solver, build_program, nothing_found
-from engine.jamming.neighbours import DenseState, Floats, widest_growth
 from engine.jamming.network import CLOSED, StableNetwork, network_of
 from engine.jamming.packing import Iteration, Packing
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.geometry.neighbours import DenseState, widest_growth
 from engine.hard_discs import saved as hard_discs
 from engine.jamming.checks import OVERLAP_TOLERANCE
 from engine.jamming.growth import growing_scenario
 from engine.jamming.linear_program import USABLE
-from engine.jamming.neighbours import DenseState, widest_growth
 from engine.jamming.network import StableNetwork
 from engine.jamming.packing import Iteration
 from engine.jamming.rules import volume_fraction

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.geometry.neighbours import Floats
 from engine.jamming.linear_program import LinearProgram, Solution, sums_on_discs
-from engine.jamming.neighbours import Floats
 
 
 def second_order_gain(program: LinearProgram, solution: Solution) -> Floats:

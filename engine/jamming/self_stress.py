@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from engine.frame import StressPatch
+from engine.geometry.neighbours import Floats, Ints
 from engine.jamming.finish import extra_self_stresses, random_self_stress
-from engine.jamming.neighbours import Floats, Ints
 
 _SAME = 1e-6  # of the greatest multiple: so nearly equal are those of contacts outside of patches
 _ROUNDING = 1e-9  # of the greatest share: rounding leaves less than 1e-15, the least share of a patch seen is 1.3e-7

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frame import Frame, Network, self_stresses_in_words
+from engine.geometry.neighbours import DenseState, widest_growth
 from engine.hard_discs.simulation import HardDiscGas
 from engine.interrupts import HeldSignals
 from engine.jamming import network as contacts
 from engine.jamming.fields import of_forces
 from engine.jamming.growth import growing_discs, growing_scenario, grows
 from engine.jamming.history import JammingHistory
-from engine.jamming.neighbours import DenseState, widest_growth
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
 from engine.jamming.saved import GROWN, arrays_of, bytes_of, new_run, parted, restored, text_of

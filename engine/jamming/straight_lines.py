@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.geometry.neighbours import DenseState, Floats, near_pairs, widest_growth
 from engine.jamming.checks import wrapped
 from engine.jamming.linear_program import LinearProgram, Solution
-from engine.jamming.neighbours import DenseState, Floats, near_pairs, widest_growth
 from engine.jamming.network import NO_FORCE
 
 _FARTHEST = 0.1  # largest move of a disc in radii

@@ -19,10 +19,10 @@ from math import inf
 
 import numpy as np
 
+from engine.geometry.neighbours import DenseState, Floats, Ints
 from engine.jamming.finish import balanced, closed_contacts, pushing_forces, without_open
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
-from engine.jamming.neighbours import DenseState, Floats, Ints
 from engine.jamming.network import NO_FORCE, StableNetwork, network_of, rattlers
 
 FINE = 1e-10  # of the mean force: what a packing's forces balance to

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError, either
+from engine.errors import InputError, either, refuse_space
 from engine.fields import Field
 from engine.files import FileFrame
 from engine.frame import Frame, FrameDiscs, living
@@ -92,10 +92,12 @@ def seen(shown: Simulation | Frame | FileFrame) -> DrawableState:
     if isinstance(shown, Frame):
         if shown.discs is None:
             raise InputError("this frame does not know which discs it belongs to; pass the simulation instead")
+        refuse_space(shown.dimensions, "pictures")
         return DrawableState(shown, shown.discs, find(shown.discs.scenario.system))
     alive = living(shown)
     if alive is None:
         raise InputError(f"a simulation or one of its frames can be drawn, not {type(shown).__name__}")
+    refuse_space(len(alive.box), "pictures")
     return DrawableState(alive.frame(), FrameDiscs.of(alive), find(alive.scenario.system))
 
 

@@ -11,5 +11,6 @@ def small_scenario(scenario: Scenario, count: int) -> Scenario:
     kind = system_of(scenario)
     how = [key for key, field in fields().items() if field.carried and key.startswith(f"{kind.table}.")]
     return Scenario().with_values(
-        {"system": kind.name, "discs.count": count} | {key: scenario.value(key) for key in how}
+        {"system": kind.name, "dimensions": scenario.dimensions, "discs.count": count}
+        | {key: scenario.value(key) for key in how}
     )

@@ -20,6 +20,7 @@ KEYS = (
     "version",
     "system",
     "method",
+    "dimensions",  # 2 for discs, 3 for spheres
     "count",
     "seed",
     "sim_time",
@@ -83,6 +84,7 @@ def measured(
     return summary(
         system=simulation.system,
         method=simulation.method,
+        dimensions=len(simulation.box),
         count=simulation.count,
         seed=scenario.seed,
         sim_time=frame.time,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from math import cbrt
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
@@ -15,7 +16,7 @@ import tomli_w
 from pydantic import ValidationError, create_model, model_validator
 
 from engine.arrangements.table import unit_density
-from engine.errors import InputError
+from engine.errors import InputError, either
 from engine.scenario.fields import FieldDescription, describe, fields, input_error, sections, tunable
 from engine.scenario.model import Box, DiscsSection, Model, VelocitiesSection, system_field
 from engine.scenario.section import Section
@@ -65,6 +66,12 @@ class Scenario(Model):
     def _fits_its_system(self) -> Scenario:
         for known in registered():
             if known.name == self.system:
+                if self.dimensions not in known.dimensions:
+                    able = either(f'"{other.name}"' for other in registered() if self.dimensions in other.dimensions)
+                    raise InputError(
+                        f'dimensions must be 2 where system = "{self.system}"; only {able} runs in three dimensions',
+                        "dimensions",
+                    )
                 known.check(self)
         return self
 
@@ -192,17 +199,19 @@ class Scenario(Model):
                 return key
         return None
 
-    def box_size(self) -> tuple[float, float]:
-        """The sides L_x, L_y of the box.
+    def box_size(self) -> tuple[float, ...]:
+        """The sides of the box, L_x, L_y and, in three dimensions, L_z.
 
         Where the scenario does not give them, they follow from the arrangement: a lattice cell has the area 1, else
-        there is an area of 1 for each disc.
+        there is an area of 1 for each disc. For each sphere there is a volume of 1.
         """
         size = self.box.size
         if isinstance(size, tuple):
             return size
         if size is not None:
-            return size, size
+            return (size,) * self.dimensions
+        if self.dimensions > 2:
+            return (cbrt(self.discs.count),) * 3
         arrangement = self.discs.placed
         return (unit_density if arrangement is None else arrangement.box)(self.discs.count)
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import model_validator
 
 from engine.arrangements.table import ARRANGEMENTS, Arrangement
-from engine.errors import InputError
+from engine.errors import InputError, either
 from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE
-from engine.scenario.section import Positive, PositivePair, Section, about
+from engine.scenario.section import Positive, PositivePair, PositiveTriple, Section, a_number_an_axis, about, as_list
 
 MAX_SEED = 2**63 - 1
 
@@ -33,14 +33,14 @@ class Box(Section):
         "walls",
         choices={"walls": "Walls", "periodic": "Periodic"},
     )
-    size: Positive | PositivePair | None = about(
+    size: Positive | PositivePair | PositiveTriple | None = about(
         "Box size",
-        r"Side $L$ of the box, or both sides. If left out, the box has the area 1 per disc: $L = \sqrt{N}$. It "
-        r"enters $V_f = \sum_i \pi R_i^2 / (L_x L_y)$.",
+        r"Side $L$ of the box, or all its sides. If left out, the box has the area 1 per disc, $L = \sqrt{N}$, or the "
+        r"volume 1 per sphere. It enters $V_f = \sum_i \pi R_i^2 / (L_x L_y)$.",
         None,
         symbol="L",
         unit="length",
-        allowed="a number above 0, or two of them [x, y]",
+        allowed="a number above 0, or two of them [x, y], or three [x, y, z] in three dimensions",
         above=0.0,
     )
 
@@ -188,6 +188,14 @@ class Model(Section):
 
     format: Literal[1] = about("Format", "Version of the scenario's format.", 1, allowed="1", choices={1: "1"})
     system: str = system_field({})
+    dimensions: Literal[2, 3] = about(
+        "Dimensions",
+        "2 for discs in a plane, 3 for spheres in space, which are for hard discs on the command line and in Python.",
+        2,
+        unit="",
+        allowed="2 or 3",
+        choices={2: "2", 3: "3"},
+    )
     seed: int = about(
         "Seed",
         "Seed of the random numbers; the same scenario with the same seed gives the same bits.",
@@ -199,6 +207,23 @@ class Model(Section):
     box: Box = Box()
     discs: DiscsSection = DiscsSection()
     velocities: VelocitiesSection = VelocitiesSection()
+
+    @model_validator(mode="after")
+    def _fits_its_dimensions(self) -> Model:
+        size = self.box.size
+        if isinstance(size, tuple) and len(size) != self.dimensions:
+            wanted, found = a_number_an_axis(self.dimensions), as_list(size)
+            raise InputError(
+                f"box.size must be a number or {wanted} where dimensions = {self.dimensions}, not {found}", "box.size"
+            )
+        placed = self.discs.placed
+        if self.dimensions > 2 and (placed is None or self.dimensions not in placed.dimensions):
+            able = either(f'"{one.name}"' for one in ARRANGEMENTS.values() if self.dimensions in one.dimensions)
+            raise InputError(
+                f'discs.arrangement must be {able} where dimensions = 3, not "{self.discs.arrangement}"',
+                "discs.arrangement",
+            )
+        return self
 
     @model_validator(mode="after")
     def _file_named(self) -> Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -27,9 +28,22 @@ def as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+def as_list(numbers: Sequence[float]) -> str:
+    """Numbers as TOML writes them, without digits that say nothing: ``[1, 2.5]``."""
+    return f"[{', '.join(f'{number:g}' for number in numbers)}]"
+
+
+def a_number_an_axis(dimensions: int) -> str:
+    """What messages call a list with a number for each axis."""
+    return "two numbers [x, y]" if dimensions == 2 else "three numbers [x, y, z]"
+
+
 Positive = Annotated[float, Field(gt=0.0)]
 Pair = Annotated[tuple[float, float], BeforeValidator(as_tuple)]
 PositivePair = Annotated[tuple[Positive, Positive], BeforeValidator(as_tuple)]
+PositiveTriple = Annotated[tuple[Positive, Positive, Positive], BeforeValidator(as_tuple)]
+Vector = Annotated[tuple[float, ...], BeforeValidator(as_tuple), Field(min_length=2, max_length=3)]
+"""A number for each axis."""
 
 
 class Section(BaseModel):

@@ -34,6 +34,11 @@ class SystemTable(Protocol):
         ...
 
     @property
+    def dimensions(self) -> tuple[int, ...]:
+        """Of the box, 2 or 3, in which it can run."""
+        ...
+
+    @property
     def origin(self) -> str:
         """The name of the plug-in that it comes from; "" for a system of the program itself."""
         ...

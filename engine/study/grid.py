@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import engine
-from engine.errors import InputError
+from engine.errors import InputError, refuse_space
 from engine.scenario import Scenario, describe, load_scenario
 from engine.study.model import MAX_RUNS, Study, Vary
 from engine.system import system_of
@@ -85,7 +85,9 @@ class Grid:
         limits = study.stop.limits()
         for point in self.points:
             try:
-                limits.check_ends(self.scenario_at(point))
+                scenario = self.scenario_at(point)
+                refuse_space(scenario.dimensions, "studies")
+                limits.check_ends(scenario)
             except InputError as error:
                 raise InputError(f"{error}{_where(point)}", error.key) from None
 

@@ -12,7 +12,7 @@ from engine.hard_discs.simulation import HardDiscGas
 from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
-from engine.state import InitialState
+from engine.state import InitialState, masses_of, nth_root, volume_fraction
 
 FRACTION = "aggregation.time_stepping.fraction"
 STEP = "aggregation.time_stepping.step"
@@ -26,20 +26,24 @@ def random_state(
     periodic: bool,
     fraction: float = 0.2,
     spread: float = 0.0,
-    box: tuple[float, float] = (1.0, 1.0),
+    box: tuple[float, ...] = (1.0, 1.0),
     joined: int = 0,
     free_masses: bool = False,
 ) -> InitialState:
-    """Discs dropped one by one where there is room; `joined` neighbouring pairs start as one cluster."""
+    """Discs, or spheres in a box of three sides, dropped one by one where there is room; `joined` neighbouring pairs
+    start as one cluster."""
     radii = 1.0 + spread * rng.uniform(-1.0, 1.0, count)
     radii = np.sort(radii)[::-1]
     sides = np.array(box)
-    radii *= np.sqrt(fraction * sides.prod() / (np.pi * (radii**2).sum()))
+    radii *= nth_root(fraction / volume_fraction(radii, sides), len(sides))
     positions = dropped(rng, radii, sides, periodic, 200_000)
     assert len(positions) == count, "the test asks for a denser state than dropping discs can make"
-    angle = rng.uniform(0, 2 * np.pi, count)
-    velocities = np.stack([np.cos(angle), np.sin(angle)], axis=1) * rng.uniform(0.2, 1.5, (count, 1))
-    masses = rng.uniform(0.1, 3.0, count) if free_masses else radii**2 / (radii**2).mean()
+    if len(box) > 2:
+        velocities = rng.normal(size=(count, len(box)))
+    else:
+        angle = rng.uniform(0, 2 * np.pi, count)
+        velocities = np.stack([np.cos(angle), np.sin(angle)], axis=1) * rng.uniform(0.2, 1.5, (count, 1))
+    masses = rng.uniform(0.1, 3.0, count) if free_masses else masses_of(radii, len(box))
     cluster = np.arange(count, dtype=np.int32)
     for k in range(min(joined, count // 2)):
         cluster[2 * k + 1] = cluster[2 * k]
@@ -52,7 +56,7 @@ def random_state(
 
 def dropped(rng, radii, box, periodic, tries):
     """Places of discs dropped one by one where there is room, (K, 2): as many as find one in so many tries."""
-    positions = np.empty((len(radii), 2))
+    positions = np.empty((len(radii), len(box)))
     placed = 0
     for _ in range(tries):
         if placed == len(radii):
@@ -62,7 +66,7 @@ def dropped(rng, radii, box, periodic, tries):
         d = positions[:placed] - x
         if periodic:
             d -= box * np.round(d / box)
-        if (np.hypot(d[:, 0], d[:, 1]) > radii[:placed] + r).all():
+        if (np.sqrt((d**2).sum(axis=1)) > radii[:placed] + r).all():
             positions[placed] = x
             placed += 1
     return positions[:placed]
@@ -107,7 +111,8 @@ def gas(count=200, fraction=0.4, **values) -> HardDiscGas:
 
 def bouncing(state: InitialState, **settings) -> HardDiscGas:
     """Hard discs that start from a state, with these keys of the table [hard_discs]."""
-    values = {"system": "hard-discs", "box.boundary": "periodic" if state.periodic else "walls"}
+    edge = "periodic" if state.periodic else "walls"
+    values = {"system": "hard-discs", "dimensions": len(state.box), "box.boundary": edge}
     return HardDiscGas(Scenario().with_values(values | {f"hard_discs.{k}": v for k, v in settings.items()}), state)
 
 

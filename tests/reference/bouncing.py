@@ -1,4 +1,4 @@
-"""Hard discs that bounce, all pairs at every event, in plain numpy: the slow and obviously right twin of
+"""Hard discs and spheres that bounce, all pairs at every event, in plain numpy: the slow and obviously right twin of
 `engine.hard_discs.simulation`.
 
 All discs are moved to every event. Discs of equal radii and masses or not, walls or a periodic box, restitution,
@@ -8,6 +8,7 @@ gravity (which acts on all alike and so never enters the meeting of two), growth
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def _next(x, v, r, box, periodic, gravity, gamma):
     """(dt, i, j) of the next event; j = -1 - axis for a wall."""
     n = len(r)
     best, who = np.inf, (-1, -1)
-    shifts = [(kx, ky) for kx in (-1, 0, 1) for ky in (-1, 0, 1)] if periodic else [(0, 0)]
+    shifts = list(product(*[(-1, 0, 1) if periodic else (0,)] * len(box)))
     for i in range(n):
         for j in range(i + 1, n):
             u = v[j] - v[i]
@@ -50,7 +51,7 @@ def _next(x, v, r, box, periodic, gravity, gamma):
                 if t < best:
                     best, who = t, (i, j)
         if not periodic:
-            for axis in range(2):
+            for axis in range(len(box)):
                 grow = gamma * r[i]
                 for gap, speed, pull in (
                     (x[i, axis] - r[i], v[i, axis] - grow, gravity[axis]),
@@ -68,7 +69,7 @@ def bounce(
     """Run an `InitialState` for so many events. growth : dR/dt of the mean radius."""
     x, v = state.positions.copy(), state.velocities.copy()
     r0, m, box = state.radii, state.masses, state.box
-    g = np.array(gravity)
+    g = np.array((*gravity, 0.0)[: len(box)])
     k = growth / r0.mean()
     last = np.full(len(r0), -np.inf)
     now = 0.0
@@ -104,7 +105,7 @@ def bounce(
             d = x[j] - x[i]
             if state.periodic:
                 d -= box * np.round(d / box)
-            normal = d / np.hypot(*d)
+            normal = d / np.sqrt(d @ d)
             e = 1.0 if now - max(last[i], last[j]) < contact_time else restitution
             closing = (v[j] - v[i]) @ normal - k * (r0[i] + r0[j])
             push = -(1.0 + e) * closing / (m[i] + m[j])

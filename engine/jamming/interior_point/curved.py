@@ -21,11 +21,11 @@ from math import isfinite
 
 import numpy as np
 
+from engine.geometry.neighbours import Floats, Ints
 from engine.jamming.interior_point import kernels
 from engine.jamming.interior_point.kernels import Iterate, Rows
 from engine.jamming.interior_point.search import SHRUNK, Search
 from engine.jamming.linear_program import LinearProgram
-from engine.jamming.neighbours import Floats, Ints
 from engine.kernels import kernel
 
 MAX_STEPS = 40

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.geometry.neighbours import Floats
 from engine.jamming.interior_point.nested_dissection import Elimination, Longs
 from engine.jamming.interior_point.tiles import TALL, WIDE, beyond, subtract_row, subtract_tall
-from engine.jamming.neighbours import Floats
 from engine.kernels import fused, inlined, pointer
 from engine.records import record
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.jamming.neighbours import Floats, Ints
+from engine.geometry.neighbours import Floats, Ints
 from engine.kernels import inner, kernel
 from engine.records import record
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.geometry.neighbours import Floats
 from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.kernels import Iterate, Rows, along, dot, spread
-from engine.jamming.neighbours import Floats
 from engine.kernels import kernel
 
 _WEIGHT = 1e10  # ρ: every round leaves 1 / (ρ σ²) of the error, σ² an eigenvalue of the stiffness

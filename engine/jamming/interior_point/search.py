@@ -12,13 +12,13 @@ from math import isfinite
 
 import numpy as np
 
+from engine.geometry.neighbours import Floats
 from engine.jamming.interior_point import kernels
 from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.kernels import Aim, Iterate, NewtonStep, Rows
 from engine.jamming.interior_point.nested_dissection import Elimination, eliminate
 from engine.jamming.interior_point.polish import polish
 from engine.jamming.linear_program import LinearProgram, Solution
-from engine.jamming.neighbours import Floats
 
 MAX_ITERATIONS = 100
 CLOSE = 1e-9  # of s_b: a point whose objective is that close to its best value is polished

@@ -8,10 +8,10 @@ import pytest
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import contact_pairs
+from engine.geometry import neighbours
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
+from engine.geometry.neighbours import DenseState, near_pairs
 from engine.geometry.pairs import sweep
-from engine.jamming import neighbours
-from engine.jamming.neighbours import DenseState, near_pairs
 from engine.overlaps import deepest_overlap
 from engine.simulation import Checkpoint
 from engine.state import InitialState

@@ -12,13 +12,13 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.saved import STRETCHES
 from engine.hard_discs.simulation import HardDiscGas
 from tests.builders.states import gas
-from tests.engine.hard_discs.test_gas import KINDS
+from tests.engine.hard_discs.test_gas import EVERY_KIND, KINDS
 from tests.session.saved_scenarios import assert_the_same
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EVERY_KIND)
 def test_what_ran_passes(kind):
-    simulation = gas(**KINDS[kind])
+    simulation = gas(**EVERY_KIND[kind])
     check_checkpoint(simulation.checkpoint())
     for events in (1, 100, 3000, 20_000):
         simulation.advance(max_events=events)
@@ -85,14 +85,14 @@ CHANGES = {
     "clock": ("clock", only(0, 1e9), "time does not fit"),
     "held": ("motion", put("flags", d.HELD_X), "held by a wall"),
     "past event": ("entry", put("event", 0.0), "in the past"),
-    "renewal before the event": ("motion", put("renewal", 0.0), "anew before its event"),
+    "renewal before the event": ("motion", put("renewal", 0.0), "again before its event"),
     "a wall of a periodic box": ("entry", put("what", d.WALL_LEFT), "a wall that is not there"),
     "itself": ("entry", put("what", 3, 3), "meets itself"),
     "no kind": ("entry", put("what", d.NOTHING, slice(None)), "no known kind"),
     "bin width": ("state", put("bins_per_time", 1e300), "calendar"),
     "far": ("motion", put("x", 1e12), "not in its shell"),
-    "no event": ("entry", put("event", np.inf, slice(None)), "anew before its event"),
-    "late event": ("entry", times("event", 3.0), "anew before its event"),
+    "no event": ("entry", put("event", np.inf, slice(None)), "again before its event"),
+    "late event": ("entry", times("event", 3.0), "again before its event"),
 }
 
 

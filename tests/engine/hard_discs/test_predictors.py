@@ -22,7 +22,8 @@ def _meetings(motion, numbers, dx, dy, ux, uy, sigma, times, partners):
     for k in range(len(dx)):
         other = lines[1 + k % 8]
         other.x, other.y, other.vx, other.vy, other.radius = dx[k], dy[k], ux[k], uy[k], sigma[k]
-        times[k], partners[k], _, _ = first_meeting(lines, elements(numbers), 0, 8, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        rest = 0.0, 0.0
+        times[k], partners[k], _, _ = first_meeting(lines, elements(numbers), 0, 8, 0, rest, rest, 0.0, 0.0)
         other.x, other.y, other.vx, other.vy, other.radius = 9.0, 9.0, 0.0, 0.0, 0.0
 
 
@@ -45,13 +46,21 @@ def pair(*case):
 def growing_roots(dx, dy, ux, uy, sigma, alpha):
     times = np.empty(len(dx))
     for k in range(len(dx)):
-        times[k] = p.growing_pair_time(dx[k], dy[k], ux[k], uy[k], sigma[k], alpha[k])
+        times[k] = p.growing_pair_time((dx[k], dy[k]), (ux[k], uy[k]), sigma[k], alpha[k])
     return times
 
 
-growing, plate, wall, falling = (
-    kernel(part.py_func) for part in (p.growing_pair_time, p.plate_time, p.wall_time, p.falling_pair_time)
-)
+@kernel
+def growing(dx, dy, ux, uy, sigma, alpha):
+    return p.growing_pair_time((dx, dy), (ux, uy), sigma, alpha)
+
+
+@kernel
+def falling(dx, dy, ux, uy, ax, ay, sigma, alpha, limit):
+    return p.falling_pair_time((dx, dy), (ux, uy), (ax, ay), sigma, alpha, limit)
+
+
+plate, wall = (kernel(part.py_func) for part in (p.plate_time, p.wall_time))
 
 
 def roots_of(coefficients):

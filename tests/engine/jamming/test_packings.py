@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from engine.arrangements.relaxation import relax
+from engine.geometry.neighbours import DenseState
 from engine.jamming import JammingRun, jam
 from engine.jamming.finish import closed_contacts
 from engine.jamming.linear_program import Solution
-from engine.jamming.neighbours import DenseState
 from tests.reference.jamming import crystal, dense, ended, gaps, scattered
 
 SOLVERS = ["interior-point", "highs"]

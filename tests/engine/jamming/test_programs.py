@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from engine.geometry.neighbours import DenseState, near_pairs, widest_growth
 from engine.jamming.finish import contact_gaps
 from engine.jamming.highs import HighsSolver
 from engine.jamming.interior_point.factor import Factor
@@ -17,7 +18,6 @@ from engine.jamming.interior_point.polish import polish
 from engine.jamming.interior_point.search import Search
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
-from engine.jamming.neighbours import DenseState, near_pairs, widest_growth
 from engine.jamming.network import StableNetwork, coordination, isostatic_count, network_of, rattlers
 from engine.jamming.rules import highest_growth
 from engine.jamming.run import JammingRun

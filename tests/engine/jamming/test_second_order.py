@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.geometry.neighbours import DenseState
 from engine.jamming import jam
 from engine.jamming.highs import HighsSolver
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
-from engine.jamming.neighbours import DenseState
 from engine.jamming.run import JammingRun
 from engine.jamming.second_order import second_order_gain
 from tests.reference.jamming import dense, scattered

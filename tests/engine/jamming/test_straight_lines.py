@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from engine.geometry.neighbours import DenseState
 from engine.jamming import jam
 from engine.jamming.linear_program import Solution, build_program
-from engine.jamming.neighbours import DenseState
 from engine.jamming.run import JammingRun
 from engine.jamming.straight_lines import discs_in_lines, moved_across
 from tests.reference.jamming import dense, ended, gaps

@@ -45,6 +45,11 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
     """Make keys that depend on one another fit."""
     if changes.get("discs.radii", "equal") != "equal":
         changes["discs.spread"] = 1.4
+    if changes.get("dimensions") == 3:
+        changes |= {"system": "hard-discs", "discs.arrangement": "lattice", "hard_discs.plates": 0}
+        for key in ("box.size", "hard_discs.gravity"):
+            if isinstance(changes.get(key), list):
+                changes[key] = [*changes[key], 1.0]
     if changes.get("discs.arrangement") == "file":
         changes["discs.file"] = "state.csv"
     elif changes.get("velocities.distribution") == "file":
@@ -168,7 +173,11 @@ def test_gravity_needs_walls() -> None:
         ("discs.volume_fraction=inf", "discs.volume_fraction", "not inf"),
         ("discs.volume_fraction=0", "discs.volume_fraction", "not 0"),
         ("discs.volume_fraction=true", "discs.volume_fraction", "not true"),
-        ("box.size=0", "box.size", "a number above 0, or two of them [x, y], not 0"),
+        (
+            "box.size=0",
+            "box.size",
+            "a number above 0, or two of them [x, y], or three [x, y, z] in three dimensions, not 0",
+        ),
         ("box.size=[1,2,3]", "box.size", "not [1, 2, 3]"),
         ("box.size=[1,-2]", "box.size", "not [1, -2]"),
         ("box.boundary=wall", "box.boundary", '"walls" or "periodic", not "wall"'),

@@ -32,7 +32,7 @@ GAS = (
     Mutant(
         "mixture-sizes",
         "engine/hard_discs/theory.py",
-        "2.0 * (kind_r[:, None] + kind_r) * contact",
+        "2.0 * reach * contact",
         "4.0 * np.sqrt(kind_r[:, None] * kind_r) * contact",
         ("test_the_collision_rate_of_a_mixture_disc_by_disc",),
         "discs meet at the geometric mean of their diameters",
@@ -48,8 +48,8 @@ GAS = (
     Mutant(
         "haff-time",
         "engine/hard_discs/theory.py",
-        "4.0 / (loss * np",
-        "2.0 / (loss * np",
+        "2.0 * dimensions / (loss * np",
+        "1.0 * dimensions / (loss * np",
         ("test_haff_in_time_and_in_collisions_are_one_law",),
         "Haff's law cools twice as fast",
     ),
@@ -88,7 +88,7 @@ GAS = (
     Mutant(
         "pressure-end",
         "engine/hard_discs/endings.py",
-        "virial * half_freedom(st) / (2.0 * n * spent)",
+        "virial * half_freedom(st) / (float(dimensions_of(st)) * n * spent)",
         "virial / (2.0 * spent)",
         ("test_growth_ends_at_the_pressure_of_the_last_collisions",),
         "the pressure at the end of growth has N degrees of freedom",
@@ -120,8 +120,8 @@ GAS = (
     Mutant(
         "growing-pair",
         "engine/hard_discs/predictors.py",
-        "b = dx * ux + dy * uy - alpha * sigma",
-        "b = dx * ux + dy * uy",
+        "b = dot(d, u) - alpha * sigma",
+        "b = dot(d, u)",
         ("test_growing_pairs_against_high_precision",),
         "growth does not bring discs together",
     ),

@@ -121,7 +121,7 @@ def test_a_click_on_the_legend_opens_the_scale_of_what_is_shown(held: MainWindow
     assert (shown.limits, shown.steps, shown.colormap) == ((0.5, 2.0), 4, "magma")
     assert len(np.unique(colors.scene_table(canvas.scene, view), axis=0)) == 4
     typed(editor.high, "0.1")
-    assert "below its upper end" in editor.problem.text()
+    assert "must be below the upper one" in editor.problem.text()
     assert view.scales["speed"].high == 2.0, "what was there stays"
     typed(editor.high, "much")
     assert editor.problem.text() == "much is not a number"
