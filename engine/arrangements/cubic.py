@@ -19,7 +19,7 @@ def cubic_positions(radii: Array, box: Array, periodic: bool) -> Array:
 
     Of both it is the one that leaves most room around each site; where both leave as much, that with fewer sites.
 
-    radii : (N,); box : (3,). Raises InputError where the two largest spheres do not fit side by side.
+    radii : (N,); box : (3,). Raises InputError if the two largest spheres do not fit side by side.
     """
     count = len(radii)
     candidates = [(sites, _cells(count, len(sites), box)) for sites in (_SIMPLE, _FACE_CENTRED)]
