@@ -98,6 +98,8 @@ def check_state(found: Arrays) -> None:
     permutation(found["original"], count, "the order of the discs")
     radii = found["radii"]
     need(radii.min() >= 0.5 * SMALLEST * box.max() and radii.max() <= box.min(), "a radius is out of range")
+    fits = sim["periodic"] or 2.0 * radii.max() <= box.min() * (1.0 + 1e-6)
+    need(bool(fits), "its discs do not fit into the box")  # the walls throw a wider one ever farther out
     need(found["momentum"][2] > 0.0, "the momentum is out of range")
     _check_clusters(found["label"], found["live"])
     _check_motion(found)

@@ -239,6 +239,7 @@ def test_events_that_were_tampered_with_are_refused(real, what):
 
 
 STEPS = {
+    "disc wider than the box": put("radii", 3, 0.6),
     "time": once("time", 1e9),
     "step": once("dt", -1.0),
     "no energy": once("energy", np.nan),
