@@ -135,7 +135,7 @@ HISTOGRAM = 2048  # separations at impact are counted from -2048 to 2048 units i
 MAX_LEVELS = 8  # of the grid
 
 
-class Layout(NamedTuple):
+class RowLayout(NamedTuple):
     """How the arrays of discs or of spheres are laid out: types of rows, and numbers in blocks of `lists`.
 
     A block of a list has neighbours, from the third last number on its whole length (in the first block) and the next
@@ -152,8 +152,8 @@ class Layout(NamedTuple):
     cell_room: int
 
 
-PLANAR = Layout(MOTION, ENTRY, PLACE, 16, 5)
-SPATIAL = Layout(SPACE_MOTION, SPACE_ENTRY, SPACE_PLACE, 32, 7)
+PLANAR = RowLayout(MOTION, ENTRY, PLACE, 16, 5)
+SPATIAL = RowLayout(SPACE_MOTION, SPACE_ENTRY, SPACE_PLACE, 32, 7)
 
 
 class DiscArrays(NamedTuple):
@@ -216,7 +216,7 @@ def gravity_of(st: DiscArrays) -> tuple[float, ...]:
     return tuple(float(st.state[f"g{axis}"]) for axis in axes_of(st))
 
 
-def layout_of(st: DiscArrays) -> Layout:
+def layout_of(st: DiscArrays) -> RowLayout:
     """How the arrays are laid out."""
     return SPATIAL if len(st) > PLANE else PLANAR
 
