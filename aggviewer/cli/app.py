@@ -22,7 +22,7 @@ _STATES = " ".join(formats.readable())
 app = typer.Typer(
     name="aggviewer",
     help="Watch, measure and film hard discs that stick, bounce and jam. Without a command, aggviewer [FILE…] opens "
-    "the window with a scenario (.toml), a session, a state or recording ({_STATES}), or a bundled scenario by name.",
+    f"the window with a scenario (.toml), a session, a state or recording ({_STATES}), or a bundled scenario by name.",
     add_completion=False,
     no_args_is_help=False,
     pretty_exceptions_enable=False,

@@ -30,6 +30,7 @@ _LARGEST = 8192
 _FASTEST = 240  # frames per second
 _USUAL_LENGTH = 20.0  # seconds of a film of the live run, at first
 _LEAST_LENGTH = 1.0  # seconds that have to have been watched
+_MOST_PROPOSED = 60.0  # seconds; a longer film is proposed faster, with the usual length
 _QUALITY_WORDS = {"small": "Small file", "standard": "Standard", "high": "High"}
 _PLACE_WORDS = {"right": "Beside the picture", "below": "Below the picture"}
 _PLOTS_SEEN = 6
@@ -78,6 +79,14 @@ class FilmOffer:
         """The earliest time at which a film can start."""
         return self.first_time if self.kept_from is None else min(self.kept_from, self.first_time)
 
+    def usual_speed(self) -> float:
+        """The default speed, simulation time per second: the one watched, or one that gives a film of usual length."""
+        speed = self.speed if isfinite(self.speed) and self.speed > 0.0 else 1.0
+        begin, end = self.watched(speed)
+        if end - begin <= _MOST_PROPOSED * speed:
+            return speed
+        return float(f"{(end - begin) / _USUAL_LENGTH:.2g}")
+
     def watched(self, speed: float) -> tuple[float, float]:
         """The default start and end: what was watched, or, if that is very short, what comes next. speed : simulation
         time per second."""
@@ -117,7 +126,7 @@ class FilmDialog(FileDialog):
         self.pace = QComboBox()
         self.pace.addItems([_EVERY, f"By {offer.passing}"])
         self.pace.setAccessibleName("Pace")
-        usual = offer.speed if isfinite(offer.speed) and offer.speed > 0.0 else 1.0
+        usual = offer.usual_speed()
         name = offer.passing.capitalize() + " per second of film"
         unit = f"{'' if offer.clock.counts else 'of '}{offer.passing} per second"
         self.speed = _number(name, _LEAST_SPEED, _MOST_TIME, usual, unit)

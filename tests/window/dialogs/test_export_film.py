@@ -223,6 +223,14 @@ def test_overlays_and_what_was_chosen_before(show) -> None:
     assert dialog.spec.over == Over(legend=False, time=False)
 
 
+@pytest.mark.parametrize("speed", [inf, 1.0])
+def test_a_long_run_is_proposed_as_a_film_of_usual_length(speed: float) -> None:
+    offer = replace(LIVE, first_time=1286.0, kept_from=0.0, speed=speed)
+    assert offer.usual_speed() == 64.0
+    assert offer.watched(offer.usual_speed()) == (0.0, 1286.0)
+    assert replace(offer, speed=25.0).usual_speed() == 25.0
+
+
 def test_the_plots_on_the_screen_are_proposed_as_far_as_there_is_room(show) -> None:
     plots = tuple(ExportItem(f"p{number}", f"Plot {number}") for number in range(9))
     keys = tuple(item.key for item in plots)
