@@ -63,11 +63,11 @@ class ClassAnswers:
 
 
 def class_sentence(question: Question, answers: Sequence[float | int], found: Measurement) -> str:
-    """The sentence below the measurement: "Of 32 answers 18 are right (within ±0.05)."."""
+    """The sentence below the measurement: "18 of 32 answers are right (within ±0.05)."."""
     right, count = sum(is_right(question, answer, found) for answer in answers), len(answers)
     if count == 1:
         return f"The one answer is {'' if right else 'not '}right{_nearness(question)}."
-    return f"Of {count} answers {right or 'none'} {'is' if right < 2 else 'are'} right{_nearness(question)}."
+    return f"{right or 'None'} of {count} answers {'is' if right == 1 else 'are'} right{_nearness(question)}."
 
 
 def _nearness(question: Question) -> str:

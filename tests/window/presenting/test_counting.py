@@ -127,12 +127,12 @@ def test_numbers_are_typed_one_after_the_other_and_compared_with_the_measurement
     teacher.forward()
     teacher.do(lambda _: None)
     words = teacher.lessons.panel.task.class_words  # type: ignore[union-attr]
-    assert words.text() == "Class: Of 6 answers 2 are right (within ±0.02 length / time)."
+    assert words.text() == "Class: 2 of 6 answers are right (within ±0.02 length / time)."
     assert words.isVisible()
     view = opened(teacher)
     counts = {"0.25": "1, right", "0.26": "1, right", "0.3": "1", "0.5": "1", "0.9": "1", "1": "1"}
     assert bars(view) == {f"{speed} length / time": count for speed, count in counts.items()}
-    assert view.summary.text().endswith("Of 6 answers 2 are right (within ±0.02 length / time).")
+    assert view.summary.text().endswith("2 of 6 answers are right (within ±0.02 length / time).")
     assert not view.field.isVisible(), "nobody answers after the measurement"
     teacher.press(Qt.Key.Key_PageDown)
     assert not counting.on, "the next step has the picture again"
