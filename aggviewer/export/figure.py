@@ -18,7 +18,7 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFont, QImage
 
 from aggviewer.canvas import warmup
-from aggviewer.canvas.camera import MARGIN, Camera
+from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
@@ -128,8 +128,7 @@ class PicturePanel(SceneView):
         if self.camera is None:
             across, up = self.scene.sides
             high = width * up / across
-            foot = self._painter().room((width, high)).foot
-            return max(high, ((1.0 - 2.0 * MARGIN) * high + foot) / (1.0 - MARGIN))
+            return self._painter().room((width, high)).height_for(high)
         return width * self.camera.height / self.camera.width + self._foot(width)
 
     def _foot(self, width: float) -> float:
