@@ -38,31 +38,30 @@ def overlaps(
     -------
     pairs (K, 2), the smaller number first; their overlaps R_i + R_j - |X_i - X_j|, (K,); these divided by R_i + R_j.
     """
-    if len(box) > 2:
-        return _overlaps_in_space(positions, radii, cluster, box, periodic)
-    grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * usual_radius(radii) * SLACK)
-    pairs = near_pairs(grid, radii[grid.order], 1.0)
-    discs = np.sort(grid.order[pairs], axis=1)
-    reach = radii[grid.order][pairs].sum(axis=1)
-    length = reach - np.sqrt(distances(grid, pairs))
+    near = _near_in_space if len(box) > 2 else _near_in_plane
+    discs, apart = near(positions, radii, box, periodic)
+    reach = radii[discs].sum(axis=1)
+    length = reach - apart
     found = (length > 0.0) & (cluster[discs[:, 0]] != cluster[discs[:, 1]])
     return discs[found], length[found], length[found] / reach[found]
 
 
-def _overlaps_in_space(
-    positions: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    cluster: NDArray[np.int32],
-    box: NDArray[np.float64],
-    periodic: bool,
-) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
-    """`overlaps` of spheres."""
+def _near_in_plane(
+    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Pairs of discs that may overlap, (K, 2), and the distances of their centres, (K,)."""
+    grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * usual_radius(radii) * SLACK)
+    pairs = near_pairs(grid, radii[grid.order], 1.0)
+    return np.sort(grid.order[pairs], axis=1), np.sqrt(distances(grid, pairs))
+
+
+def _near_in_space(
+    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Pairs of spheres that may overlap, (K, 2), and the distances of their centres, (K,)."""
     placed = positions - box * np.floor(positions / box) if periodic else positions
     first, second, apart = pairs_in_space(DenseState(placed, radii, box, periodic), cutoff=0.0, growth=1.0, step=0.0)
-    reach = radii[first] + radii[second]
-    length = reach - np.linalg.norm(apart, axis=1)
-    found = (length > 0.0) & (cluster[first] != cluster[second])
-    return np.stack([first, second], axis=1)[found], length[found], length[found] / reach[found]
+    return np.stack([first, second], axis=1), np.linalg.norm(apart, axis=1)
 
 
 def deepest_overlap(

@@ -98,10 +98,7 @@ def _common_axes(va: NDArray[np.float64], vb: NDArray[np.float64]) -> tuple[int,
 def _in_lanes(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
     """Whether two bodies between walls move along the same axis without overlapping sideways, or are at rest apart."""
     lanes = _common_axes(frame.velocities[a[0]], frame.velocities[b[0]])
-    if len(lanes) == 2:
-        return True
-    for axis in lanes:
-        if len(a) * len(b) <= _MOST_PAIRS:
-            away = np.abs(np.subtract.outer(frame.positions[a, axis], frame.positions[b, axis]))
-            return bool((away >= np.add.outer(known.radii[a], known.radii[b]) * (1.0 - _ROUNDING)).all())
-    return False
+    if len(lanes) != 1 or len(a) * len(b) > _MOST_PAIRS:
+        return len(lanes) == 2
+    away = np.abs(np.subtract.outer(frame.positions[a, lanes[0]], frame.positions[b, lanes[0]]))
+    return bool((away >= np.add.outer(known.radii[a], known.radii[b]) * (1.0 - _ROUNDING)).all())

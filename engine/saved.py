@@ -42,6 +42,16 @@ def need(condition: bool | np.bool_, what: str) -> None:
         raise InputError(f"the saved state is damaged: {what}")
 
 
+def check_radii(radii: NDArray[np.float64], box: NDArray[np.float64]) -> None:
+    """Need radii (N,) for which the numbers of places in a box (d,) are precise enough, and none beyond its sides."""
+    need(radii.min() >= 0.5 * SMALLEST * box.max() and radii.max() <= box.min(), "a radius is out of range")
+
+
+def discs_fit(largest: float, box: NDArray[np.float64]) -> bool:
+    """Whether a disc of radius `largest` fits between the walls of a box (d,), but for rounding."""
+    return bool(2.0 * largest <= box.min() * (1.0 + 1e-6))
+
+
 @dataclass(frozen=True)
 class Values:
     """The values of an array, or of a field of a structured one.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.section import METHODS
-from engine.limits import FASTEST, SMALLEST
+from engine.limits import FASTEST
 from engine.records import columns
 from engine.saved import (
     COUNTER,
@@ -18,7 +18,9 @@ from engine.saved import (
     SINCE_START,
     Arrays,
     SavedArray,
+    check_radii,
     disc_count,
+    discs_fit,
     need,
     number_of,
     permutation,
@@ -97,9 +99,9 @@ def check_state(found: Arrays) -> None:
     box = np.array([sim["box_x"], sim["box_y"]])
     permutation(found["original"], count, "the order of the discs")
     radii = found["radii"]
-    need(radii.min() >= 0.5 * SMALLEST * box.max() and radii.max() <= box.min(), "a radius is out of range")
-    fits = sim["periodic"] or 2.0 * radii.max() <= box.min() * (1.0 + 1e-6)
-    need(bool(fits), "its discs do not fit into the box")  # the walls throw a wider one ever farther out
+    check_radii(radii, box)
+    # the walls throw a wider disc ever farther out
+    need(sim["periodic"] or discs_fit(radii.max(), box), "its discs do not fit into the box")
     need(found["momentum"][2] > 0.0, "the momentum is out of range")
     _check_clusters(found["label"], found["live"])
     _check_motion(found)

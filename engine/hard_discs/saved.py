@@ -24,7 +24,7 @@ from engine.hard_discs.room import longer_lists
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import copy_settings, empty_arrays, requeued, set_constants
 from engine.hard_discs.shells import build_lists, place_discs
-from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
+from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE
 from engine.records import columns
 from engine.saved import (
     ABOVE_0,
@@ -39,8 +39,10 @@ from engine.saved import (
     Arrays,
     SavedArray,
     Values,
+    check_radii,
     close,
     disc_count,
+    discs_fit,
     need,
     number_of,
     permutation,
@@ -190,10 +192,10 @@ def _check_sizes(found: Arrays, scenario: Scenario) -> None:
     state, radii = found["state"][0], found["radii"]
     box = np.array([state[f"l{axis}"] for axis in "xyz"[: scenario.dimensions]])
     count, factor = len(radii), state["radius_factor"]
-    need(radii.min() >= 0.5 * SMALLEST * box.max() and radii.max() <= box.min(), "a radius is out of range")
+    check_radii(radii, box)
     largest = float(radii.max() * factor)
     filled = volume_fraction(radii * factor / box[0], box / box[0])
-    need(filled <= 1.0 and 2.0 * largest <= box.min() * (1.0 + 1e-6), "its discs do not fit into the box")
+    need(filled <= 1.0 and discs_fit(largest, box), "its discs do not fit into the box")
     need(not state["periodic"] or count == 1 or 4.0 * largest < box.min(), "its discs do not fit into the box")
     if state["growing"]:
         rate = scenario.section(HardDiscs).growth_rate

@@ -22,7 +22,6 @@ from tests.builders.states import bouncing, gas, random_state, same_bits, throug
 from tests.engine.hard_discs.test_reference import SETTINGS, compare
 
 CUBE = (1.0, 1.0, 1.0)
-FALLING = {"gravity": (0.3, -0.4, -1.0)}
 IN_SPACE = {
     name: values | ({"gravity": (*values["gravity"], 0.3)} if "gravity" in values else {})
     for name, values in SETTINGS.items()
