@@ -40,7 +40,7 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
-    from engine.runs.script import Recipe
+    from engine.runs.recipe import Recipe
     from engine.scenario import Scenario
     from engine.selection import Selection
     from engine.simulation import Checkpoint, Stride
@@ -427,9 +427,11 @@ class Session(SessionSignals):
 
     @property
     def recipe(self) -> Recipe | None:
-        """How the run in lane 0 reached its present state; None if there is none or it is unknown."""
+        """How the run in lane 0 reached its present state from its scenario; None if there is none, it is unknown, or
+        the run began as a saved session."""
         lanes = self._runner.lanes
-        return lanes[0].recipe if lanes else None
+        found = lanes[0].recipe if lanes else None
+        return None if found is None or found.resumed else found
 
     def checkpoint(self, patience: float = inf) -> Checkpoint:
         """An exact copy of the simulation in lane 0. Waits for the simulation's thread for at most `patience` seconds,
