@@ -264,13 +264,13 @@ class LessonPanel(QWidget):
             self._number = number
             self.moved.emit()
 
-    def read_on(self) -> bool:
-        """Scroll down in a long text. False at its end."""
+    def read_on(self, way: int = 1) -> bool:
+        """Scroll down in a long text, or up if `way` is -1. False at its end."""
         bar = self.page.verticalScrollBar()
-        if bar is None or bar.value() >= bar.maximum():
-            return False
-        bar.setValue(bar.value() + round(_READ_ON * bar.pageStep()))
-        return True
+        before = 0 if bar is None else bar.value()
+        if bar is not None:
+            bar.setValue(before + way * round(_READ_ON * bar.pageStep()))
+        return bar is not None and bar.value() != before
 
     def forward(self) -> None:
         """Go to the next step; on the last page, leave."""
