@@ -202,8 +202,7 @@ class LessonPanel(QWidget):
         elif role:
             made.setObjectName(role)
         made.setFont(self.font())
-        muted = role in ("quiet", "lessonHint")
-        ink = replace(Ink.of(self), color=self._colors.muted if muted else self._colors.text)
+        ink = replace(Ink.of(self), color=self._colors.muted if role == "quiet" else self._colors.text)
         html = rich_html(text, ink, self._folder, self._room() - _FRAMES.get(role, 0))
         style = _LIST.format(round(_INDENT * QFontInfo(self.font()).pixelSize()))
         made.setText(html.replace("<ul>", f"<ul{style}").replace("<ol>", f"<ol{style}"))

@@ -144,6 +144,14 @@ class LessonPlayer:
         return step.do.hint if step.do is not None and self._hinted else ""
 
     @property
+    def waits_for_run(self) -> bool:
+        """Whether the task of the present step only needs the run to go on, which is paused."""
+        situation = None if self.complete or self.step.do is None else self._classroom.situation()
+        if situation is None or self.step.do is None or situation.status.state != "paused":
+            return False
+        return all(one.by_running or one.met(situation) for one in self.step.do.conditions())
+
+    @property
     def question(self) -> Question | None:
         """The question that the present step asks, or whose answer it measures."""
         step = self.step

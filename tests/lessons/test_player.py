@@ -90,6 +90,22 @@ def test_what_is_not_done_is_not_recognised(
     assert player.complete
 
 
+def test_a_task_that_only_needs_the_run_waits_for_it(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    classroom.seen = held(0.0)
+    assert not player.waits_for_run, "it has no task"
+    player.skip()
+    player.skip()
+    assert player.waits_for_run
+    classroom.seen = situation(Status(state="running", time=1.0))
+    assert not player.waits_for_run
+    classroom.seen = held(2.0)
+    player.look()
+    assert not player.waits_for_run
+
+
 def test_the_hint_comes_after_a_while(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
     player, _classroom, clock = at_start
     player.skip()

@@ -175,7 +175,8 @@ class WindowClassroom(QObject, Part):
             self._commands.run(command)
 
     def _plots_of(self, system: str, setting: Setting) -> None:
-        """Show the plots named by a step, all, or none."""
+        """Show the plots named by a step, all, or none, with its fits."""
+        self._plots.choose_fits(setting.fits)
         if setting.plots is None:
             return
         numbers = {plot.key(): number for number, plot in enumerate(plots_of(system), 1)}

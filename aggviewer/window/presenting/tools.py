@@ -32,7 +32,7 @@ class PresenterTools(Part):
 
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
-        self._lessons = context[Lessons]
+        self._lessons, self._session = context[Lessons], context.session
         self.teacher, self.counter = context[TeacherBar], AnswerCounter(context)
         self.on = False
         self.pointer = PointerRing(window)
@@ -106,9 +106,14 @@ class PresenterTools(Part):
         self.counter.refit()
 
     def _next_step(self) -> None:
-        """Scroll on in a long text, then go to the next step of the lesson, skipping unfinished tasks."""
+        """Scroll on in a long text, then start the run for which the step waits, then go to the next step of the
+        lesson, skipping unfinished tasks."""
         player = self._lessons.player
-        if player is not None and not self._lessons.panel.read_on() and not player.ended:
+        if player is None or self._lessons.panel.read_on() or player.ended:
+            return
+        if player.waits_for_run:
+            self._session.run()
+        else:
             (player.forward if player.complete else player.skip)()
 
     def _previous_step(self) -> None:
