@@ -11,7 +11,6 @@ from aggviewer.lessons.model import MeasuredQuantity, Question
 from aggviewer.style.typed_numbers import number_from
 from engine.errors import InputError
 
-
 _SAID = 6  # digits of an answer, which is told as it was given
 
 

@@ -51,7 +51,7 @@ class Setting(Section):
     hold : where it pauses by itself.
     view : fields of `aggviewer.document.view.ViewModel`.
     plots : names of the plots to show, or ``all``; an empty list shows none, for a question that a plot would answer.
-    fits : the range over which a plot fits its power laws, by the name of the plot.
+    fits : the range of x over which a plot fits power laws, by the name of the plot: ``{ coarsening = [6.0, 16.0] }``.
     commands : ids of commands of the window to run, in this order.
     """
 
