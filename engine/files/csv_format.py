@@ -268,9 +268,9 @@ def _box_comment(path: Path, text: str, dimensions: int) -> tuple[NDArray[np.flo
     if box.shape == (1,):
         box = np.repeat(box, dimensions)
     if box.shape != (dimensions,) or not (box > 0.0).all():
-        sides = " ".join(["50"] * dimensions)
+        shown = " ".join(["50"] * dimensions)
         raise Location(path).error(
-            f'write the box as "# box = {sides} walls" or "# box = {sides} periodic", with decimal points'
+            f'write the box as "# box = {shown} walls" or "# box = {shown} periodic", with decimal points'
         )
     return box, periodic
 
