@@ -19,6 +19,7 @@ from aggviewer.plots.reference_list import ReferenceList
 from aggviewer.plots.references import Curves, References
 from aggviewer.plots.run_legend import RunLegend
 from aggviewer.plots.runs import RunStyle, carried_over, looks
+from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on
@@ -80,7 +81,7 @@ class PlotsPanel(QWidget):
         self.reference_list = ReferenceList()
         self.reference_list.remove_asked.connect(self.remove_reference)
         self._plots_of = plots_of
-        self._title_of = title_of
+        self.title_of = title_of
         self.model = model or PlotsModel()
         self._references = References()  # of the present system
         self._latest: dict[int, Analysis] = {}  # of each run
@@ -380,6 +381,11 @@ class PlotsPanel(QWidget):
         others = {name: ends for name, ends in self.model.ranges.items() if name != key}
         self.model.ranges = others if chosen is None else others | {key: chosen}
 
+    def choose_fits(self, ranges: Mapping[str, Range]) -> None:
+        """Fit power laws over these ranges, by `Plot.key` of the present system."""
+        chosen = {_key(self._kind, card): ranges[card.key()] for card in self.cards if card.key() in ranges}
+        self.model.ranges = {**self.model.ranges, **chosen}
+
     def _remember_look(self, kind: str, card: PlotCard) -> None:
         key, look = _key(kind, card), tuple(AxesLook(**one) for one in card.body.look())
         others = {name: kept for name, kept in self.model.looks.items() if name != key}
@@ -412,7 +418,7 @@ class PlotsPanel(QWidget):
         """The name of a reference: scenario, seed, method and time of a run."""
         scenario, system = analysis.system.scenario, find(self._kind)
         moment = numbers.moment(analysis.time, numbers.TIME if system is None else system.clock)
-        return f"{self._title_of(scenario)}, seed {scenario.seed}, {style.name}, {moment}"
+        return f"{self.title_of(scenario)}, seed {scenario.seed}, {style.name}, {moment}"
 
     # choosing plots
 
