@@ -30,7 +30,7 @@ from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
-from aggviewer.session.run_steps import Undoing, change_of_key, change_of_scenario
+from aggviewer.session.run_steps import RunStep, Undoing, change_of_key, change_of_scenario
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Saving
 from aggviewer.session.taking_out import TakenOut, TakingOut
@@ -200,10 +200,19 @@ class Session(SessionSignals):
         if recorded is None or not recorded.step():
             self._worker.post(lambda: self._playback.step(self._runner.step_frame))
 
-    def restart(self, seed: int | None = None) -> None:
-        """Restart with the same seed, or with the given one."""
+    def restart(self, seed: int | None = None, into: RunStep | None = None) -> RunStep | None:
+        """Restart with the same seed, or with the given one. into, and the result : see `Undoing.command`."""
         text = "restart" if seed is None else "new seed"
-        self.undoing.command(text, lambda: self._loader.restart(seed))
+        return self.undoing.command(text, lambda: self._loader.restart(seed), into=into)
+
+    def return_from(self, step: RunStep) -> None:
+        """Show the run from before a step again, which is a step too."""
+
+        def bring() -> None:
+            if step.before is not None:
+                self._loader.bring(step.before)
+
+        self.undoing.command("return to the earlier run", bring)
 
     def set_speed(self, value: float, *, fast: bool = False) -> None:
         """Set the simulation time per second of wall time, above 0. inf means as fast as possible, or with `fast`,
