@@ -387,7 +387,7 @@ class DiscCanvas(MouseWidget):
         invalid size. transparent : without background.
         """
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
-            raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} x {height}")
+            raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} × {height}")
         warmup.warm_up()
         painter = Painter(Over.of(self.view).on(self.view), self.font())
         if self.fitted:

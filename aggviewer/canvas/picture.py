@@ -113,7 +113,7 @@ class Painter:
         if (self._picture.width(), self._picture.height()) != (width, height):
             self._picture = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
             if self._picture.isNull():
-                raise InputError(f"not enough memory for a picture of {width} x {height} pixels", "size")
+                raise InputError(f"not enough memory for a picture of {width} × {height} pixels", "size")
         pixels = pixels_of(self._picture)
         ratio = self._magnification(width, height)
         self._raster.paint(scene, camera, self._view, pixel_ratio=ratio, transparent=transparent, out=pixels)

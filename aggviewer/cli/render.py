@@ -424,4 +424,4 @@ def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, A
 
 def _in_words(values: dict[str, Any]) -> str:
     length = "" if values["seconds"] is None else f", {values['frames']} frames, {values['seconds']:.4g} s"
-    return f"{values['file']}: {values['width']} x {values['height']} pixels{length}"
+    return f"{values['file']}: {values['width']} × {values['height']} pixels{length}"

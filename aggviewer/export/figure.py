@@ -234,7 +234,7 @@ class Figure:
         width, height = (max(1, round(side * ratio)) for side in self._size)
         if max(width, height) > LARGEST:
             raise InputError(
-                f"a figure has at most {LARGEST} pixels on a side, not {width} x {height}; choose a lower resolution",
+                f"a figure has at most {LARGEST} pixels on a side, not {width} × {height}; choose a lower resolution",
                 "resolution",
             )
         with MATPLOTLIB:
@@ -255,7 +255,7 @@ class Figure:
             canvas = FigureCanvasAgg(figure)
             renderer = canvas.get_renderer()
         except MemoryError:
-            raise InputError(f"not enough memory for a figure of {width} x {height} pixels", "resolution") from None
+            raise InputError(f"not enough memory for a figure of {width} × {height} pixels", "resolution") from None
         figure.patch.draw(renderer)
         drawn: set[Artist] = {figure.patch}
         for number in range(len(self._placed)):
@@ -267,7 +267,7 @@ class Figure:
             yield
         image = QImage(width, height, QImage.Format.Format_RGBX8888)
         if image.isNull():
-            raise InputError(f"not enough memory for a figure of {width} x {height} pixels", "resolution")
+            raise InputError(f"not enough memory for a figure of {width} × {height} pixels", "resolution")
         np.copyto(pixels_of(image), np.asarray(canvas.buffer_rgba()))  # numpy lets other threads run
         return image
 

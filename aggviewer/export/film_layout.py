@@ -81,7 +81,7 @@ def _plots(size: tuple[int, int], count: int, at: PlotsAt, ratio: float) -> tupl
         if share <= _MOST * across and long / each >= least_long:
             return tuple(_cells(size, count, at, lines, each, round(share)))
     raise InputError(
-        f"{count} plot{' does' if count == 1 else 's do'} not fit {_words(at)} the picture in a film of {width} x"
+        f"{count} plot{' does' if count == 1 else 's do'} not fit {_words(at)} the picture in a film of {width} ×"
         f" {height} pixels; choose fewer plots or a larger film",
         "plots",
     )

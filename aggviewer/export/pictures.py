@@ -113,7 +113,7 @@ def pictures_image(
         return _image(views[0], (width, height), size, transparent)
     image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
     if image.isNull():
-        raise InputError(f"not enough memory for a picture of {width} x {height} pixels", "size")
+        raise InputError(f"not enough memory for a picture of {width} × {height} pixels", "size")
     painted = [
         (left, _image(one, (across, height), (whole, size[1]), transparent))
         for one, (left, across), (_, whole) in zip(
@@ -159,6 +159,6 @@ def check_size(suffix: str, size: tuple[int, int], path: Path) -> None:
     width, height = size
     if not all(1 <= side <= LARGEST[suffix] for side in size):
         raise InputError(
-            f"a picture has 1 to {LARGEST[suffix]} pixels on a side for {suffix[1:].upper()}, not {width} x {height}",
+            f"a picture has 1 to {LARGEST[suffix]} pixels on a side for {suffix[1:].upper()}, not {width} × {height}",
             "size",
         )

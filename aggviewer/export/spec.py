@@ -123,12 +123,12 @@ class FilmSpec:
         if not all(SMALLEST <= side <= form.largest for side in self.size):
             width, height = self.size
             raise InputError(
-                f"a film has {SMALLEST} to {form.largest} pixels on a side for {form.name}, not {width} x {height}",
+                f"a film has {SMALLEST} to {form.largest} pixels on a side for {form.name}, not {width} × {height}",
                 "size",
             )
         if form.even and any(side % 2 for side in self.size):
             width, height = self.size
-            raise InputError(f"width and height must be even for {form.name}, not {width} x {height}", "size")
+            raise InputError(f"width and height must be even for {form.name}, not {width} × {height}", "size")
         if self.length is not None and not (isfinite(self.length) and self.length > 0.0):
             raise InputError(f"the length of a film must be a number of seconds above 0, not {self.length:g}", "length")
         if self.frames is None and not (isfinite(self.speed) and self.speed > 0.0):

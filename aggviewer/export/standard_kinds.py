@@ -100,7 +100,7 @@ def _draw_picture(contents: ExportContents, choices: ExportChoices, pixels: tupl
     def steps() -> Steps[Drawn]:
         yield
         image = pictures_image(pictures, (width, height), transparent=transparent, scale=scale)
-        words = f"{round(width * fine)} x {round(height * fine)} pixels"
+        words = f"{round(width * fine)} × {round(height * fine)} pixels"
         return image.convertToFormat(QImage.Format.Format_RGBA8888), words
 
     return steps()
@@ -205,7 +205,7 @@ def _draw_plots(contents: ExportContents, choices: ExportChoices, pixels: tuple[
         columns, whole = 1, page.width
     sheet = Figure(panels, Page(whole, page.font, columns, "none", page.ratio, resolution=page.resolution))
     width, height = alone.size
-    words = f"{width:.0f} x {height:.0f} mm" + (" each" if len(panels) > 1 else "")
+    words = f"{width:.0f} × {height:.0f} mm" + (" each" if len(panels) > 1 else "")
     return _image_steps(sheet, pixels, words)
 
 
@@ -312,7 +312,7 @@ def _panels(contents: ExportContents, choices: ExportChoices) -> Mapping[str, Pa
 def _draw_figure(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> Steps[Drawn]:
     figure = Figure(list(_panels(contents, choices).values()), _page(choices))
     width, height = figure.size
-    return _image_steps(figure, pixels, f"{width:.0f} x {height:.0f} mm")
+    return _image_steps(figure, pixels, f"{width:.0f} × {height:.0f} mm")
 
 
 def _figure_tables(contents: ExportContents, choices: ExportChoices, path: Path) -> dict[str, Path]:

@@ -59,6 +59,7 @@ class Notice:
     details : for example a traceback, shown on request.
     key : the dotted scenario key, or the file, that the message is about.
     folder : the folder of finished work, offered as a link.
+    film : a finished film, which can be played. The message stays until it is dismissed.
     about : what the user was doing, such as `OPENING` or the kind of file being saved. The message disappears when they
         try again or succeed.
     """
@@ -69,6 +70,7 @@ class Notice:
     details: str = ""
     key: str = ""
     folder: str = ""
+    film: str = ""
     about: str = ""
 
 

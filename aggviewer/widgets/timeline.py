@@ -19,6 +19,8 @@ _GROOVE = 4.0
 _HANDLE = 6.0  # radius
 _EDGE = 8.0  # pixels between the groove and the ends of the widget
 _GAP = 8
+_NEAR = 3.0  # pixels from a mark
+MARKED = "Orange tick: large clusters merged, or you moved a disc"
 _LOG_RANGE = 1e4  # a logarithmic scale shows log(1 + _LOG_RANGE s), where s is the share of the time, 0 to 1
 
 
@@ -185,13 +187,16 @@ class TimelineBar(QWidget):
             self._ask(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Show the time under the pointer; with the button held, go to it."""
+        """Show the time under the pointer, and what the mark there means; with the button held, go to it."""
         if event is None or self.timeline is None:
             return
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._ask(event.position().x())
-        time = numbers.moment(self._whole(self.time_at(event.position().x())), self._clock)
-        QToolTip.showText(event.globalPosition().toPoint(), time, self)
+        x = event.position().x()
+        words = numbers.moment(self._whole(self.time_at(x)), self._clock)
+        if any(abs(self.position_of(float(time)) - x) <= _NEAR for time in self.timeline.marks):
+            words += f"\n{MARKED}"
+        QToolTip.showText(event.globalPosition().toPoint(), words, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """Put the handle at the present position."""

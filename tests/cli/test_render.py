@@ -98,7 +98,7 @@ def test_a_film_of_a_scenario(call: Call, tmp_path: Path) -> None:
     options = ("--set", "discs.count=49", "--size", "64x48", "--until-time", "2", "--speed", "1", "--fps", "5")
     done = call("render", "lattice-100", "--out", out, *options)
     assert done.status == 0
-    assert done.out == f"{out}: 64 x 48 pixels, 11 frames, 2.2 s\n"
+    assert done.out == f"{out}: 64 × 48 pixels, 11 frames, 2.2 s\n"
     assert frames_of(out) == (11, (64, 48), 5.0)
 
 

@@ -115,7 +115,7 @@ def test_a_film_of_a_length_by_the_logarithm_of_time(call: Call, tmp_path: Path)
         (("--plots-at", "below"), "--plots-at needs --plots"),
         (("--view-width", "3"), "--view-width needs --follow"),
         (("--follow", "1", "--view-width", "-3"), "--view-width must be a length above 0, not -3"),
-        (("--plots", "contacts", "--size", "200x160"), "1 plot does not fit beside the picture in a film of 200 x 160"),
+        (("--plots", "contacts", "--size", "200x160"), "1 plot does not fit beside the picture in a film of 200 × 160"),
     ],
 )
 def test_what_cannot_be(call: Call, tmp_path: Path, options: tuple[str, ...], words: str) -> None:

@@ -41,7 +41,7 @@ def test_a_film_without_plots_is_all_picture() -> None:
 
 
 def test_where_there_is_no_room_it_is_said() -> None:
-    with pytest.raises(InputError, match="1 plot does not fit beside the picture in a film of 320 x 240 pixels"):
+    with pytest.raises(InputError, match="1 plot does not fit beside the picture in a film of 320 × 240 pixels"):
         FilmLayout.of((320, 240), 1, 1)
     with pytest.raises(InputError, match="11 plots do not fit below the picture"):
         FilmLayout.of((1280, 720), 1, 11, "below")

@@ -34,7 +34,7 @@ _SEEDS = 1_000_000  # new seeds are below this, to be short enough to read out
 _BUILT = "The run is still being built"
 _TIP = (
     "Drag to look back. Run replays up to the present, then continues the simulation.\n"
-    "← steps back one frame. Marks show where large clusters merged."
+    "← steps back one frame. Orange ticks: large clusters merged, or you moved a disc."
 )
 _TIP_COUNTED = (
     "Drag to look back at earlier {0}s. Run replays up to the present, then continues the simulation.\n"

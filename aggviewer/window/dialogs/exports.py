@@ -197,7 +197,7 @@ class Exports(Part):
         if done:
             ratio = contents.ratio if size is None else 1.0
             width, height = (round(side * ratio) for side in size or contents.size)
-            words = f"{width} x {height} pixels, {path}"
+            words = f"{width} × {height} pixels, {path}"
             self._notify(Notice("info", "Snapshot saved", words, folder=str(path.parent), about=_SNAPSHOT))
         return done
 

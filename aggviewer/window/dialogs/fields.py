@@ -10,12 +10,12 @@ from aggviewer.widgets.number_edit import NumberField
 
 AS_IN_WINDOW, OTHER = "As in the window", "Other"
 PRESETS: dict[str, tuple[int, int]] = {
-    "HD, 1280 x 720": (1280, 720),
-    "Full HD, 1920 x 1080": (1920, 1080),
-    "4K, 3840 x 2160": (3840, 2160),
-    "Square, 1080 x 1080": (1080, 1080),
-    "Square, 2160 x 2160": (2160, 2160),
-    "8K, 7680 x 4320": (7680, 4320),
+    "HD, 1280 × 720": (1280, 720),
+    "Full HD, 1920 × 1080": (1920, 1080),
+    "4K, 3840 × 2160": (3840, 2160),
+    "Square, 1080 × 1080": (1080, 1080),
+    "Square, 2160 × 2160": (2160, 2160),
+    "8K, 7680 × 4320": (7680, 4320),
 }
 _SMALLEST = 16
 

@@ -30,7 +30,7 @@ _PLOTS_SEEN = 6
 
 
 class FilmDialog(FileDialog):
-    """The settings of a film. `spec` and `form` hold the choices; Save is disabled while they are invalid."""
+    """The settings of a film. `spec` and `form` hold the choices; Export is disabled while they are invalid."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class FilmDialog(FileDialog):
     ) -> None:
         """path : proposed path with the ending of the format; last : proposals for all but times and view; costs :
         measures how long films take."""
-        super().__init__("Export film", "Save", parent)
+        super().__init__("Export film", "Export", parent)
         self._offer, self._costs = offer, costs
         last = last or FilmSpec()
         self.size_fields = SizeFields(offer.window_size, last.size, _LARGEST)

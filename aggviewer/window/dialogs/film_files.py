@@ -53,7 +53,8 @@ class FilmFiles(Part):
         self._window, self._session, self._settings = context.window, context.session, context[WindowSettings]
         self._canvases, self._plots, self._shown = context[Canvases], context[PlotsPanel], context.shown
         self._begin, self._notify, self._selection = context.files.begin, context.notify, context[SelectionController]
-        self.films = Films(context[Stage].picture, context.notify)
+        stage = context[Stage]
+        self.films = Films(stage.picture, context.notify, stage.toasts)
         self._costs = FilmCosts(context.window)
         self._last: tuple[FilmSpec, FilmSpec] | None = None  # the last film as it was proposed, and as it was made
         self._suffix = FORMATS[0].suffix

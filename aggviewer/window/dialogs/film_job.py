@@ -9,10 +9,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtCore import QEvent, QObject, QPoint, QSize, Qt, pyqtSignal
+from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.document.marks.run_marks import RunMarks
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from aggviewer.plots.film import FilmPlots
 
 _TELL_EVERY = 0.1  # seconds between two reports of a film
-_MARGIN = 16
-_WIDTH = 320
+_WIDTHS = (320, 200)  # pixels; the narrower one where less is hidden by it
 
 OpenRuns = Callable[[], AbstractContextManager[Sequence["FilmRun"]]]
 
@@ -81,19 +80,31 @@ def make_film(
         )
 
 
-class FilmCard(QFrame):
-    """The progress of a film, with a cancel button, in the upper right corner of its parent.
+class Corners(Protocol):
+    """Finds where a card hides least."""
 
-    path : of the film; cancel : cancels it.
+    def corner_for(self, sizes: Sequence[QSize]) -> tuple[int, int]:
+        """The size, by its index, and the corner in which a card hides least."""
+        ...
+
+    def at(self, corner: int, size: QSize) -> QPoint:
+        """The top left of a card of this size in a corner."""
+        ...
+
+
+class FilmCard(QFrame):
+    """The progress of a film, with a cancel button, in a corner of its parent where it hides least.
+
+    path : of the film; cancel : cancels it; corners : finds the corner.
     """
 
-    def __init__(self, path: Path, cancel: Callable[[], object], parent: QWidget) -> None:
+    def __init__(self, path: Path, cancel: Callable[[], object], parent: QWidget, corners: Corners) -> None:
         super().__init__(parent)
+        self._corners = corners
         self.setObjectName("filmCard")
-        self.setFixedWidth(min(_WIDTH, max(200, parent.width() - 2 * _MARGIN)))
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self._left = TimeLeft()
-        self.title = QLabel(self.fontMetrics().elidedText(path.name, Qt.TextElideMode.ElideMiddle, 240))
+        self.title = QLabel(self.fontMetrics().elidedText(path.name, Qt.TextElideMode.ElideMiddle, _WIDTHS[-1] - 40))
         self.title.setToolTip(str(path))
         self.text = QLabel("Starting\n")
         self.text.setObjectName("filmText")
@@ -112,12 +123,13 @@ class FilmCard(QFrame):
         layout.setSpacing(8)
         layout.addWidget(self.title)
         layout.addWidget(self.bar)
-        row = QHBoxLayout()
-        row.addWidget(self.text, 1)
-        row.addWidget(self.cancel_button)
-        layout.addLayout(row)
+        layout.addWidget(self.text)
+        layout.addWidget(self.cancel_button, 0, Qt.AlignmentFlag.AlignRight)
         parent.installEventFilter(self)
-        self.adjustSize()
+        height = self.sizeHint().height()
+        sizes = [QSize(width, height) for width in _WIDTHS]
+        chosen, self._corner = corners.corner_for(sizes)
+        self.setFixedSize(sizes[chosen])
         self._place()
         self.show()
         self.raise_()
@@ -130,12 +142,9 @@ class FilmCard(QFrame):
         left = self._left.tell(time.monotonic(), done / max(total, 1))
         words += "\n" if left is None or done == total else f"\n{duration(left)} left"
         self.text.setText(words)
-        self.adjustSize()
 
     def _place(self) -> None:
-        parent = self.parentWidget()
-        if parent is not None:
-            self.move(max(0, parent.width() - self.width() - _MARGIN), _MARGIN)
+        self.move(self._corners.at(self._corner, self.size()))
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Stay in the corner."""
@@ -145,12 +154,14 @@ class FilmCard(QFrame):
 
 
 class Films(QObject):
-    """Makes films, one at a time. host : the widget under the progress card; notify : shows a message."""
+    """Makes films, one at a time. host : the widget under the progress card; notify : shows a message; corners : finds
+    a place for the card."""
 
     _progressed = pyqtSignal(int, int)
 
-    def __init__(self, host: QWidget, notify: Callable[[Notice], None]) -> None:
+    def __init__(self, host: QWidget, notify: Callable[[Notice], None], corners: Corners) -> None:
         super().__init__(host)
+        self._corners = corners
         self._host = host
         self._notify = notify
         self._job = GuiJob("film", parent=self)
@@ -167,12 +178,12 @@ class Films(QObject):
     def start(self, order: FilmOrder) -> bool:
         """Start a film. If one is already being made, show a message and return False."""
         if self.busy:
-            words = "Wait for it, or cancel it at the corner of the picture."
+            words = "Wait for it, or cancel it in the corner of the picture."
             self._notify(Notice("warning", "A film is already being made", words, about="film"))
             return False
         self._cancelled.clear()
         self._plots = None if order.make_plots is None else order.make_plots()
-        self.card = FilmCard(order.path, self._cancelled.set, self._host)
+        self.card = FilmCard(order.path, self._cancelled.set, self._host, self._corners)
         view = order.spec.over.on(order.view)  # a copy, because the user may change the picture meanwhile
         self._job.submit(partial(self._make, order, view, self._plots), partial(self._made, order), self._failed)
         return True
@@ -198,7 +209,9 @@ class Films(QObject):
     def _made(self, order: FilmOrder, frames: int) -> None:
         self._end()
         words = f"{count(frames)} frames, {frames / order.spec.fps:.1f} s, {order.path}"
-        self._notify(Notice("info", "Film saved", words, folder=str(order.path.parent), about="film"))
+        path = order.path
+        film = "" if path.is_dir() else str(path)  # a folder of pictures is shown, not played
+        self._notify(Notice("info", "Film exported", words, folder=str(path.parent), film=film, about="film"))
 
     def _failed(self, error: Exception) -> None:
         self._end()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDesktopServices, QEnterEvent, QFont
@@ -83,10 +84,11 @@ class Toast(QFrame):
             copy.clicked.connect(self._copy)
             buttons.addWidget(self._show)
             buttons.addWidget(copy)
-        if notice.folder:
-            link = QPushButton("Open folder")
-            link.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(notice.folder)))
-            buttons.addWidget(link)
+        for text, path in (("Play", notice.film), ("Show in folder", notice.folder)):
+            if path:
+                link = QPushButton(text)
+                link.clicked.connect(partial(_open, path))
+                buttons.addWidget(link)
         for text, choose in choices:
             button = QPushButton(text)
             button.clicked.connect(choose)
@@ -101,7 +103,7 @@ class Toast(QFrame):
         self._timer.setInterval(lasts_ms or _INFO_MS)
         self._timer.timeout.connect(self.dismiss)
         self.asks = bool(choices)
-        self.waits = notice.level != "info" or (bool(choices) and not lasts_ms)
+        self.waits = notice.level != "info" or bool(notice.film) or (bool(choices) and not lasts_ms)
         if not self.waits:
             self._timer.start()
 
@@ -197,6 +199,15 @@ class ToastStack(QObject):
             toast.dismiss()
         self.begin(OPENING)
 
+    def corner_for(self, sizes: Sequence[QSize]) -> tuple[int, int]:
+        """The size, by its index, and the corner in which a card hides least."""
+        spots = [(index, corner) for index in range(len(sizes)) for corner in range(4)]
+        return min(spots, key=lambda spot: self._covered(QRect(self.at(spot[1], sizes[spot[0]]), sizes[spot[0]])))
+
+    def at(self, corner: int, size: QSize) -> QPoint:
+        """The top left of a card of this size in a corner."""
+        return self._corners(size)[corner]
+
     def begin(self, about: str) -> None:
         """Remove messages about the last attempt when the user tries again. about : see `Notice`."""
         for toast in [toast for toast in self.toasts if toast.notice.about == about]:
@@ -280,6 +291,11 @@ def _height_of(toast: Toast, width: int) -> int:
     layout = toast.layout()
     needed = layout.totalHeightForWidth(width) if layout is not None else toast.sizeHint().height()
     return max(needed, toast.minimumSizeHint().height())
+
+
+def _open(path: str, _checked: bool = False) -> None:
+    """Open a file or a folder with the program that the desktop has for it."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(path))
 
 
 def _words(text: str, name: str) -> QLabel:

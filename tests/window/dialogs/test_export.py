@@ -44,7 +44,7 @@ def test_a_picture_as_it_was_set_and_the_next_snapshot_as_large(held: MainWindow
     def act(dialog: ExportDialog) -> None:
         wait_until(lambda: previewed(dialog))
         assert dialog.kind.name == "picture"
-        assert dialog.size_label.text() == "{} x {} pixels".format(*held.canvases.pixels)
+        assert dialog.size_label.text() == "{} × {} pixels".format(*held.canvases.pixels)
         size, over = dialog.page.editors["size"].widget, dialog.page.editors["overlays"].widget
         assert isinstance(size, SizeFields)
         assert isinstance(over, OverFields)

@@ -31,6 +31,7 @@ from aggviewer.window.dialogs.film_cost import FilmCosts
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.dialogs.film_offer import FilmOffer
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.stage.toasts import ToastStack
 from tests.widgets.number_fields import enter
 from tests.window.conftest import PATIENCE
 
@@ -211,7 +212,7 @@ def test_length_and_size_follow_every_field(show) -> None:
     small = dialog.estimate().bytes
     dialog.qualities.setCurrentIndex(2)
     assert dialog.estimate().bytes > small
-    dialog.size_fields.presets.setCurrentText("4K, 3840 x 2160")
+    dialog.size_fields.presets.setCurrentText("4K, 3840 × 2160")
     assert dialog.spec.size == (3840, 2160)
     assert dialog.estimate().bytes > 2 * small
     assert before != dialog.estimate_label.text()
@@ -269,7 +270,7 @@ def test_overlays_and_what_was_chosen_before(show) -> None:
     dialog = show(LIVE, last=last)
     assert (dialog.spec.size, dialog.spec.fps, dialog.spec.quality) == ((1920, 1080), 24.0, "high")
     assert dialog.spec.over == Over(legend=False)
-    assert dialog.size_fields.presets.currentText() == "Full HD, 1920 x 1080"
+    assert dialog.size_fields.presets.currentText() == "Full HD, 1920 × 1080"
     dialog.over.time.click()
     assert dialog.spec.over == Over(legend=False, time=False)
 
@@ -374,7 +375,7 @@ def told() -> list[Notice]:
 
 @pytest.fixture
 def films(host: QWidget, told: list[Notice]) -> Iterator[Films]:
-    made = Films(host, told.append)
+    made = Films(host, told.append, ToastStack(host, host.rect, lambda _place: 0.0))
     yield made
     made.close()
 
@@ -413,7 +414,10 @@ def test_a_film_is_made_while_the_window_is_used(
     assert films.card.geometry().right() == 700 - 16 - 1
     qtbot.waitUntil(lambda: not films.busy, timeout=PATIENCE)
     assert films.card is None
-    assert [(notice.level, notice.title, notice.folder) for notice in told] == [("info", "Film saved", str(tmp_path))]
+    (notice,) = told
+    assert (notice.level, notice.title, notice.folder, notice.film) == (
+        "info", "Film exported", str(tmp_path), str(path),
+    )  # fmt: skip
     assert "21 frames, 2.1 s" in told[0].text
     assert frames_in(path) == 21
 
@@ -470,14 +474,14 @@ def test_a_film_of_the_live_run_leaves_the_run_alone(held: MainWindow, qtbot: Qt
     simulation.advance(0.5)
     checkpoint = simulation.checkpoint()
     told: list[Notice] = []
-    films = Films(held.stage.picture, told.append)
+    films = Films(held.stage.picture, told.append, held.stage.toasts)
     wanted = order(tmp_path / "film.gif", lambda: copy_of(checkpoint), start=0.5, end=1.0)
     held.session.run()
     films.start(replace(wanted, view=held.session.view, camera=held.canvas.camera))
     drawn = held.canvas.frames_drawn
     qtbot.waitUntil(lambda: not films.busy and held.canvas.frames_drawn > drawn, timeout=PATIENCE)
     films.close()
-    assert [notice.title for notice in told] == ["Film saved"]
+    assert [notice.title for notice in told] == ["Film exported"]
     assert frames_in(tmp_path / "film.gif") == 6
     assert simulation.time == 0.5
 
