@@ -197,6 +197,7 @@ class Builder:
                 trajectory.close()
                 return None
             scenario = scenario_from(trajectory)
+            refuse_space(scenario.dimensions, "the window")
             recording = Recording(trajectory, scenario)
         except BaseException:
             trajectory.close()
