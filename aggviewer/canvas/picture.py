@@ -75,16 +75,19 @@ class Painter:
     view : colours, background, and overlays.
     font : of the text; by default the application's, of the same size on any screen.
     ratio : size of text and lines relative to a window; by default `magnification`.
+    strip : see `Overlays`.
     """
 
-    def __init__(self, view: ViewModel, font: QFont | None = None, ratio: float | None = None) -> None:
+    def __init__(
+        self, view: ViewModel, font: QFont | None = None, ratio: float | None = None, *, strip: bool = False
+    ) -> None:
         if font is None:
             font = QFont()
             font.setPixelSize(_TEXT_PIXELS)
         self._view = view
         self._ratio = ratio
         self._raster = Raster()
-        self._overlays = Overlays(view, font)
+        self._overlays = Overlays(view, font, strip=strip)
         self._picture = QImage()
 
     def fitting(self, box: tuple[float, float], size: tuple[int, int]) -> Camera:
