@@ -12,7 +12,6 @@ from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid
 from engine.geometry.neighbours import DenseState
 from engine.kernels import kernel
-from engine.selection.nearest import wrapped
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -60,11 +59,8 @@ class DiscState:
     @cached_property
     def spheres(self) -> DenseState:
         """The same for searches in space, with all centres inside a periodic box."""
-        return DenseState(wrapped(self.positions, self.box) if self.periodic else self.positions, *self._sizes)
-
-    @property
-    def _sizes(self) -> tuple[Floats, Floats, bool]:
-        return self.radii, self.box, self.periodic
+        periods = np.floor(self.positions / self.box) if self.periodic else np.zeros(self.dimensions)
+        return DenseState(self.positions - self.box * periods, self.radii, self.box, self.periodic)
 
 
 def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> DiscState:
