@@ -22,6 +22,11 @@ CYCLIC = "cmocean:phase"
 RIM = 0.45
 """How much darker the rim of a large disc is than its face."""
 
+LINE = "#66707e", "#8b94a1"
+"""Of thin lines, such as the outline of the box, on dark and on light backgrounds."""
+HAZE = 0.62
+"""How much of the background is mixed into what is at the back of a box in space, where depth fades."""
+
 # A sequential map begins near the background: dark to bright on a dark one, light to dark on a light one. The first
 # share of it, which would vanish in the background, is left out.
 _SUNK_ON_DARK, _SUNK_ON_LIGHT = 0.22, 0.08

@@ -6,15 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from math import inf, pi
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from aggviewer.canvas import colors
-from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom
+from aggviewer.canvas.box_edges import box_edges
+from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
+from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
 from aggviewer.canvas.layers.registry import Guard, layers
@@ -72,10 +75,9 @@ def _grouped(value: float) -> str:
 
 
 def _box_in(scene: Scene, camera: Camera) -> QRectF:
-    """The box in pixels of the camera."""
-    left, bottom = camera.to_pixel(0.0, 0.0)
-    right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
-    return QRectF(QPointF(left, top), QPointF(right, bottom))
+    """The box in pixels of the camera; in space a rectangle that holds it."""
+    corners = to_pixels(np.array(list(product(*((0.0, side) for side in scene.sides)))), camera)
+    return QRectF(QPointF(*corners.min(axis=0).tolist()), QPointF(*corners.max(axis=0).tolist()))
 
 
 class Overlays:
@@ -106,11 +108,12 @@ class Overlays:
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
         """The cards of time, scale bar and legend. They do not depend on the camera's position."""
         pixels, room = (camera.width, camera.height), self.room()
-        kept = room.beside(scene.sides, pixels)
+        kept = room.beside(seen_sides(scene.sides, self._view), pixels)
         entries = self._entries(scene, camera, narrow=kept.right > 0.0)
         if not entries:
             return []
-        free = Camera.fitting(scene.sides, pixels, room).to_pixel(0.0, 0.0)[0] if kept.right else inf
+        fitted = Camera.fitting(scene.sides, pixels, room, self._view)
+        free = _box_in(scene, fitted).left() if kept.right else inf
         return cards(entries, *pixels, free, kept.foot or inf)
 
     def room(self) -> LegendRoom:
@@ -222,6 +225,11 @@ class Overlays:
             pen.setDashPattern([5.0, 4.0])
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        if camera.pose is not None:
+            painter.setPen(QPen(ink.line, 1.0))
+            near, _ = box_edges(scene.box, camera, dashed=scene.periodic)
+            painter.drawLines(*(QLineF(*ends) for ends in near.tolist()))
+            return
         # far outside the picture Qt's rasteriser would count dashes endlessly
         far = 4.0 * max(camera.width, camera.height)
         seen = QRectF(-far, -far, camera.width + 2 * far, camera.height + 2 * far)

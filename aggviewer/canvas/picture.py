@@ -87,9 +87,9 @@ class Painter:
         self._overlays = Overlays(view, font)
         self._picture = QImage()
 
-    def fitting(self, box: tuple[float, float], size: tuple[int, int]) -> Camera:
+    def fitting(self, box: tuple[float, ...], size: tuple[int, int]) -> Camera:
         """The whole box in a picture of so many pixels, with room for the legend."""
-        return Camera.fitting(box, size, self.room(size))
+        return Camera.fitting(box, size, self.room(size), self._view)
 
     def room(self, size: tuple[float, float]) -> LegendRoom:
         """What a fitted view of so many pixels keeps free for the legend."""

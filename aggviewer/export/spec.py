@@ -92,6 +92,7 @@ class FilmSpec:
     frames : (first, last), the recorded frames to show once each; then `speed`, `start` and `end` are ignored.
     over : the overlays.
     follow : what stays in the centre of the picture; None for a fixed view.
+    turns : whether a box in space turns around once during the film.
     plots, plots_at : the plots, by key (`Plot.key`), and their position.
     """
 
@@ -104,6 +105,7 @@ class FilmSpec:
     frames: tuple[int, int] | None = None
     over: Over = field(default_factory=Over)
     follow: Follow | None = None
+    turns: bool = False
     plots: tuple[str, ...] = ()
     plots_at: PlotsAt = "right"
 

@@ -23,7 +23,7 @@ from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
 from engine.checkpoint_checks import checked_scenario
-from engine.errors import InputError, refuse_space
+from engine.errors import InputError
 from engine.files import formats, open_trajectory
 from engine.scenario import Scenario
 from engine.simulation import Simulation
@@ -258,7 +258,6 @@ def resume(state: SessionState, engine: Engine, report: Report) -> list[tuple[Sc
     On the simulation's thread; loads kernels. InputError if the two simulations of a comparison do not match.
     """
     scenarios = [checked_scenario(text) for text in state.scenarios]
-    refuse_space(scenarios[0].dimensions, "the window")
     simulations = []
     for scenario, checkpoint in zip(scenarios, state.lanes, strict=True):
         engine.warm_up(report, system_of(scenario).kernels(scenario))

@@ -24,7 +24,6 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from engine.errors import refuse_space
 from engine.runs.script import Recipe
 from engine.simulation import Simulation
 
@@ -134,7 +133,6 @@ class Loader:
 
         def build() -> tuple[Lockstep, float | None]:
             scenario = scenario_of()
-            refuse_space(scenario.dimensions, "the window")
             if first:
                 return self._first(scenario, variant, to_run)
             return self._lockstep(self.builder.build(scenario, variant, self._runner.prepared)), None

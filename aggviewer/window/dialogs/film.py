@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.export.film_layout import PLACES, FilmLayout
@@ -145,6 +145,8 @@ class FilmDialog(FileDialog):
         self.plots_at.setCurrentIndex(PLACES.index(last.plots_at))
         self.plots_at.setAccessibleName("Position of the plots")
         fitted = last.follow is not None and last.follow.fitted
+        self.turns = QCheckBox("Turn the box around once")
+        self.turns.setChecked(last.turns)
         self.follow = FollowFields(len(offer.radii), offer.followed, offer.selected, fitted)
         self.estimate_label, self.cost_label = QLabel(), QLabel()
         self._formed: FilmFormat | None = None  # what the fields are made fit for
@@ -167,12 +169,17 @@ class FilmDialog(FileDialog):
             quality=self.qualities.currentData(),
             over=self.over.value,
             follow=self.follow.value,
+            turns=self.turns.isChecked() and self._in_space,
             plots=self.plots.value,
             plots_at=self.plots_at.currentData(),
         )
         if self._by_frames:
             return replace(spec, frames=(self.first_frame.value, self.last_frame.value))
         return replace(spec, speed=self.speed.value, start=self._time(self.start), end=self._time(self.end))
+
+    @property
+    def _in_space(self) -> bool:
+        return self._offer.camera.pose is not None
 
     @property
     def _by_frames(self) -> bool:
@@ -204,6 +211,8 @@ class FilmDialog(FileDialog):
         form.setRowVisible(self.cost_label, self._costs is not None)
         right = self.add_form()
         right.addRow("Show", self.over)
+        right.addRow("Camera", self.turns)
+        right.setRowVisible(self.turns, self._in_space)
         self.follow.add_to(right)
         right.addRow("Plots", self.plots)
         right.addRow("Position", self.plots_at)
@@ -233,6 +242,7 @@ class FilmDialog(FileDialog):
         for part in (self.over, self.follow, self.plots):
             part.changed.connect(self._refresh)
         self.plots_at.currentIndexChanged.connect(self._refresh)
+        self.turns.toggled.connect(self._refresh)
         for field in (self.fps, self.speed, self.start, self.end, self.first_frame, self.last_frame):
             field.edited.connect(self._refresh)
         if self._costs is not None:
