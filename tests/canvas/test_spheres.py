@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from aggviewer.canvas.box_edges import box_edges
 from aggviewer.canvas.camera import MARGIN, Camera, Viewpoint
+from aggviewer.canvas.depths import Depths
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
 from aggviewer.canvas.pose import ALONG, about, axes_of, dragged, times, turned_around
 from aggviewer.canvas.raster import Raster
@@ -274,3 +275,19 @@ def test_a_turn_is_four_finite_numbers(turn: tuple[float, ...]) -> None:
         view.turn = turn  # type: ignore[assignment]
     view.turn = (0.0, 0.0, 3.0, 4.0)
     assert view.turn == pytest.approx((0.0, 0.0, 0.6, 0.8))
+
+
+def test_a_line_is_seen_as_far_as_no_sphere_hides_it() -> None:
+    scene = Scene()
+    scene.set_system(np.full(1, 1.0), (8.0, 8.0, 8.0), False)
+    scene.set_frame(np.array([[4.0, 4.0, 4.0]]), np.ones(1, np.float32), PLAIN, 0.0)
+    camera = Camera.fitting(scene.sides, (400.0, 400.0), view=ViewModel(turn=ALONG["z"], perspective=False))
+    lines = np.array([[[1.0, 4.0, z], [7.0, 4.0, z]] for z in (1.0, 7.0)])  # behind and in front of the sphere
+    parts, which = Depths(scene, camera).visible(lines)
+    assert which.tolist() == [0, 0, 1]
+    assert parts[2] == pytest.approx(lines[1])
+    near = 0.05  # of pieces and coarse pixels
+    assert parts[:2, :, 0] == pytest.approx(np.array([[1.0, 3.0], [5.0, 7.0]]), abs=2.0 * near + 0.05)
+    inside = np.array([[4.0, 4.0, 4.9], [4.0, 4.0, 5.1], [5.5, 4.0, 0.0]])
+    assert Depths(scene, camera).hidden(inside).tolist() == [True, False, False]
+    assert Depths(scene, camera).hidden(inside, slack=0.2).tolist() == [False, False, False]

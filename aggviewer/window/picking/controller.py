@@ -103,7 +103,8 @@ class SelectionController(QObject, Part):
 
     def _names(self) -> Sequence[str]:
         shown = self._shown(0)
-        return [field.name for field in disc_fields(None if shown is None else _system(shown))]
+        system, dimensions = (None, 2) if shown is None else (_system(shown), shown.frame.dimensions)
+        return [field.name for field in disc_fields(system, dimensions)]
 
     # the pictures
 
