@@ -21,12 +21,13 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import SimulationSource
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.lessons import source as lessons
+from aggviewer.systems.catalog import Catalog
 from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
 from benchmarks.few_colors import few_colors
 from engine.frame import Frame
 from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
-from engine.scenario import Scenario, bundled, load_scenario
+from engine.scenario import Scenario, load_scenario
 from engine.system import system_of
 
 _LEFT = 0.08
@@ -132,7 +133,7 @@ def main(names: list[str]) -> None:
     """Make the pictures of these scenarios and lessons, of those that have none where no name is given."""
     ensure_gui()
     warm_up()
-    for entry in bundled():
+    for entry in Catalog().entries:
         if _asked(entry.name, names, lesson=False):
             scenario = load_scenario(entry.name)
             _write(entry.name, scenario, SHOTS.get(entry.name), lesson=False)

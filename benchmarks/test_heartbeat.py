@@ -25,13 +25,14 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.session.load.builder import Engine
+from aggviewer.systems.catalog import Catalog
 from benchmarks.heartbeat import Gap, Gaps, WatchedHeartbeat
 from benchmarks.person import person
 from engine import create
-from engine.scenario import Scenario, bundled, load_scenario
+from engine.scenario import Scenario, load_scenario
 from engine.simulation import Simulation
 
-SCENARIOS = [entry.name for entry in bundled(print)]
+SCENARIOS = [entry.name for entry in Catalog().entries]
 _TOLD = 12  # gaps whose places stand in the figures
 _SETTLES, _STRETCH = 2.0, 6.0  # seconds of a run before and while it is measured
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.cluster_colors import Fade, rgb
+from aggviewer.names import BACKGROUNDS
+from aggviewer.session.publish.cluster_colors import Fade, lab, rgb
 from aggviewer.session.publish.coloring import Coloring, as_chosen
 from engine.plotting.palettes import PALETTE_ON_DARK, PALETTE_ON_LIGHT
 
@@ -27,16 +28,16 @@ LINE = "#66707e", "#8b94a1"
 HAZE = 0.62
 """How much of the background is mixed into what is at the back of a box in space, where depth fades."""
 
-# A sequential map begins near the background: dark to bright on a dark one, light to dark on a light one. The first
-# share of it, which would vanish in the background, is left out.
-_SUNK_ON_DARK, _SUNK_ON_LIGHT = 0.22, 0.08
+LEAST_CONTRAST = 3.0
+"""The least contrast of a disc to the dark or light background (WCAG). A sequential map begins near the background,
+dark to bright on a dark one and light to dark on a light one; what would have less contrast is left out of it."""
 _LUMA = np.array([0.299, 0.587, 0.114])
 _RISE = 0.25  # least rise of the luma from end to end of a map that has a dark end
 
 # Colour of a lone disc: this share of its colour, the rest a grey near the background, so that clusters stand out.
 _LONE_SHARE = 0.38
 _LONE_GREY_ON_DARK = np.array([84.0, 92.0, 104.0])
-_LONE_GREY_ON_LIGHT = np.array([182.0, 188.0, 197.0])
+_LONE_GREY_ON_LIGHT = np.array([130.0, 136.0, 145.0])
 
 # Below a force network: this share of a colour, the rest the background.
 _DIMMED = 0.42
@@ -134,6 +135,14 @@ def _palette(fades: tuple[Fade, ...], dark: bool) -> NDArray[np.float64]:
     return np.vstack([vivid, muted, *(fade.on(vivid) for fade in fades)])[:ENTRIES]
 
 
+def _contrasts(colors: NDArray[np.float64], dark: bool) -> NDArray[np.float64]:
+    """The contrasts (n,) of colours (n, 3), 0…1, to the dark or light background, by WCAG."""
+    ground = rgb((BACKGROUNDS["dark" if dark else "light"],))
+    light = ((lab(np.vstack([ground, colors]))[0, :, 0] + 16.0) / 116.0) ** 3 + 0.05
+    ratios: NDArray[np.float64] = np.maximum(light[1:] / light[0], light[0] / light[1:])
+    return ratios
+
+
 def _map(name: str, dark: bool) -> NDArray[np.float64]:
     """A colour map, (256, 3), 0…1. A sequential one begins with its end near the background, or ends with it if its
     name says that it is reversed (``viridis_r``)."""
@@ -141,9 +150,11 @@ def _map(name: str, dark: bool) -> NDArray[np.float64]:
     low, high = np.asarray(base([0.0, 1.0]))[:, :3] @ _LUMA
     places = np.linspace(0.0, 1.0, ENTRIES)
     if abs(high - low) >= _RISE:
-        sunk = _SUNK_ON_DARK if dark else _SUNK_ON_LIGHT
+        turned = (low < high) != dark
+        away = np.asarray(base(places[::-1] if turned else places))[:, :3]
+        sunk = places[np.argmax(_contrasts(away, dark) >= LEAST_CONTRAST)]
         places = sunk + (1.0 - sunk) * places
-        if (low < high) != dark:
+        if turned:
             places = 1.0 - places
     found = np.asarray(base(places))[:, :3]
     return found[::-1] if name.endswith("_r") else found

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from itertools import zip_longest
 from pathlib import Path
@@ -12,19 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aggviewer.export.files import new_file
+from engine.files.text import cell_text
 
 
 def table_text(columns: Mapping[str, ArrayLike]) -> str:
-    """CSV: a line with the names, then the values in full precision or as text, in quotation marks if necessary.
+    """CSV for every reader: a line with the names, then the values in full precision or as text, without quotation
+    marks (`cell_text`).
 
     Shorter columns end earlier, NaN is left empty.
     """
     lists = [[_text(value) for value in np.asarray(values).tolist()] for values in columns.values()]
-    text = io.StringIO(newline="")
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(columns)
-    table.writerows(zip_longest(*lists, fillvalue=""))
-    return text.getvalue()
+    rows = [map(cell_text, columns), *zip_longest(*lists, fillvalue="")]
+    return "".join(",".join(row) + "\n" for row in rows)
 
 
 def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:
@@ -34,4 +31,4 @@ def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:
 
 
 def _text(value: float | str) -> str:
-    return value if isinstance(value, str) else "" if value != value else repr(value)
+    return cell_text(value) if isinstance(value, str) else "" if value != value else repr(value)

@@ -11,6 +11,8 @@ from aggviewer.lessons.model import MeasuredQuantity, Question
 from aggviewer.style.typed_numbers import number_from
 from engine.errors import InputError
 
+_SAID = 6  # digits of an answer, which is told as it was given
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -83,12 +85,17 @@ def checked_answer(question: Question, answer: Any) -> float | int:
 
 
 def is_right(question: Question, answer: float | int, found: Measurement) -> bool:
-    """Whether an answer is close enough to the measurement; among choices, the first one that holds is right."""
+    """Whether an answer is close enough to the measurement; among choices, the first one that holds is right, for the
+    number itself or at either end of its error."""
     if question.kind == "choice":
-        return answer == next(
-            (k for k, one in enumerate(question.choices) if Comparison(one.when).met(found.value)), -1
-        )
+        numbers = [found.value, *(found.value + way * found.error for way in (-1, 1) if isfinite(found.error))]
+        return answer in [_first_met(question, number) for number in numbers]
     return abs(answer - found.value) <= tolerance_of(question, found)
+
+
+def _first_met(question: Question, number: float) -> int | None:
+    """The first choice that holds for a number, None if none does."""
+    return next((k for k, one in enumerate(question.choices) if Comparison(one.when).met(number)), None)
 
 
 def tolerance_of(question: Question, found: Measurement) -> float:
@@ -111,7 +118,7 @@ def comparison_sentence(
     measured = found.text(measure.digits, measure.unit or question.unit)
     if answer is None:
         return f"This run gives {measured}."
-    words = answer_text(question, answer, measure.digits)
+    words = answer_text(question, answer, _SAID)
     if measure.says:
         return measure.says.replace("{said}", words).replace("{found}", measured)
     quoted = f"“{words}”" if question.kind == "choice" else words

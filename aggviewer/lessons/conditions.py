@@ -54,6 +54,8 @@ class Condition(ABC):
         The value in the lesson is invalid.
     """
 
+    by_running: ClassVar[bool] = False
+    """Whether a run comes to meet it by going on."""
     allowed: ClassVar[str]
     """The allowed values in a lesson, the part of a sentence after "must be"."""
 
@@ -84,6 +86,8 @@ class _Compared(Condition):
 class TimeReached(_Compared):
     """The simulation time of the run."""
 
+    by_running = True
+
     def number(self, situation: Situation) -> float:
         return situation.status.time
 
@@ -91,12 +95,16 @@ class TimeReached(_Compared):
 class ClustersLeft(_Compared):
     """The number of clusters."""
 
+    by_running = True
+
     def number(self, situation: Situation) -> float:
         return situation.status.clusters
 
 
 class EventsSeen(_Compared):
     """Physical events (merges, collisions, walls; iterations of a jamming run) since the step began."""
+
+    by_running = True
 
     def number(self, situation: Situation) -> float:
         return situation.events
@@ -114,6 +122,7 @@ class IterationsNeeded(_Compared):
 class StateReached(Condition):
     """The state of the run."""
 
+    by_running = True
     _KNOWN = ("running", "paused", "finished", "held")
     allowed = either(_KNOWN)
 

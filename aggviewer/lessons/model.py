@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from aggviewer.document.plots import FitEnds
 from aggviewer.lessons.conditions import Condition, condition
 from aggviewer.lessons.expressions import Comparison, LessonFormula
 from engine.errors import InputError
@@ -50,6 +51,7 @@ class Setting(Section):
     hold : where it pauses by itself.
     view : fields of `aggviewer.document.view.ViewModel`.
     plots : names of the plots to show, or ``all``; an empty list shows none, for a question that a plot would answer.
+    fits : the range of x over which a plot fits power laws, by the name of the plot: ``{ coarsening = [6.0, 16.0] }``.
     commands : ids of commands of the window to run, in this order.
     """
 
@@ -61,6 +63,7 @@ class Setting(Section):
     hold: Hold | None = None
     view: dict[str, Any] = Field(default_factory=dict)
     plots: Names | Literal["all"] | None = None
+    fits: dict[str, Annotated[FitEnds, BeforeValidator(as_tuple)]] = Field(default_factory=dict)
     commands: Names = ()
 
     @property
@@ -81,7 +84,7 @@ class Choice(Section):
     ----------
     text : the answer.
     when : the comparison with the measured number that makes this answer right; if several hold, the first answer is
-        right.
+        right. An answer that would be right for a number within the standard error is right too.
     """
 
     text: Text

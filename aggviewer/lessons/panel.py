@@ -202,8 +202,7 @@ class LessonPanel(QWidget):
         elif role:
             made.setObjectName(role)
         made.setFont(self.font())
-        muted = role in ("quiet", "lessonHint")
-        ink = replace(Ink.of(self), color=self._colors.muted if muted else self._colors.text)
+        ink = replace(Ink.of(self), color=self._colors.muted if role == "quiet" else self._colors.text)
         html = rich_html(text, ink, self._folder, self._room() - _FRAMES.get(role, 0))
         style = _LIST.format(round(_INDENT * QFontInfo(self.font()).pixelSize()))
         made.setText(html.replace("<ul>", f"<ul{style}").replace("<ol>", f"<ol{style}"))
@@ -264,13 +263,13 @@ class LessonPanel(QWidget):
             self._number = number
             self.moved.emit()
 
-    def read_on(self) -> bool:
-        """Scroll down in a long text. False at its end."""
+    def read_on(self, way: int = 1) -> bool:
+        """Scroll down in a long text, or up if `way` is -1. False at its end."""
         bar = self.page.verticalScrollBar()
-        if bar is None or bar.value() >= bar.maximum():
-            return False
-        bar.setValue(bar.value() + round(_READ_ON * bar.pageStep()))
-        return True
+        before = 0 if bar is None else bar.value()
+        if bar is not None:
+            bar.setValue(before + way * round(_READ_ON * bar.pageStep()))
+        return bar is not None and bar.value() != before
 
     def forward(self) -> None:
         """Go to the next step; on the last page, leave."""

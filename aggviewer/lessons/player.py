@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from psygnal import Signal
 
 from aggviewer.lessons.answers import Measurement, checked_answer
-from aggviewer.lessons.conditions import Condition, Situation
+from aggviewer.lessons.conditions import Situation
 from aggviewer.lessons.counting import ClassAnswers
 from aggviewer.lessons.expressions import LessonFormula
 from aggviewer.lessons.model import Ensemble, LessonStep, MeasuredQuantity, Question, Setting
@@ -32,8 +32,9 @@ class Classroom(Protocol):
         """Apply the settings of a step. Errors are shown in the window."""
         ...
 
-    def begin_step(self) -> None:
-        """Start counting events and commands."""
+    def begin_step(self, *, fresh: bool) -> None:
+        """Another step is shown. fresh : count events and commands from now on; else go on counting for a task that was
+        skipped."""
         ...
 
     def situation(self) -> Situation | None:
@@ -113,7 +114,6 @@ class LessonPlayer:
         self.ended = self.finished = False
         self._began = 0.0
         self._asked = 0  # counts measurements, so that late answers are ignored
-        self._conditions: tuple[Condition, ...] = ()
         self._hinted = False
 
     # the present step
@@ -142,6 +142,14 @@ class LessonPlayer:
         if step.predict is not None:
             return step.predict.hint
         return step.do.hint if step.do is not None and self._hinted else ""
+
+    @property
+    def waits_for_run(self) -> bool:
+        """Whether the task of the present step only needs the run to go on, which is paused."""
+        situation = None if self.complete or self.step.do is None else self._classroom.situation()
+        if situation is None or self.step.do is None or situation.status.state != "paused":
+            return False
+        return all(one.by_running or one.met(situation) for one in self.step.do.conditions())
 
     @property
     def question(self) -> Question | None:
@@ -211,8 +219,9 @@ class LessonPlayer:
             self.ended = False
             self.changed.emit()
         elif self.number > 0:
-            left = self.step.set
-            self._show(self.number - 1, anew=left is not None and left.changes_run)
+            left, number = self.step, self.number - 1
+            gone_on = left.do is not None and self._open_task(number) is not None  # too far for the task before
+            self._show(number, anew=gone_on or (left.set is not None and left.set.changes_run))
 
     def again(self) -> None:
         """Delete the learner's answers and all measurements, and restart at the first step."""
@@ -234,24 +243,26 @@ class LessonPlayer:
         self._classroom.stop_study()
 
     def _show(self, number: int, *, anew: bool) -> None:
-        """Show a step. anew : also apply the settings of earlier steps, since another run may be present."""
+        """Show a step. anew : also apply the settings of earlier steps, so that the run starts again, and its tasks
+        are open again."""
         self.leave()
         self.ended = False
         self.number, self.problem, self.cause, self._hinted = number, "", "", False
-        for setting in self._settings_before(number) if anew else ():
-            self._classroom.put(self.found, setting)
+        if anew:
+            for setting in self._settings_before(number):
+                self._classroom.put(self.found, setting)
+            self.done -= {at for at in self._run_of(number) if self.lesson.step[at].do is not None}
         step = self.step
         if step.set is not None:
             self._classroom.put(self.found, step.set)
-        self._conditions = tuple(step.do.conditions()) if step.do is not None else ()
         self._began = self._clock()
-        self._classroom.begin_step()
+        self._classroom.begin_step(fresh=anew or self._open_task(number) in (None, number))
         if step.measure is not None and number not in self.measured:
-            left_out = self._left_out_before(number)
+            left_out = self._open_task(number)
             if left_out is None:
                 self.measure()
             else:
-                self.problem = f"“{left_out}” was skipped"
+                self.problem = f"“{self.lesson.step[left_out].title}” was skipped"
         self.changed.emit()
 
     def _settings_before(self, number: int) -> list[Setting]:
@@ -263,16 +274,17 @@ class LessonPlayer:
         starts = [k for k, setting in enumerate(before) if setting.begins]
         return before[starts[-1] :] if starts else before
 
-    def _left_out_before(self, number: int) -> str | None:
-        """The title of a step between the start of the run and this step whose task was skipped, so that the run is not
-        in the state to measure. None if there is none."""
-        for at in range(number - 1, -1, -1):
-            step = self.lesson.step[at]
-            if step.do is not None and at not in self.done:
-                return step.title
-            if step.set is not None and step.set.begins:
-                return None
-        return None
+    def _run_of(self, number: int) -> range:
+        """The numbers of the steps that have their run in common with a step."""
+        starts = [k for k, step in enumerate(self.lesson.step) if step.set is not None and step.set.begins]
+        first = max(start for start in starts if start <= number)
+        return range(first, min((start for start in starts if start > number), default=len(self.lesson.step)))
+
+    def _open_task(self, number: int) -> int | None:
+        """The number of the last step up to this one, in its run, that has something to do; None if that is done. A
+        task before it no longer matters: the run has gone on."""
+        tasks = [at for at in self._run_of(number) if at <= number and self.lesson.step[at].do is not None]
+        return tasks[-1] if tasks and tasks[-1] not in self.done else None
 
     # tasks
 
@@ -314,14 +326,21 @@ class LessonPlayer:
         self.changed.emit()
 
     def look(self) -> None:
-        """Check whether the learner has done the task, or needs the hint."""
-        if self.complete or self.ended or self.step.do is None:
+        """Check whether the learner has done the task, or needs the hint. A task that was skipped is done too if its
+        run gets there before the next one, and what depends on it is measured then."""
+        at = None if self.ended else self._open_task(self.number)
+        task = None if at is None else self.lesson.step[at].do
+        if at is None or task is None:
             return
         situation = self._classroom.situation()
-        if situation is not None and all(one.met(situation) for one in self._conditions):
-            self._forget_after(self.number)
-            self._finish()
-        elif not self._hinted and self._clock() - self._began >= self.step.do.after:
+        if situation is not None and all(one.met(situation) for one in task.conditions()):
+            self._forget_after(at)
+            self.done.add(at)
+            self.skipped.discard(at)
+            if self.step.measure is not None:
+                self.measure()
+            self.changed.emit()
+        elif at == self.number and not self._hinted and self._clock() - self._began >= task.after:
             self._hinted = True
             self.changed.emit()
 
@@ -371,12 +390,9 @@ class LessonPlayer:
             self.changed.emit()
 
     def _forget_after(self, number: int) -> None:
-        """Delete the measurements of later steps in the same run, which has advanced."""
-        for later in range(number + 1, len(self.lesson.step)):
-            step = self.lesson.step[later]
-            if step.set is not None and step.set.begins:
-                return
-            if self.measured.pop(later, None) is not None:
+        """Delete the measurements of later steps in the same run, which has advanced, and open their tasks again."""
+        for later in range(number + 1, self._run_of(number).stop):
+            if self.measured.pop(later, None) is not None or self.lesson.step[later].do is not None:
                 self.done.discard(later)
 
     def _finish(self) -> None:

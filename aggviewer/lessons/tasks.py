@@ -150,6 +150,7 @@ class QuestionCard(TaskCard):
                 ask_point(question, self._point)
             row = self.buttons
             self.field.setAccessibleName("Your prediction")
+            self.field.setInputMethodHints(Qt.InputMethodHint.ImhFormattedNumbersOnly)
             self.field.setPlaceholderText("a number")
             self.field.setMaximumWidth(max(128, QFontMetrics(texts.font()).horizontalAdvance(_WIDEST)))
             self.field.returnPressed.connect(self.answer)

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtCore import QEvent, QPoint, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QFontInfo, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.editors import Control, SizeEditor
@@ -28,6 +28,7 @@ from aggviewer.style.things import named
 from engine.scenario import Scenario
 
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
+_LEAST = 280  # pixels of the form in the usual type
 _BESIDE = 195  # pixels that are left beside them, for fields whose choices can be read in full
 
 
@@ -86,10 +87,8 @@ class ParameterForm(QScrollArea):
         layout.addStretch(1)
         self._widths = 0, 0  # of names and of rows
         self._scroll_to = 0
-        self._label_widths = [max(row.least_label_width() for row in self.rows.values())]
-        wider = {row.whole_label_width() for row in self.rows.values()}
-        self._label_widths += sorted(width for width in wider if width > self._label_widths[0])
-        self._share_width()
+        self._type = self._usual_type = QFontInfo(self.font()).pixelSize()
+        self._measure()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -101,9 +100,25 @@ class ParameterForm(QScrollArea):
         super().resizeEvent(event)
         self._share_width()
 
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Larger type needs more width."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange and self.rows:
+            self._measure()
+
+    def _measure(self) -> None:
+        """Measure the names, and take as much width as the type needs."""
+        self._type = QFontInfo(self.font()).pixelSize()
+        self.setMinimumWidth(round(_LEAST * self._type / self._usual_type))
+        self._widths = 0, 0
+        self._label_widths = [max(row.least_label_width() for row in self.rows.values())]
+        wider = {row.whole_label_width() for row in self.rows.values()}
+        self._label_widths += sorted(width for width in wider if width > self._label_widths[0])
+        self._share_width()
+
     def _share_width(self) -> None:
         """Divide the width: as much as needed for names, but the larger part for fields."""
-        room = min(_LABELS * self.width(), self.width() - _BESIDE)
+        room = min(_LABELS * self.width(), self.width() - _BESIDE * self._type / self._usual_type)
         width = max((width for width in self._label_widths if width <= room), default=self._label_widths[0])
         margins, view = self._column.contentsMargins(), self.viewport()
         whole = (self.width() if view is None else view.width()) - margins.left() - margins.right()

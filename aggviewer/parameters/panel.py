@@ -39,6 +39,8 @@ class ParametersPanel(QWidget):
 
     applied = pyqtSignal(object)
     """Emitted with a scenario just before ``session.load``."""
+    tried = pyqtSignal()
+    """Another value was entered, or the changes were dropped: earlier refusals no longer matter."""
     menu_asked = pyqtSignal(str, QPoint)
     """A key, and the screen position for its menu."""
     everything_asked = pyqtSignal()
@@ -89,7 +91,6 @@ class ParametersPanel(QWidget):
             shortcut = QShortcut(QKeySequence(sequence), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(self._commit_and_apply)
-        self.setMinimumWidth(280)
         self._show()
 
     def _make_form(self, layouts: Mapping[str, Layout], dimensions: int = 2) -> None:
@@ -257,6 +258,7 @@ class ParametersPanel(QWidget):
         self._timer.stop()
         self._due = False
         self._errors.clear()
+        self.tried.emit()
         self._draft.changes.clear()
         self._show()
 
@@ -287,6 +289,7 @@ class ParametersPanel(QWidget):
             self.shown.emit()
             return
         self._errors.clear()
+        self.tried.emit()
         self._draft.set(key, value)
         self._show()
         if not self._draft.changes or self._errors or not self._at_once:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.style.theme import set_styled
@@ -28,8 +28,6 @@ class RestartBar(QFrame):
         self.at_once.toggled.connect(self.at_once_changed)
         self.state = QLabel()
         self.state.setWordWrap(True)
-        # room for two lines, so that a longer sentence moves nothing; a tool tip has what is longer still
-        self.state.setFixedHeight(2 * self.state.fontMetrics().lineSpacing() + 2)
         self.state.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.apply_button = QPushButton("Apply")
         self.apply_button.setToolTip("Restart with the changes (Ctrl+Enter)")
@@ -40,15 +38,28 @@ class RestartBar(QFrame):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.at_once, 1)
-        for button in (self.revert_button, self.apply_button):
-            # the style's usual width would push the row beyond a narrow dock
-            button.setFixedWidth(button.fontMetrics().horizontalAdvance(button.text()) + 24)
-            row.addWidget(button)
+        row.addWidget(self.revert_button)
+        row.addWidget(self.apply_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
         layout.addLayout(row)
         layout.addWidget(self.state)
+        self._measure()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the type."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._measure()
+
+    def _measure(self) -> None:
+        letters = self.fontMetrics()
+        # room for two lines, so that a longer sentence moves nothing; a tool tip has what is longer still
+        self.state.setFixedHeight(2 * letters.lineSpacing() + 2)
+        for button in (self.revert_button, self.apply_button):
+            # the style's usual width would push the row beyond a narrow dock
+            button.setFixedWidth(letters.horizontalAdvance(button.text()) + 24)
 
     def show_state(self, changes: int, valid: bool, waits_for_apply: bool, large: bool, error: str) -> None:
         """Show the state of the draft: number of changes, whether they are valid, and whether Apply is needed."""

@@ -6,13 +6,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QEnterEvent, QHideEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QApplication, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.plots.body import PlotBody
 from aggviewer.plots.contents import PlotContents
-from aggviewer.plots.drawing import Floats, PlotDrawing, PlotSeries, together
+from aggviewer.plots.drawing import PlotDrawing, PlotSeries, together
 from aggviewer.plots.fit_range import FitRange
 from aggviewer.plots.fits import Fits, fit_all
 from aggviewer.plots.head import PlotHead
@@ -341,7 +342,7 @@ class PlotCard(QWidget):
         self._question = tuple(question)
         self._compose()
 
-    def table(self) -> dict[str, Floats]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """All data, and the `values`, as columns: heading with unit to values (n,)."""
         self.draw_all()
         return self.contents.table()
@@ -352,7 +353,16 @@ class PlotCard(QWidget):
         said, straight = self.fits.said, all(self.view.logarithmic)
         runs, drawings, kept = self.runs, self.drawings, self.references
         return PlotContents(
-            self.plot, runs, drawings, self._found, said, straight, kept, self._reference_series, self._question
+            self.plot,
+            runs,
+            drawings,
+            self._found,
+            said,
+            straight,
+            kept,
+            self._reference_series,
+            self._question,
+            self._runs.origins,
         )
 
     # states that arrive while the plot is not visible

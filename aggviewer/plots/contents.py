@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
-from aggviewer.plots.drawing import Bounds, Floats, PlotDrawing, PlotSeries, PointLayer
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.plots.drawing import Bounds, PlotDrawing, PlotSeries, PointLayer
 from aggviewer.plots.fits import Fits
 from aggviewer.plots.live_numbers import live_numbers
 from aggviewer.plots.plot import Plot
@@ -14,8 +18,9 @@ from aggviewer.plots.reference_series import Kept, bounds_of, errors_of_referenc
 from aggviewer.plots.references import Curves, Points
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.series_style import ShownSeries, reference_colour, style_of
-from aggviewer.plots.table import as_table, columns_of, curves_of, errors_of, further_curves_of
+from aggviewer.plots.table import as_table, columns_of, curves_of, errors_of, further_curves_of, heading
 from aggviewer.style.theme import Colors
+from engine import __version__
 from engine.study.symbols import as_html
 
 # stacking order by role; the series of a drawing are ordered from bottom to top
@@ -35,6 +40,7 @@ class PlotContents:
     straight : whether both axes of the first pane are logarithmic, so that a law is a straight line.
     kept : references; reference_series : their series, each with the number of its pane.
     question : the series of a lesson's question.
+    origins : seed and number of discs of each run, None if unknown.
     """
 
     plot: Plot
@@ -46,6 +52,7 @@ class PlotContents:
     kept: Kept = ()
     reference_series: Sequence[tuple[int, PlotSeries]] = ()
     question: Sequence[PlotSeries] = ()
+    origins: Sequence[tuple[int, int] | None] = ()
 
     @property
     def drawings(self) -> list[PlotDrawing | None]:
@@ -125,7 +132,7 @@ class PlotContents:
         for one, _ in self.kept:
             yield f'<span style="color:{reference_colour(one.slot, theme)}">━</span> {escape(one.name)}'
 
-    def table(self) -> dict[str, Floats]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """All that is drawn, and the `values`, as columns: heading with unit to values (n,)."""
         runs, shown, columns = self._run_names(), self.drawings, dict(self.plot.columns)
         curves = curves_of(shown, columns, runs)
@@ -135,14 +142,27 @@ class PlotContents:
             curves += references_in_table(self.plot, self.kept, runs)
         return as_table([*curves, *further_curves_of(shown, runs)]) | self.values()
 
-    def values(self) -> dict[str, Floats]:
-        """Additional columns of a table: numbers of the fits and standard errors; heading with unit to values (n,)."""
+    def values(self) -> dict[str, NDArray[Any]]:
+        """Additional columns of a table: numbers of the fits, standard errors, and where the data are from; heading
+        with unit to values (n,)."""
         runs, shown, columns = self._run_names(), self.drawings, dict(self.plot.columns)
-        found = self.fits.numbers(columns, runs) if self.fits_said else {}
+        found: dict[str, NDArray[Any]] = dict(self.fits.numbers(columns, runs)) if self.fits_said else {}
         found |= errors_of(shown, columns, runs)
         if self.has_data:
             found |= errors_of_references(self.plot, self.kept)
-        return found | columns_of(self.given, runs)
+        return found | columns_of(self.given, runs) | self._origin(runs)
+
+    def _origin(self, runs: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Seed and N of each run and the version of the program, in columns of one value: comments at the beginning
+        would be column names for numpy.genfromtxt, and at the end numbers for pandas."""
+        origins = self.origins if self.has_data else ()
+        known = [(run, one) for run, one in zip(runs, origins, strict=False) if one is not None]
+        found: dict[str, NDArray[Any]] = {
+            heading(name, "1", run): np.array([float(value)])
+            for run, one in known
+            for name, value in zip(("seed", "N"), one, strict=True)
+        }
+        return found | ({"aggviewer [version]": np.array([__version__])} if found else {})
 
     def _run_names(self) -> list[str]:
         """The names of the runs, empty for a single one."""

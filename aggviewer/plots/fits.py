@@ -80,7 +80,7 @@ class Fits:
                 if one is not None:
                     across = columns[slope.field][0]
                     table[f"{slope.name}{of} [1]"] = np.array([slope.sign * one.exponent])
-                    table[f"{slope.name}, points{of} [1]"] = np.array([float(one.count)])
+                    table[f"{slope.name} points{of} [1]"] = np.array([float(one.count)])
                     table[f"fit from {across.name} [{across.unit}]"] = np.array([self.range[0]])
                     table[f"fit to {across.name} [{across.unit}]"] = np.array([self.range[1]])
         return table

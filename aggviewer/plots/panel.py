@@ -19,6 +19,7 @@ from aggviewer.plots.reference_list import ReferenceList
 from aggviewer.plots.references import Curves, References
 from aggviewer.plots.run_legend import RunLegend
 from aggviewer.plots.runs import RunStyle, carried_over, looks
+from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on
@@ -379,6 +380,11 @@ class PlotsPanel(QWidget):
         key, chosen = _key(kind, card), card.fits.chosen
         others = {name: ends for name, ends in self.model.ranges.items() if name != key}
         self.model.ranges = others if chosen is None else others | {key: chosen}
+
+    def choose_fits(self, ranges: Mapping[str, Range]) -> None:
+        """Fit power laws over these ranges, by `Plot.key` of the present system."""
+        chosen = {_key(self._kind, card): ranges[card.key()] for card in self.cards if card.key() in ranges}
+        self.model.ranges = {**self.model.ranges, **chosen}
 
     def _remember_look(self, kind: str, card: PlotCard) -> None:
         key, look = _key(kind, card), tuple(AxesLook(**one) for one in card.body.look())

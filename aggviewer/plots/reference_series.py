@@ -66,7 +66,7 @@ def references_in_table(plot: Plot, kept: Kept, runs: Sequence[str]) -> list[Tab
 def errors_of_references(plot: Plot, kept: Kept) -> dict[str, Floats]:
     """The standard errors of references for a table, by heading."""
     return {
-        heading(f"{plot.columns[key][1].name}, standard error", plot.columns[key][1].unit, reference.name): error
+        heading(f"{plot.columns[key][1].name} standard error", plot.columns[key][1].unit, reference.name): error
         for reference, curves in kept
         for key, (_, _, error) in curves.items()
         if key in plot.columns and error is not None

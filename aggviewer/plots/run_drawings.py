@@ -83,6 +83,12 @@ class RunDrawings:
         """Why a state cannot be drawn, empty if there is no problem."""
         return next(iter(self._problems.values()), "")
 
+    @property
+    def origins(self) -> list[tuple[int, int] | None]:
+        """Seed and number of discs of each run, None before it has a state."""
+        states = map(self._states.get, range(len(self.drawings)))
+        return [None if one is None else (one.system.scenario.seed, one.system.count) for one in states]
+
     def counted(self, choice: str) -> str:
         """The counts of a choice, for each run."""
         counts = [0 if one is None else one.counts.get(choice, 0) for one in self.drawings]

@@ -53,7 +53,7 @@ def further_curves_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str
 def errors_of(drawings: Sequence[PlotDrawing | None], columns: Columns, runs: Sequence[str]) -> dict[str, Floats]:
     """The standard errors of the curves: heading with unit to values (n,)."""
     return {
-        heading(f"{columns[one.key][1].name}, standard error", columns[one.key][1].unit, run): one.error
+        heading(f"{columns[one.key][1].name} standard error", columns[one.key][1].unit, run): one.error
         for drawing, run in zip(drawings, runs, strict=True)
         for one in (() if drawing is None else drawing.series)
         if one.error is not None and one.key in columns
@@ -66,7 +66,7 @@ def columns_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> d
     for drawing, run in zip(drawings, runs, strict=True):
         for name, unit, values in () if drawing is None else drawing.table:
             if run and name.endswith(")"):
-                table[heading(f"{name[:-1]}, {run})", unit, "")] = values
+                table[heading(f"{name[:-1]} of {run})", unit, "")] = values
             else:
                 table[heading(name, unit, run)] = values
     return table
@@ -81,7 +81,7 @@ def as_table(curves: Iterable[TableCurve]) -> dict[str, Floats]:
             continue
         parts = [("", curve.x)]
         if len(curve.x) == len(curve.y) + 1:
-            parts = [(", from", curve.x[:-1]), (", to", curve.x[1:])]
+            parts = [(" from", curve.x[:-1]), (" to", curve.x[1:])]
         for part, values in parts:
             name = curve.across.name + part
             head = heading(name, curve.across.unit, curve.run)

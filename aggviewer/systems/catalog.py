@@ -10,22 +10,29 @@ from engine.errors import InputError
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems
 
+DIMENSIONS = (2,)
+"""The dimensions of the scenarios that a window can show. Bundled ones of others run without one only."""
+
 
 class Catalog:
-    """Names and titles for menus; read once.
+    """Names and titles of the scenarios that a window can show, for menus; read once.
 
     left_out : an error message for each scenario that cannot be read.
     """
 
     def __init__(self) -> None:
         self.left_out: list[str] = []
-        self.entries: list[BundledScenario] = bundled(self.left_out.append)
+        self.entries: list[BundledScenario] = []
         self._scenarios: dict[str, Scenario] = {}
-        for entry in self.entries:
+        for entry in bundled(self.left_out.append):
             try:
-                self._scenarios[entry.name] = load_scenario(entry.name)
+                scenario = load_scenario(entry.name)
             except InputError:
-                continue  # a damaged installation: the entry stays, and choosing it reports the error
+                self.entries.append(entry)  # a damaged installation: choosing it reports the error
+                continue
+            if scenario.dimensions in DIMENSIONS:
+                self.entries.append(entry)
+                self._scenarios[entry.name] = scenario
 
     def groups(self) -> list[tuple[str, list[BundledScenario]]]:
         """The scenarios by system, each group with its heading; those that cannot be read have no system."""

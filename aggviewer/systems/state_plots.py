@@ -74,7 +74,7 @@ class StructureFactorPlot(Plot):
             [level("ideal", 1.0), PlotSeries("curve", k, data.s, words=words)],
             decades(float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, *ends),
             {f"S at kσ = {k[0]:.2g}": value_text(float(data.s[0])) if data.s[0] > 0.0 else "0"},
-            table=(TableValues("S(k), standard error", "1", data.error),),
+            table=(TableValues("S(k) standard error", "1", data.error),),
         )
 
     def measured(self, analysis: Analysis) -> StructureFactor | None:

@@ -32,6 +32,7 @@ _UP_AND_DOWN = (Qt.Key.Key_Up, Qt.Key.Key_Down)
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, *_UP_AND_DOWN)
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_IN_TEXT = (*_ARROWS, *_ENDS, *_ENTER, Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Escape)
 # An event lives on Qt's stack. If something, such as a traceback, still holds PyQt's object of an earlier event, PyQt
 # returns the same object for a new event at the same address. Its class may then be wrong, although `type()` is right;
 # any other access reads foreign memory or raises ValueError.
@@ -216,9 +217,17 @@ def _focus_without_wheel(editor: QWidget) -> None:
         editor.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
 
+def _needed_in_text(field: QWidget, event: QKeyEvent) -> bool:
+    """Whether a key edits the text of a field. A field for numbers needs no letters."""
+    if event.key() in _IN_TEXT:
+        return True
+    numbers = bool(field.inputMethodHints() & Qt.InputMethodHint.ImhFormattedNumbersOnly)
+    return bool(event.text()) and event.text().isprintable() and not (numbers and event.text().isalpha())
+
+
 class ModeKeys(QObject):
     """Gives keys without modifiers other actions in a window, or a part of one, while it is `on`; fields, sliders and
-    lists keep theirs.
+    lists keep those that they need.
 
     Qt first sends ShortcutOverride to the widget with the focus. A key that is accepted there runs no shortcut, and
     comes as a key press.
@@ -268,8 +277,10 @@ class ModeKeys(QObject):
         if watched is not focus or not inside or QApplication.activePopupWidget() is not None:
             return False
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if plain != Qt.KeyboardModifier.NoModifier or edits_text(watched):
+        if plain != Qt.KeyboardModifier.NoModifier:
             return False
+        if edits_text(watched):
+            return not _needed_in_text(watched, event)
         if event.key() in _ENDS and isinstance(watched, _STEPPED):
             return False
         return not keeps_key(watched, event)

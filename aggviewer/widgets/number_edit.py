@@ -82,6 +82,7 @@ class NumberEdit(QAbstractSpinBox):
         self.refused = False
         self.hint = ""
         self.setFont(tabular())
+        self.setInputMethodHints(Qt.InputMethodHint.ImhFormattedNumbersOnly)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setMinimumWidth(72)
         self._line.editingFinished.connect(self.commit)

@@ -220,9 +220,10 @@ class MainWindow(QMainWindow):
                 return
 
     def _ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
-        toasts = self.stage.toasts
-        yield from self.context[PresenterTools].ways_back()
-        yield not (self.stage.cover or self.canvas).hasFocus(), self.context.focus_picture
+        toasts, presenting = self.stage.toasts, self.context[PresenterTools]
+        yield from presenting.ways_back()
+        elsewhere = not (self.stage.cover or self.canvas).hasFocus() and not presenting.focus_at_task
+        yield elsewhere, self.context.focus_picture
         yield bool(toasts.toasts), toasts.dismiss_last
         for kind in ESCAPE_ORDER:
             yield from self.context[kind].ways_back()

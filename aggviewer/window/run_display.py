@@ -10,6 +10,7 @@ from aggviewer.document.view import chosen_of
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Shown, Status, SystemInfo
+from aggviewer.session.notices import ENDED
 from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import layouts, most_plots, view_of
 from aggviewer.systems.running import RunningSystem
@@ -61,6 +62,7 @@ class RunDisplay(Part):
         self._context[Opening].begun.connect(self._on_opening)
         self._context[SelectionController].noted.connect(self._status.show_note)
         self._parameters.applied.connect(toasts.clear_input_errors)
+        self._parameters.tried.connect(toasts.clear_input_errors)
         self._plots.problem.connect(lambda words: notify(Notice("warning", words)))
         if self._catalog.left_out:
             words = "\n".join(self._catalog.left_out)
@@ -87,6 +89,7 @@ class RunDisplay(Part):
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
         self._follow_system(system.scenario.system, system.fields, len(system.box))
+        self._stage.toasts.begin(ENDED)  # the run that failed is no longer there
         self._commands.update()
         self._plots.begin(lane)
 

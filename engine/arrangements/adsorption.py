@@ -1,15 +1,17 @@
-"""Random sequential adsorption: discs are placed one after the other at random free positions."""
+"""Random sequential adsorption: discs or spheres are placed one after the other at random free positions."""
 
 from __future__ import annotations
 
-from math import isqrt
+from math import cbrt, isqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.minimum_image import axis_distance
-from engine.kernels import inner, kernel
+from engine.geometry.vectors import Vector, row_of
+from engine.kernels import inlined, inner, kernel
+from engine.state import nth_root
 
 TRIES_PER_DISC = 20_000
 
@@ -17,8 +19,8 @@ TRIES_PER_DISC = 20_000
 class _Discs(NamedTuple):
     """The discs, and those placed so far in cells: linked lists, since cells fill one disc at a time.
 
-    positions : (N, 2); radii : (N,); head : (columns * rows,), the first disc of each cell, -1 for none; following :
-    (N,), the next disc of the same cell.
+    positions : (N, d); radii : (N,); head : (cells,), the first disc of each cell, -1 for none; following : (N,), the
+    next disc of the same cell; columns, rows, layers : numbers of cells, one layer in the plane.
     """
 
     positions: NDArray[np.float64]
@@ -27,50 +29,55 @@ class _Discs(NamedTuple):
     following: NDArray[np.int32]
     columns: int
     rows: int
+    layers: int
 
 
 def adsorb(
     radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, rng: np.random.Generator
 ) -> NDArray[np.float64] | None:
-    """Positions (N, 2) of discs with `radii` (N,) in `box` (2,), placed in this order without overlap.
+    """Positions (N, d) of discs or spheres with `radii` (N,) in `box` (d,), placed in this order without overlap.
 
     Each is uniform over the free positions. None if a disc finds no place in 20 000 tries.
     """
-    count = len(radii)
+    count, dimensions = len(radii), len(box)
     # cells as wide as the contact distance of the largest discs, but not many more cells than discs
-    width = max(2.0 * float(radii.max()), float(np.sqrt(box[0] * box[1])) / (2 * isqrt(count) + 1))
+    across = 2 * isqrt(count) + 1 if dimensions == 2 else int(cbrt(4.0 * count)) + 1
+    width = max(2.0 * float(radii.max()), nth_root(float(box.prod()), dimensions) / across)
     most = 4 * count + 1
-    columns, rows = (max(1, int(min(side / width, most))) for side in box)
-    head = np.full(columns * rows, -1, np.int32)
-    discs = _Discs(np.empty((count, 2)), radii, head, np.empty(count, np.int32), columns, rows)
+    columns, rows, *deep = (max(1, int(min(side / width, most))) for side in box)
+    (layers,) = deep or [1]
+    head = np.full(columns * rows * layers, -1, np.int32)
+    places = np.empty((count, dimensions))
+    discs = _Discs(places, radii, head, np.empty(count, np.int32), columns, rows, layers)
     placed = tries = 0
     while placed < count:
-        placed, tries = _adsorb(rng.random((max(4096, count), 2)), discs, box, periodic, placed, tries)
+        unit = rng.random((max(4096, count), dimensions))
+        placed, tries = _adsorb(unit, discs, tuple(box.tolist()), periodic, placed, tries)
         if tries > TRIES_PER_DISC:
             return None
-    return discs.positions
+    return places
 
 
 @kernel
 def _adsorb(
-    unit: NDArray[np.float64], discs: _Discs, box: NDArray[np.float64], periodic: bool, placed: int, tries: int
+    unit: NDArray[np.float64], discs: _Discs, box: Vector, periodic: bool, placed: int, tries: int
 ) -> tuple[int, int]:
     """Try one place after the other; returns the discs placed and the tries spent on the one not placed yet.
 
-    unit : (K, 2) random numbers in [0, 1).
+    unit : (K, d) random numbers in [0, 1).
     """
     for k in range(unit.shape[0]):
         if placed == discs.radii.size or tries > TRIES_PER_DISC:
             break
         edge = 0.0 if periodic else discs.radii[placed]
-        x = edge + unit[k, 0] * (box[0] - 2.0 * edge)
-        y = edge + unit[k, 1] * (box[1] - 2.0 * edge)
-        column = min(int(x * discs.columns / box[0]), discs.columns - 1)
-        row = min(int(y * discs.rows / box[1]), discs.rows - 1)
-        if _is_free(x, y, column, row, placed, discs, box, periodic):
-            discs.positions[placed, 0] = x
-            discs.positions[placed, 1] = y
-            cell = row * discs.columns + column
+        for axis in range(len(box)):
+            discs.positions[placed, axis] = edge + unit[k, axis] * (box[axis] - 2.0 * edge)
+        x = row_of(discs.positions, placed, box)
+        column = _along(x[0], box[0], discs.columns)
+        row = _along(x[1], box[1], discs.rows)
+        layer = _along(x[2], box[2], discs.layers) if len(box) > 2 else 0
+        if _is_free(x, column, row, layer, placed, discs, box, periodic):
+            cell = (layer * discs.rows + row) * discs.columns + column
             discs.following[placed] = discs.head[cell]
             discs.head[cell] = placed
             placed += 1
@@ -80,30 +87,40 @@ def _adsorb(
     return placed, tries
 
 
+@inlined
+def _along(x: float, side: float, cells: int) -> int:
+    """The number of the cell of a coordinate along one axis."""
+    return min(int(x * cells / side), cells - 1)
+
+
+@inlined
+def _neighbour(cell: int, cells: int, periodic: bool) -> int:
+    """A cell beside another along one axis, which may lie beyond the box; -1 if there is none."""
+    if periodic:
+        return (cell + cells) % cells
+    return cell if cell < cells else -1
+
+
 @inner
-def _is_free(
-    x: float, y: float, column: int, row: int, i: int, discs: _Discs, box: NDArray[np.float64], periodic: bool
-) -> bool:
-    """Whether disc i at (x, y) overlaps none of those in its own and the neighbouring cells."""
-    columns, rows = discs.columns, discs.rows
-    for oy in range(-1, 2):
-        r = row + oy
-        if periodic:
-            r = (r + rows) % rows
-        elif r < 0 or r >= rows:
-            continue
-        for ox in range(-1, 2):
-            c = column + ox
-            if periodic:
-                c = (c + columns) % columns
-            elif c < 0 or c >= columns:
-                continue
-            j = discs.head[r * columns + c]
-            while j >= 0:
-                dx = axis_distance(x, discs.positions[j, 0], box[0] if periodic else np.inf)
-                dy = axis_distance(y, discs.positions[j, 1], box[1] if periodic else np.inf)
-                reach = discs.radii[i] + discs.radii[j]
-                if dx * dx + dy * dy < reach * reach:
-                    return False
-                j = discs.following[j]
+def _is_free(x: Vector, column: int, row: int, layer: int, i: int, discs: _Discs, box: Vector, periodic: bool) -> bool:
+    """Whether disc i at x overlaps none of those in its own and the neighbouring cells."""
+    deep = 1 if len(box) > 2 else 0
+    for oz in range(-deep, deep + 1):
+        layer_there = _neighbour(layer + oz, discs.layers, periodic)
+        for oy in range(-1, 2):
+            row_there = _neighbour(row + oy, discs.rows, periodic)
+            for ox in range(-1, 2):
+                column_there = _neighbour(column + ox, discs.columns, periodic)
+                if min(column_there, row_there, layer_there) < 0:
+                    continue
+                j = discs.head[(layer_there * discs.rows + row_there) * discs.columns + column_there]
+                while j >= 0:
+                    reach = discs.radii[i] + discs.radii[j]
+                    square = 0.0
+                    for axis in range(len(box)):
+                        apart = axis_distance(x[axis], discs.positions[j, axis], box[axis] if periodic else np.inf)
+                        square += apart * apart
+                    if square < reach * reach:
+                        return False
+                    j = discs.following[j]
     return True

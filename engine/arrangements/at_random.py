@@ -1,6 +1,8 @@
-"""Discs at random positions without overlap."""
+"""Discs or spheres at random positions without overlap."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,22 +12,39 @@ from engine.arrangements.relaxation import relax
 from engine.errors import InputError
 from engine.state import volume_fraction
 
-ADSORPTION_LIMIT = 0.45  # equal discs saturate at 0.547, and the time per disc diverges before
-RELAXATION_LIMIT = 0.80  # random packings of equal discs jam at 0.84
-_START_FRACTION = 0.40  # relaxation starts from discs adsorbed at this volume fraction, then at full size
+
+class Limits(NamedTuple):
+    """Volume fractions of random arrangements in so many dimensions.
+
+    adsorption : up to which discs are adsorbed: the time per disc diverges before equal ones saturate.
+    start : of the smaller discs that are adsorbed where they are relaxed.
+    relaxation : the largest of all.
+    jams : near which random packings of equal discs jam.
+    """
+
+    adsorption: float
+    start: float
+    relaxation: float
+    jams: float
+
+
+LIMITS = {2: Limits(0.45, 0.40, 0.80, 0.84), 3: Limits(0.30, 0.25, 0.60, 0.64)}
+"""By the number of dimensions. Discs saturate at 0.547, spheres at 0.382."""
 
 
 def random_positions(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
-    """Positions (N, 2) of discs with `radii` (N,) in `box` (2,), none overlapping, inside walls or periodic.
+    """Positions (N, d) of discs or spheres with `radii` (N,) in `box` (d,), none overlapping, inside walls or periodic.
 
-    Up to V_f = 0.45 random sequential adsorption, the largest discs first; above, the discs are adsorbed with smaller
-    radii at V_f = 0.40, grown to full size and pushed apart as soft discs until none overlap. The same `rng` gives the
-    same bits. Raises InputError above V_f = 0.80, or if no arrangement is found.
+    Up to V_f = 0.45 (0.30 for spheres) random sequential adsorption, the largest discs first; above, the discs are
+    adsorbed with smaller radii at V_f = 0.40 (0.25), grown to full size and pushed apart as soft discs until none
+    overlap. The same `rng` gives the same bits. Raises InputError above V_f = 0.80 (0.60), or if no arrangement is
+    found.
     """
-    covered = volume_fraction(radii, box)
-    if covered > RELAXATION_LIMIT * (1.0 + 1e-12):
+    covered, dimensions = volume_fraction(radii, box), len(box)
+    limits = LIMITS[dimensions]
+    if covered > limits.relaxation * (1.0 + 1e-12):
         raise InputError(
-            f"{KEY} must be at most {RELAXATION_LIMIT:g} for a random arrangement (it jams near 0.84), not "
+            f"{KEY} must be at most {limits.relaxation:g} for a random arrangement (it jams near {limits.jams:g}), not "
             f"{covered:.6g}",
             KEY,
         )
@@ -33,11 +52,12 @@ def random_positions(radii: Array, box: Array, periodic: bool, rng: np.random.Ge
     refuse_wider(radii, box, side, "here (the largest disc is wider than the box)", most=side)
     by_size = np.argsort(-radii, kind="stable")
     sorted_radii = radii[by_size]
-    placed = adsorb(sorted_radii, box, periodic, rng) if covered <= ADSORPTION_LIMIT else None
+    placed = adsorb(sorted_radii, box, periodic, rng) if covered <= limits.adsorption else None
     if placed is None:
-        start = adsorb(sorted_radii * min(1.0, (_START_FRACTION / covered) ** 0.5), box, periodic, rng)
+        shrunk = sorted_radii * min(1.0, (limits.start / covered) ** (1.0 / dimensions))
+        start = adsorb(shrunk, box, periodic, rng)
         if start is None:  # a few discs in a narrow box
-            start = rng.random((len(radii), 2)) * box
+            start = rng.random((len(radii), dimensions)) * box
         placed = relax(start, sorted_radii, box, periodic)
     if placed is None:
         raise InputError(

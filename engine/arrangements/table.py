@@ -94,8 +94,9 @@ ARRANGEMENTS = {
             _on_lattice, unit_cells, dimensions=(2, 3),
         ),
         Arrangement(
-            "random", "Random", "at random without overlap (above $V_f = 0.45$ relaxed until no discs overlap)",
-            _at_random, by_chance=True, compiled=True,
+            "random", "Random",
+            "at random without overlap (above $V_f = 0.45$, 0.3 for spheres, relaxed until none overlap)",
+            _at_random, by_chance=True, compiled=True, dimensions=(2, 3),
         ),
         _check_set("lines", "Three lines", "evenly on three horizontal lines", line_positions),
         _check_set("block", "Touching block", "on a square lattice whose discs touch", block_positions),

@@ -5,7 +5,7 @@ Where some discs are marked as selected, a last column ``selected`` is 1 for the
 When a file is read, x and y are required; the other columns are optional and may be in any order, their names in
 capitals. Files from spreadsheets are read too (`engine.files.csv_text`). Lines that begin with ``#`` are comments, and
 ``# box = 50 50 periodic`` (or ``walls``) gives the box; a notice names comments with another ``key =``. Files are
-written without comments, so that every program can read them. Box, boundary and time go into a second file,
+written without comments, so that every program can read them. Box, boundary, time and scenario go into a second file,
 ``NAME.csv-metadata.json``, as the W3C's "CSV on the Web" names it. That file need not be there when a state is read,
 and a comment in the CSV overrides it.
 """
@@ -83,7 +83,9 @@ def _columns(frame: FileFrame) -> dict[str, NDArray[Any]]:
 
 
 def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
-    """Write box, boundary and time into the file beside `path`; without a box, remove such a file."""
+    """Write box, boundary, time and scenario into the file beside `path`; without a box, remove such a file."""
+    from engine import __version__  # not known yet while this module is imported
+
     (frame,) = frames
     if frame.box is None:  # metadata left by an earlier file of this name would be wrong
         metadata_path(path).unlink(missing_ok=True)
@@ -102,12 +104,14 @@ def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
     }
     if frame.time is not None:
         about["aggviewer:time"] = frame.time
+    if frame.scenario:  # with seed and method
+        about |= {"aggviewer:version": __version__, "aggviewer:scenario": frame.scenario}
     with replacing(metadata_path(path)) as partial:
         partial.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
 
 def metadata_path(path: Path) -> Path:
-    """The file beside a CSV file that holds box, boundary and time."""
+    """The file beside a CSV file that holds box, boundary, time and scenario."""
     return path.with_name(path.name + "-metadata.json")
 
 
@@ -220,7 +224,7 @@ class _About:
 
     def _read_beside(self, path: Path) -> None:
         beside = metadata_path(path)
-        if not beside.is_file() or beside.stat().st_size > 1 << 20:
+        if not beside.is_file() or beside.stat().st_size > 4 << 20:
             return
         try:
             about = json.loads(beside.read_text(encoding="utf-8"))

@@ -24,6 +24,8 @@ from engine.files.location import Location
 _BLOCK = 1 << 22  # bytes that are read at once
 _ROWS_PER_WRITE = 50_000
 
+_QUOTED = str.maketrans({",": ";", '"': "'", "#": "№", "\n": " ", "\r": " "})
+
 Rows = Callable[[], Iterator[tuple[int, str]]]
 """Makes an iterator over numbered lines."""
 
@@ -239,6 +241,14 @@ def write_table(file: IO[str], columns: Sequence[NDArray[Any] | str], separator:
             for column in columns
         ]
         file.writelines(separator.join(row) + "\n" for row in zip(*texts, strict=True))
+
+
+def cell_text(text: str) -> str:
+    """A text for a CSV file without what would need quotation marks or begin a comment: commas become semicolons.
+
+    numpy.genfromtxt knows no quotation marks.
+    """
+    return text.translate(_QUOTED)
 
 
 def whole_number(word: str) -> int | None:

@@ -25,7 +25,7 @@ from engine.files.checks import Array, other_shapes, rectangle, same_along_both
 from engine.files.columns import QUANTITIES, FrameColumns, columns_of, quantity_named
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
-from engine.files.lammps.bonds import have_bonds, write_bonds_beside
+from engine.files.lammps.bonds import have_bonds, wall_columns, wall_forces, write_bonds_beside
 from engine.files.limits import plain
 from engine.files.location import Location
 from engine.files.text import LineScanner, lines_from, numbers_in, read_table, whole_number, write_table
@@ -190,9 +190,9 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
 
     Velocities are written twice: exactly as ``velo``, and as ``momenta`` (with mass 1 for discs without masses), the
     column that ASE reads. Packings have a column with the number of each disc from 1, which the second file with their
-    contacts refers to.
+    contacts refers to, and between walls ``wall_force``.
     """
-    ids = have_bonds(frames)
+    ids, walls = have_bonds(frames), wall_columns(frames)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for frame in frames:
             found = columns_of(frame)
@@ -210,6 +210,9 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
                 if quantity.property == "cluster" and ids:
                     properties.append("id:I:1")
                     columns.append(np.arange(1, len(frame.positions) + 1))
+            if walls:
+                properties.append("wall_force:R:3")
+                columns += [*wall_forces(frame).T, found["z"]]
             about = [f"Properties={':'.join(properties)}"]
             if frame.box is not None:
                 width, height = frame.box.tolist()

@@ -9,11 +9,20 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.kernels import inlined
 
 Vector: TypeAlias = Any
 """A tuple of two or three floats. In kernels its type says how many."""
+
+
+@inlined
+def row_of(array: NDArray[np.float64], i: int, like: Vector) -> Vector:
+    """Row i of an array (N, d), with as many components as `like`."""
+    if len(like) > 2:
+        return array[i, 0], array[i, 1], array[i, 2]
+    return array[i, 0], array[i, 1]
 
 
 @inlined

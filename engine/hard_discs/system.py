@@ -113,7 +113,8 @@ class HardDiscSystem(System):
         if kernels == SPHERES:
             loose = {"system": self.name, "dimensions": 3, "discs.count": 40}
             yield "spheres that fall", {**loose, "hard_discs.gravity": [0.0, 0.0, -1.0]}
-            yield "spheres that grow", {**loose, "box.boundary": "periodic", "hard_discs.growth_rate": 0.01}
+            loose |= {"discs.arrangement": "random", "discs.volume_fraction": 0.4, "box.boundary": "periodic"}
+            yield "spheres that grow", {**loose, "hard_discs.growth_rate": 0.01}
             return
         for (name, values), more in zip(super().rehearsals(kernels), forces, strict=True):
             yield name, {**values, **more}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from engine.plotting.drawable import DrawableState
 
-ALONE = "#aab2bd"
+ALONE = "#828891"
 """The colour of a disc that belongs to no cluster, or that has no value."""
 
 _USUAL, _CYCLIC = "viridis", "cmocean:phase"

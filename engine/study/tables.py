@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import math
 import sys
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.files.atomic import replacing
+from engine.files.text import cell_text
 from engine.study.grid import Grid
 from engine.study.model import Study
 from engine.study.series import Offsets, SeriesLine, as_key, matching, side_by_side
@@ -299,15 +299,14 @@ def _write_parts(path: Path, parts: Iterator[pd.DataFrame]) -> None:
 
 
 def _write_csv(path: Path, table: pd.DataFrame) -> None:
-    """Numbers with all their digits; what is not there stays empty."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(table.columns)
-        writer.writerows(_texts(row) for row in table.itertuples(index=False, name=None))
+    """Numbers with all their digits, texts without quotation marks (`cell_text`); what is not there stays empty."""
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        rows = (_texts(row) for row in table.itertuples(index=False, name=None))
+        file.writelines(",".join(row) + "\n" for row in itertools.chain([map(cell_text, table.columns)], rows))
 
 
 def _texts(row: Iterable[Any]) -> list[str]:
-    return ["" if value is None or value != value else _digits(value) for value in row]
+    return ["" if value is None or value != value else cell_text(_digits(value)) for value in row]
 
 
 def _digits(value: Any) -> str:

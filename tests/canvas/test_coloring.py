@@ -11,6 +11,7 @@ from aggviewer.session.publish.coloring import Coloring, one_scale
 from engine.frame import Frame
 from engine.plotting.colors import color_index
 from engine.scales import rounded_up
+from tests.builders.color_vision import contrast
 from tests.builders.colorists import colorist_of
 
 from .conftest import frame
@@ -103,6 +104,19 @@ def test_a_ramp_reaches_from_first_to_last_entry() -> None:
         assert (high - ramp.lower) * ramp.entries == pytest.approx(256.0)
 
 
+def contrasts(table: np.ndarray, view: ViewModel) -> np.ndarray:
+    """Of the colours of a table to the background of a view."""
+    names = ["#" + "".join(f"{part:02x}" for part in color) for color in (view.background_rgb, *table.tolist())]
+    return np.array([contrast(name, names[0]) for name in names[1:]])
+
+
+@pytest.mark.parametrize("ground", ["dark", "light", "white"])
+def test_single_discs_stand_out_from_the_ground(ground: str) -> None:
+    view = ViewModel(background=ground)
+    table = colors.table(Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True), view)[:, :3]
+    assert contrasts(table[PALETTE_SIZE : 2 * PALETTE_SIZE], view).min() >= 3.0
+
+
 @pytest.mark.parametrize("ground", ["dark", "light"])
 @pytest.mark.parametrize("name", ["viridis", "cividis", "plasma", "magma", "batlow"])
 def test_a_sequential_map_goes_away_from_the_background(name: str, ground: str) -> None:
@@ -110,7 +124,7 @@ def test_a_sequential_map_goes_away_from_the_background(name: str, ground: str) 
     table = colors.table(Coloring("speed", "Speed", "", (0.0, 1.0)), view)[:, :3]
     luma = np.array([0.299, 0.587, 0.114])
     away = np.abs((table - np.array(view.background_rgb, float)) @ luma)
-    assert away[0] > 15.0, "the first colour is seen"
+    assert contrasts(table, view).min() >= 2.98, "the first colour is seen, too"
     assert (np.diff(away[::8]) > -1.0).all()
     assert away[-1] > 120.0
     turned = colors.table(Coloring("speed", "Speed", "", (0.0, 1.0), colormap=f"{name}_r"), view)[:, :3]

@@ -55,7 +55,10 @@ def test_discs_say_that_they_are_in_the_plane(call: Call) -> None:
         (("--out", "out"), "dimensions must be 2 for --out, since files hold discs"),
         (settings("box.size=[9,9]"), "box.size must be a number or three numbers [x, y, z] where dimensions = 3"),
         (settings("dimensions=2", "box.size=[9,9,9]"), "two numbers [x, y] where dimensions = 2, not [9, 9, 9]"),
-        (settings("discs.arrangement=sierpinski"), 'discs.arrangement must be "lattice" where dimensions = 3'),
+        (
+            settings("discs.arrangement=sierpinski"),
+            'discs.arrangement must be "lattice" or "random"',
+        ),
         (settings("system=jamming"), 'dimensions must be 2 where system = "jamming"'),
     ],
 )

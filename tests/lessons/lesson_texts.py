@@ -85,14 +85,14 @@ class PlainClassroom:
         self.seen: Situation | None = situation()
         self.answers: list[Answer] = []
         self.shares: list[Callable[[float], None]] = []
-        self.begun = 0
+        self.fresh: list[bool] = []
         self.stopped = 0
 
     def put(self, found: LessonFile, setting: Setting) -> None:
         self.put_in_place.append(setting)
 
-    def begin_step(self) -> None:
-        self.begun += 1
+    def begin_step(self, *, fresh: bool) -> None:
+        self.fresh.append(fresh)
 
     def situation(self) -> Situation | None:
         return self.seen

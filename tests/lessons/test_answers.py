@@ -32,6 +32,17 @@ def test_an_answer_is_right_within_tolerance_ratio_and_error(
     assert not any(is_right(asked, answer, found) for answer in wrong)
 
 
+@pytest.mark.parametrize(("error", "right"), [(float("nan"), [0]), (0.01, [0]), (0.035, [0, 1]), (0.09, [0, 2])])
+def test_a_choice_is_right_within_the_error(error: float, right: list[int]) -> None:
+    choices = [
+        {"text": "Less", "when": "< 0.98"},
+        {"text": "One", "when": "<= 1.02"},
+        {"text": "More", "when": "> 1.02"},
+    ]
+    asked = question(choices=choices)
+    assert [k for k in range(3) if is_right(asked, k, Measurement(0.965, error))] == right
+
+
 @pytest.mark.parametrize(("own", "shown"), [("", "m / s"), ("km / h", "km / h")])
 def test_numbers_have_their_units(own: str, shown: str) -> None:
     asked = question(tolerance=0.1, unit="m / s")

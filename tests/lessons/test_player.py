@@ -90,6 +90,22 @@ def test_what_is_not_done_is_not_recognised(
     assert player.complete
 
 
+def test_a_task_that_only_needs_the_run_waits_for_it(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    classroom.seen = held(0.0)
+    assert not player.waits_for_run, "it has no task"
+    player.skip()
+    player.skip()
+    assert player.waits_for_run
+    classroom.seen = situation(Status(state="running", time=1.0))
+    assert not player.waits_for_run
+    classroom.seen = held(2.0)
+    player.look()
+    assert not player.waits_for_run
+
+
 def test_the_hint_comes_after_a_while(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
     player, _classroom, clock = at_start
     player.skip()
@@ -242,6 +258,90 @@ def test_what_is_behind_a_skipped_task_is_not_measured_by_itself(
     player.look()
     player.forward()
     assert len(classroom.answers) == 2, "the run has gone on since: what was measured before is forgotten"
+
+
+ANOTHER_TASK = """
+[[step]]
+title = "Do more"
+[step.set]
+hold = { time = 4.0 }
+[step.do]
+what = "Run on."
+when = { time = ">= 4", state = "held" }
+hint = "Space."
+
+[[step]]
+title = "Measure again"
+[step.measure]
+value = "clusters"
+name = "Clusters"
+
+[[step]]
+title = "Another"
+"""
+
+
+@pytest.fixture
+def longer(tmp_path: Path) -> tuple[LessonPlayer, PlainClassroom]:
+    """A lesson with two tasks in one run, whose first was skipped."""
+    text = LESSON.replace('\n[[step]]\ntitle = "Another"\n', ANOTHER_TASK)
+    player, classroom, _clock = player_of(found(tmp_path, text))
+    for _ in range(3):
+        player.skip()
+    assert (player.step.title, player.problem) == ("Measure", "“Do” was skipped")
+    return player, classroom
+
+
+def test_a_skipped_task_is_done_when_its_run_gets_there(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
+    player, classroom = longer
+    classroom.seen = held(1.0)
+    player.look()
+    assert classroom.answers == []
+    classroom.seen = held(2.0)
+    player.look()
+    assert player.problem == ""
+    classroom.answers[-1]({"clusters": 41})
+    assert player.found_here is not None
+    assert player.skipped == {1}, "the question only"
+    assert classroom.fresh == [True, True, True, False], "events are counted on for the task that is open"
+
+
+def test_a_later_task_that_is_done_is_enough(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
+    player, classroom = longer
+    player.skip()
+    classroom.seen = held(4.0)
+    player.look()
+    player.forward()
+    assert (player.step.title, player.problem, player.busy) == ("Measure again", "", 0.0)
+
+
+def test_going_back_to_a_skipped_task_heals_what_follows(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
+    player, classroom = longer
+    player.skip()
+    classroom.seen = held(4.0)
+    player.look()
+    player.forward()
+    classroom.answers[-1]({"clusters": 20})
+    player.back()
+    assert player.complete
+    before = len(classroom.put_in_place)
+    player.back()
+    begun = classroom.put_in_place[before:]
+    assert [setting.scenario for setting in begun] == ["lattice-100", None], "the run was too far for the first task"
+    classroom.seen = held(0.0)
+    player.back()
+    player.look()
+    assert (player.step.title, player.complete) == ("Do", False)
+    classroom.seen = held(2.0)
+    player.look()
+    player.forward()
+    classroom.answers[-1]({"clusters": 41})
+    player.forward()
+    assert (player.step.title, player.complete) == ("Do more", False), "it belongs to the run that was there before"
+    classroom.seen = held(4.0)
+    player.look()
+    player.forward()
+    assert player.busy == 0.0, "what was measured in the run before is forgotten"
 
 
 def test_of_several_choices_the_first_that_holds_is_right(tmp_path: Path) -> None:

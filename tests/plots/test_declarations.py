@@ -108,7 +108,7 @@ def test_the_range_that_is_dragged_decides_where_the_diffusion_is_measured() -> 
     assert plot.reads_fit
     (coefficient, *_) = (one.values[0] for one in usual.table)
     assert coefficient == pytest.approx(0.3 / (2 * RADIUS) ** 2)
-    assert [one.name for one in flown.table] == ["D/σ²", "D/σ², points", "D/σ², from t", "D/σ², to t"]
+    assert [one.name for one in flown.table] == ["D/σ²", "D/σ² points", "D/σ² from t", "D/σ² to t"]
     assert flown.table[0].values[0] != pytest.approx(coefficient, rel=0.05)
     assert 0.1 <= flown["diffusive"].x[0] < flown["diffusive"].x[-1] <= 2.0
 

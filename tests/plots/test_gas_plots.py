@@ -259,8 +259,8 @@ def test_displacement_with_its_beginning_and_its_end(panel):
     table = card.table()
     assert table["D/σ² [1/time]"] == pytest.approx([flight.coefficient])
     assert not any("standard error" in heading for heading in table)
-    assert table["D/σ², from t [time]"][0] >= 0.1
-    assert table["D/σ², to t [time]"][0] <= 2.0
+    assert table["D/σ² from t [time]"][0] >= 0.1
+    assert table["D/σ² to t [time]"][0] <= 2.0
     card.fits.choose(None)
     panel.refresh(gas(displacement=(t[:1], squared[:1])))
     assert card.view.empty_text

@@ -211,7 +211,7 @@ def test_the_mouse_reads_iterations_and_densities(panel):
     words = told(open_plot(panel, JamConvergencePlot), "inflation", 4)
     assert "iteration 5" in words
     assert "gap −25" in words
-    assert told(open_plot(panel, ForcesPlot), "points", 0).startswith("extended, f/⟨f⟩ =")
+    assert told(open_plot(panel, ForcesPlot), "points", 0).startswith("extended contacts: f/⟨f⟩ =")
     assert told(open_plot(panel, JamContactsPlot), "bars", 3).startswith("3: 27.3 %, 70 discs")
 
 
@@ -256,8 +256,8 @@ def every_value(card):
 def test_tables_have_every_value_behind_what_is_shown(panel):
     panel.refresh(jammed(pooled=pooled(3)))
     assert every_value(open_plot(panel, ForcesPlot)) == {
-        "f/⟨f⟩ (extended, all values) [1]": 300,
-        "f/⟨f⟩ (bucklers, all values) [1]": 100,
+        "f/⟨f⟩ of extended contacts (all values) [1]": 300,
+        "f/⟨f⟩ of contacts of bucklers (all values) [1]": 100,
     }
     pool(panel, True)
     assert list(every_value(open_plot(panel, ForcesPlot)).values()) == [900, 300]

@@ -3,12 +3,12 @@ systems, with one run and with two."""
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pyqtgraph as pg
 import pytest
 from numpy.testing import assert_allclose
@@ -27,6 +27,7 @@ from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot
+from engine import __version__
 from engine.analysis import analyse, size_distribution
 from engine.hard_discs.theory import haff
 from engine.simulation import History
@@ -42,7 +43,7 @@ FIT_OF_M = (
     "t of M/N by the fit of slope of M [time]",
     "M/N by the fit of slope of M [1]",
     "slope of M [1]",
-    "slope of M, points [1]",
+    "slope of M points [1]",
     "fit from t [time]",
     "fit to t [time]",
 )
@@ -50,10 +51,11 @@ OF_D = (
     "t of 4Dt + c [time]",
     "4Dt + c [1]",
     "D/σ² [1/time]",
-    "D/σ², points [1]",
-    "D/σ², from t [time]",
-    "D/σ², to t [time]",
+    "D/σ² points [1]",
+    "D/σ² from t [time]",
+    "D/σ² to t [time]",
 )
+ORIGIN = ("seed [1]", "N [1]", "aggviewer [version]")
 SYSTEMS = ("aggregation", "hard-discs", "jamming")
 
 
@@ -157,6 +159,7 @@ def test_every_curve_is_in_the_table_and_nothing_else(panel):
             assert re.fullmatch(r"\S.* \[\S+\]", heading), heading
             assert values.ndim == 1
             assert len(values), heading
+        table = {name: values for name, values in table.items() if name not in card.contents.values()}
         used = set()
         for x, y in curves:
             if len(x) == len(y) + 1:
@@ -169,7 +172,7 @@ def test_every_curve_is_in_the_table_and_nothing_else(panel):
                 found = [names for *names, a, b in pairs(table) if same(a, x) and same(b, y)]
                 used |= {name for names in found for name in names}
             assert found, (card.title, list(table))
-        assert used == {name for name in table if name not in card.contents.values()}, card.title
+        assert used == set(table), card.title
 
 
 def same(column: np.ndarray, values: np.ndarray) -> bool:
@@ -201,7 +204,7 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
     made.show()
     fill(made, "aggregation", 0)
     table, past = plot_of(made, CoarseningPlot).table(), history(0)
-    assert list(table) == ["t [time]", "M/N [1]", "E/E₀ [1]", *FIT_OF_M]
+    assert list(table) == ["t [time]", "M/N [1]", "E/E₀ [1]", *FIT_OF_M, *ORIGIN]
     assert_allclose(table["t [time]"][:-1], past.time, rtol=1e-12)
     assert_allclose(table["M/N [1]"][:-1], past.clusters / 400, rtol=1e-12)  # a recording that began with M = 380
     assert_allclose(table["E/E₀ [1]"][:-1], past.kinetic_energy / past.kinetic_energy[0], rtol=1e-12)
@@ -214,24 +217,25 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
         card.head.fold.setChecked(True)
     made.refresh(given)
     energy = plot_of(made, EnergyDecayPlot).table()
-    assert list(energy) == ["t [time]", "E/E₀ [1]", "E/E₀ by Haff's law [1]"]
+    assert list(energy) == ["t [time]", "E/E₀ [1]", "E/E₀ by Haff's law [1]", *ORIGIN]
     t = energy["t [time]"]
     assert_allclose(energy["E/E₀ by Haff's law [1]"], haff(t, 0.9, gas_data.RATE), rtol=1e-9)
     way = plot_of(made, MeanSquareDisplacementPlot).table()
-    assert list(way) == ["t [time]", "⟨Δr²⟩/σ² [1]", "t of ⟨v²⟩t²/σ² [time]", "⟨v²⟩t²/σ² [1]", *OF_D]
+    assert list(way) == ["t [time]", "⟨Δr²⟩/σ² [1]", "t of ⟨v²⟩t²/σ² [time]", "⟨v²⟩t²/σ² [1]", *OF_D, *ORIGIN]
     assert_allclose(way["t [time]"], given.data.displacement[0], rtol=1e-12)
     assert_allclose(way["⟨Δr²⟩/σ² [1]"], given.data.displacement[1] / (2 * gas_data.RADIUS) ** 2, rtol=1e-12)
     hits = plot_of(made, SeparationsPlot).table()
     edges, counts = gas_data.impacts()
     assert list(hits) == [
-        "(|r_ij| - σ)/ulp, from [1]",
-        "(|r_ij| - σ)/ulp, to [1]",
+        "(|r_ij| - σ)/ulp from [1]",
+        "(|r_ij| - σ)/ulp to [1]",
         "collisions [1]",
-        "collisions, standard error [1]",
+        "collisions standard error [1]",
+        *ORIGIN,
     ]
-    assert_allclose(hits["collisions, standard error [1]"], np.sqrt(counts), rtol=1e-12)
+    assert_allclose(hits["collisions standard error [1]"], np.sqrt(counts), rtol=1e-12)
     assert_allclose(hits["collisions [1]"], counts, rtol=1e-12)
-    assert_allclose(hits["(|r_ij| - σ)/ulp, to [1]"], edges[1:])
+    assert_allclose(hits["(|r_ij| - σ)/ulp to [1]"], edges[1:])
 
 
 def test_columns_of_discs_that_jam(qtbot):
@@ -245,26 +249,32 @@ def test_columns_of_discs_that_jam(qtbot):
     assert_allclose(chain["√Γ - 1 [1]"], past.inflation[1:], rtol=1e-12)
     assert_allclose(chain["max |s| [⟨σ⟩]"], past.displacement[1:], rtol=1e-12)
     forces, given = plot_of(made, ForcesPlot).table(), jamming_data.indicators()
-    for name, density in (("extended", given.extended_forces), ("bucklers", given.buckler_forces)):
-        assert_allclose(forces[f"P(f/⟨f⟩), {name} [1]"], density.density, rtol=1e-12)
+    for name, density in (("extended contacts", given.extended_forces), ("contacts of bucklers", given.buckler_forces)):
+        assert_allclose(forces[f"P(f/⟨f⟩) of {name} [1]"], density.density, rtol=1e-12)
+        assert f"f/⟨f⟩ of {name} [1]" in forces
 
 
-def test_the_table_as_a_file(qtbot, tmp_path):
-    made = plots_panel()
-    qtbot.addWidget(made)
-    made.show()
-    fill(made, "aggregation", 0)
-    for card in made.cards:
+def test_a_table_as_a_file_is_read_by_numpy_and_pandas(panel, tmp_path):
+    """numpy.genfromtxt knows no quotation marks, and takes a comment in the first line for the names."""
+    for card in panel.cards:
         table = card.table()
         path = tmp_path / f"{card.number}.csv"
         write_table(path, table)
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(file))
-        assert rows[0] == list(table)
-        assert len(set(rows[0])) == len(rows[0])
-        for index, values in enumerate(table.values()):
-            read = [float(row[index]) if row[index] else np.nan for row in rows[1 : 1 + len(values)]]
-            assert np.array_equal(read, values, equal_nan=True)
+        assert pd.read_csv(path).columns.tolist() == list(table)
+        read = pd.read_csv(path, comment="#")
+        lines = np.genfromtxt(path, delimiter=",", names=True, dtype=None, encoding="utf-8")
+        assert len(set(lines.dtype.names)) == len(table)
+        for name, heading in zip(lines.dtype.names, table, strict=True):
+            values = table[heading]
+            found = read[heading].to_numpy()[: len(values)]
+            if values.dtype.kind == "U":
+                assert np.atleast_1d(lines[name])[0] == found[0] == values[0]
+            else:
+                assert np.array_equal(found, values, equal_nan=True)
+                assert np.array_equal(np.atleast_1d(lines[name])[: len(values)].astype(float), values, equal_nan=True)
+        seeds = [name for name in table if name.startswith("seed")]
+        assert seeds == ["seed [1]"] if len(panel.runs) == 1 else [f"seed ({run.name}) [1]" for run in panel.runs]
+        assert table["aggviewer [version]"] == [__version__]
 
 
 def test_curves_of_different_places_keep_them_apart():

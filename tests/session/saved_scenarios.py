@@ -1,4 +1,4 @@
-"""Every bundled scenario, small enough for a test, in moments from its start to its end; and what two runs must share.
+"""Every scenario of the gallery, small enough for a test, from its start to its end; and what two runs must share.
 
 What is listed here follows from the bundled scenarios and from the fields of frames and histories: a new scenario,
 system or field takes part without being named.
@@ -11,11 +11,11 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 
 import engine
+from aggviewer.systems.catalog import Catalog
 from engine import Scenario, load_scenario
-from engine.scenario.source import bundled
 from engine.system import method_of
 
-SCENARIOS = tuple(one.name for one in bundled())
+SCENARIOS = tuple(one.name for one in Catalog().entries)
 MOST = {"aggregation": 300, "hard-discs": 300, "jamming": 100}  # discs
 OTHERS = 100  # of a system that is new
 LONGEST = 30_000  # events after which a run that has no end is left

@@ -476,7 +476,9 @@ class Runner:
         # announce first: a reader of the state may look for the reason
         words = "The last picture stays on the screen. Restart the run, or open another scenario."
         if isinstance(error, InputError):  # it says in a sentence what is wrong
-            self._notices.send(Notice("error", str(error), f"The simulation stopped. {words}", key=error.key))
+            self._notices.send(
+                Notice("error", str(error), f"The simulation stopped. {words}", key=error.key, about=ENDED)
+            )
         else:
             self._notices.unexpected("The simulation stopped", error, words)
         self.set_state("failed")

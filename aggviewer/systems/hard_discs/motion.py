@@ -173,9 +173,9 @@ class MeanSquareDisplacementPlot(Plot):
                 numbers["D/σ²"] = value_text(found.coefficient)
             table = (
                 TableValues("D/σ²", "1/time", np.array([found.coefficient])),
-                TableValues("D/σ², points", "1", np.array([float(found.count)])),
-                TableValues("D/σ², from t", "time", np.array([found.low])),
-                TableValues("D/σ², to t", "time", np.array([found.high])),
+                TableValues("D/σ² points", "1", np.array([float(found.count)])),
+                TableValues("D/σ² from t", "time", np.array([found.low])),
+                TableValues("D/σ² to t", "time", np.array([found.high])),
             )
         curves.append(PlotSeries("curve", time, squared, words=words))
         return drawing(curves, decades(left, right, low, high), numbers, table=table)

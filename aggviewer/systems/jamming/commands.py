@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
@@ -16,6 +18,7 @@ from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.part import Context
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
+from engine.files.lammps.bonds import BONDS_ENDING
 from engine.jamming.system import JammingSystem
 
 _LEAST = 2  # number of discs that cannot jam
@@ -124,7 +127,7 @@ def _save_contacts(context: Context) -> None:
         context.notify(Notice("warning", "No contacts yet", "Run until contacts carry forces.", about="state"))
         return
     packing = FileFrame.of(shown.frame, shown.discs).copy()  # a copy: the buffers change while the user chooses a file
-    count = len(network.pairs)
+    count, walls = len(network.pairs), int(np.count_nonzero(network.pairs[:, 1] < 0))
     path = context.files.to_save(
         "state", "contacts.csv", "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)"
     )
@@ -138,4 +141,6 @@ def _save_contacts(context: Context) -> None:
             raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
     if attempt(write, context.notify, "state"):
-        tell_saved(f"{count} contacts saved", path, context.notify, "state")
+        without = walls if path.suffix.lower() == BONDS_ENDING else 0  # a bond joins two discs
+        more = f". {without} contacts with walls are left out; a table (CSV) has them." if without else ""
+        tell_saved(f"{count - without} contacts saved", path, context.notify, "state", more)

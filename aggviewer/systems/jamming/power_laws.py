@@ -116,7 +116,7 @@ class LawPlot(Plot):
             self._bounds([one for one in series if one.kind == "points"]),
             numbers,
             table=[
-                TableValues(f"{self.quantity} ({name}all values)", "1", sampled.values)
+                TableValues(f"{self.quantity}{_of(name)} (all values)", "1", sampled.values)
                 for sampled, name in zip(shown, self.names, strict=False)
                 if len(sampled.values)
             ],
@@ -133,7 +133,8 @@ class LawPlot(Plot):
         counts = np.maximum(np.rint(density.density * density.count * np.diff(density.edges))[seen], 1.0)
 
         def words(index: int) -> str:
-            return f"{self.names[place]}{self.quantity} = {value_text(x[index])}: {value_text(y[index])}{of}"
+            whose = f"{self.names[place]}: " if self.names[place] else ""
+            return f"{whose}{self.quantity} = {value_text(x[index])}, {self.axes.y} = {value_text(y[index])}{of}"
 
         points = PlotSeries(
             ("points", "more_points")[place],
@@ -188,13 +189,22 @@ class ForcesPlot(LawPlot):
     quantity = "f/⟨f⟩"
     axes = Axes("f/⟨f⟩", "P(f/⟨f⟩)", x_log=True, y_log=True, corner="bottom left")
     marks: ClassVar = {"θ<sub>e</sub>": NumberMark("●"), "θ<sub>l</sub>": NumberMark("○")}
-    symbols, names = ("θ<sub>e</sub>", "θ<sub>l</sub>"), ("extended, ", "bucklers, ")
+    symbols, names = ("θ<sub>e</sub>", "θ<sub>l</sub>"), ("extended contacts", "contacts of bucklers")
     least = (-3.0, 1.0, -2.0, 0.5)
     columns: ClassVar = {
-        "points": (PlotQuantity("f/⟨f⟩"), PlotQuantity("P(f/⟨f⟩), extended")),
-        "fit": (PlotQuantity("f/⟨f⟩"), PlotQuantity("P(f/⟨f⟩), extended, by the fit")),
-        "more_points": (PlotQuantity("f/⟨f⟩"), PlotQuantity("P(f/⟨f⟩), bucklers")),
-        "more_fit": (PlotQuantity("f/⟨f⟩"), PlotQuantity("P(f/⟨f⟩), bucklers, by the fit")),
+        "points": (PlotQuantity("f/⟨f⟩ of extended contacts"), PlotQuantity("P(f/⟨f⟩) of extended contacts")),
+        "fit": (
+            PlotQuantity("f/⟨f⟩ of extended contacts by the fit"),
+            PlotQuantity("P(f/⟨f⟩) of extended contacts by the fit"),
+        ),
+        "more_points": (
+            PlotQuantity("f/⟨f⟩ of contacts of bucklers"),
+            PlotQuantity("P(f/⟨f⟩) of contacts of bucklers"),
+        ),
+        "more_fit": (
+            PlotQuantity("f/⟨f⟩ of contacts of bucklers by the fit"),
+            PlotQuantity("P(f/⟨f⟩) of contacts of bucklers by the fit"),
+        ),
     }
     study_curves: ClassVar = {
         "points": StudyCurve("packing.extended_forces", counted=True),
@@ -234,6 +244,10 @@ class GapsPlot(LawPlot):
     def laws(self, analysis: Analysis) -> Laws:
         """Of gaps."""
         return _laws(analysis, slice(2, None))
+
+
+def _of(name: str) -> str:
+    return f" of {name}" if name else ""
 
 
 def _packings(count: int) -> str:

@@ -62,15 +62,15 @@ class WindowClassroom(QObject, Part):
                 session.notices.send(Notice("error", str(error), "The lesson continues without it."))
         session.history.forget()  # Ctrl+Z must not go back to an earlier step of the lesson
         self._putting += 1
-        self._baseline = None
         self.after_commands(self._put_in_place)
 
-    def begin_step(self) -> None:
-        """Count events and commands from now on, and remove messages about the previous step, which might reveal the
-        next answer."""
+    def begin_step(self, *, fresh: bool) -> None:
+        """Remove messages about the previous step, which might reveal the next answer, and begin to count events and
+        commands, or go on."""
         self.tidy()
-        self._used.clear()
-        self._baseline = None if self._putting else self._events()
+        if fresh:
+            self._used.clear()
+            self._baseline = None if self._putting else self._events()
 
     def after_commands(self, call: Callable[[], None]) -> None:
         """Call back on the GUI thread when the simulation has carried out all earlier commands."""
@@ -83,7 +83,7 @@ class WindowClassroom(QObject, Part):
 
     def situation(self) -> Situation | None:
         """What is visible now; None until the set-up of the step is complete."""
-        if self._baseline is None:
+        if self._putting or self._baseline is None:
             return None
         session = self._session
         # before the status: a new run is announced first, and its predecessor's status must not be taken for its own
@@ -175,7 +175,8 @@ class WindowClassroom(QObject, Part):
             self._commands.run(command)
 
     def _plots_of(self, system: str, setting: Setting) -> None:
-        """Show the plots named by a step, all, or none."""
+        """Show the plots named by a step, all, or none, with its fits."""
+        self._plots.choose_fits(setting.fits)
         if setting.plots is None:
             return
         numbers = {plot.key(): number for number, plot in enumerate(plots_of(system), 1)}
@@ -191,7 +192,7 @@ class WindowClassroom(QObject, Part):
 
     def _put_in_place(self) -> None:
         self._putting -= 1
-        if self._putting == 0:
+        if self._putting == 0 and self._baseline is None:
             self._baseline = self._events()
 
     def _events(self) -> int:

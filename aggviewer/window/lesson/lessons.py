@@ -90,7 +90,7 @@ class Lessons(Part):
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
-        self._plots.choice_changed.connect(self._make_room)
+        self._plots.choice_changed.connect(self.make_room)
         context.theme.changed.connect(self.set_colors)
         self.set_colors(context.theme.colors)
         opening = context[Opening]
@@ -303,7 +303,7 @@ class Lessons(Part):
 
     # inside
 
-    def _make_room(self) -> None:
+    def make_room(self) -> None:
         """Give the space of the plots to the picture in steps without a plot."""
         if not self._on:
             return
@@ -360,10 +360,15 @@ class Lessons(Part):
         if player is None:
             return
         self._keep_of(player)
-        question = player.step.predict
-        if question is not None and question.kind == "point" and question.id in player.answers:
-            self._plots.show_point(player.answers[question.id])
+        if player.step.predict is not None:
+            self._mark_answer(player.step.predict)
         self._update()
+
+    def _mark_answer(self, question: Question) -> None:
+        """Mark the answer to a question for a point in its plot."""
+        player = self.player
+        if player is not None and question.kind == "point" and question.id in player.answers:
+            self._plots.show_point(player.answers[question.id])
 
     def _keep_scale(self, shown: Shown) -> None:
         """Keep the scale of the first velocity arrows for the whole lesson."""
@@ -384,6 +389,7 @@ class Lessons(Part):
         assert question.x is not None
         try:
             self._plots.ask_point(question.plot, question.x, take, question.low, question.high)
+            self._mark_answer(question)
         except InputError as error:
             self._session.notices.send(Notice("warning", str(error)))
 

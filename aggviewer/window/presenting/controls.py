@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QApplication, QFrame, QLineEdit, QMainWindow, QVBoxLayout
+from PyQt6.QtGui import QKeyEvent, QMouseEvent
+from PyQt6.QtWidgets import QApplication, QFrame, QMainWindow, QVBoxLayout
 
 from aggviewer.window.stage.stage import Stage
 
 REST_MS = 3000
-"""Milliseconds without mouse or key input after which the controls hide."""
+"""Milliseconds without the mouse, Esc or Tab after which the controls hide."""
 
-_INPUT = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
+_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
 class HidingControls(QFrame):
-    """Holds transport and tools while presenting. `awake` is True if the pointer moved or a key was pressed within
-    `REST_MS`, or if the controls are in use. ``changed`` is emitted when that changes."""
+    """Holds transport and tools while presenting. `awake` is True if the pointer moved, or Esc or Tab was pressed,
+    within `REST_MS`, or if the controls are in use; other keys work without them. ``changed`` is emitted when that
+    changes."""
 
     changed = pyqtSignal()
 
@@ -65,14 +66,13 @@ class HidingControls(QFrame):
             self.changed.emit()
 
     def _in_use(self) -> bool:
-        """Whether the pointer is over them, a button is held down, a menu is open, or a field is being edited."""
+        """Whether the pointer is over them, a button is held down, a menu is open, or the focus is in them."""
         pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
-        focus = QApplication.focusWidget()
-        writes = isinstance(focus, QLineEdit) and self.isAncestorOf(focus)
-        return writes or pressed or self.underMouse() or QApplication.activePopupWidget() is not None
+        inside = self.isAncestorOf(QApplication.focusWidget())
+        return inside or pressed or self.underMouse() or QApplication.activePopupWidget() is not None
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Watch pointer and keys in the whole window."""
+        """Watch the pointer and those keys in the whole window."""
         if event is None:
             return False
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseMove:
@@ -80,6 +80,6 @@ class HidingControls(QFrame):
             if place != self._pointer:  # a window that changes under the pointer also sends a move
                 self._pointer = place
                 self.stir()
-        elif event.type() in _INPUT:
+        elif event.type() == QEvent.Type.MouseButtonPress or (isinstance(event, QKeyEvent) and event.key() in _KEYS):
             self.stir()
         return False

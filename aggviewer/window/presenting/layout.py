@@ -54,6 +54,7 @@ class PresenterLayout(QObject):
         self._panels.elsewhere_asked.connect(self._toggle_plots)
         self._canvases.canvases_changed.connect(self.place_soon)
         stage.covered.connect(self.place_soon)
+        stage.laid_over.connect(self.place_soon)
         stage.installEventFilter(self)
 
     def begin(self) -> None:
@@ -128,7 +129,7 @@ class PresenterLayout(QObject):
             return
         high = self.controls.sizeHint().height()
         self.controls.setGeometry(0, height - high, width - side, high)
-        self.controls.setVisible(self.controls.awake)
+        self.controls.setVisible(self.controls.awake and stage.over is None)  # else they would cover its foot
         self.column.raise_()
         self.controls.raise_()
 

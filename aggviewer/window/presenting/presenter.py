@@ -67,7 +67,7 @@ class Presenter(QObject, Part):
             "view.presenter",
             "Presenter mode",
             self.toggle,
-            ("P",),
+            ("P", "F5"),
             "Show the picture, one or two plots and the lesson in large type. The controls hide until you move the "
             "mouse",
             "mdi6.presentation",
@@ -184,6 +184,8 @@ class Presenter(QObject, Part):
         with self._document.unrecorded():
             self._document.restore(replace(self._before, values=values))
         self._panels.held = self._lessons.on
+        if self._step_now != self._step:
+            self._lessons.make_room()  # the panels are those of the step before
         if self._window.width() != self._width:
             self._panels.lay_out()
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QFontInfo
+from PyQt6.QtWidgets import QApplication
 
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.input_guard import ModeKeys
@@ -31,13 +32,16 @@ class PresenterTools(Part):
 
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
-        self._lessons = context[Lessons]
+        self._lessons, self._session = context[Lessons], context.session
         self.teacher, self.counter = context[TeacherBar], AnswerCounter(context)
         self.on = False
         self.pointer = PointerRing(window)
         self.blank = Blank(window)
         key = Qt.Key
-        self._keys = ModeKeys(window, {key.Key_Period: self.blank.cover})
+        # a clicker also sends F5 to begin, B to go black and Esc to end; some begin with F5 each time
+        self._keys = ModeKeys(
+            window, {key.Key_Period: self.blank.cover, key.Key_B: self.blank.cover, key.Key_F5: lambda: None}
+        )
         forward, back = self._next_step, self._previous_step
         self._clicker = ModeKeys(  # a clicker has two keys: Page Down and Page Up, or the arrows
             window, {key.Key_PageDown: forward, key.Key_Right: forward, key.Key_PageUp: back, key.Key_Left: back}
@@ -61,13 +65,19 @@ class PresenterTools(Part):
             "presenter.blank",
             "Black screen",
             self.blank.cover,
-            tooltip="Presenter mode: black out the screen until a key or click (.)",
+            tooltip="Presenter mode: black out the screen until a key or click (. or B)",
             icon="mdi6.projector-screen-off-outline",
             bar=Place(PRESENTER_BAR, 3, 1),
             available=lambda: self.on,
             absent="Only in presenter mode",
         )
         yield from self.counter.commands(lambda: self.on)
+
+    @property
+    def focus_at_task(self) -> bool:
+        """Whether the focus is where the lesson has put it while presenting, so that Esc need not leave a field."""
+        task, focus = self._lessons.panel.task, QApplication.focusWidget()
+        return self.on and task is not None and focus is not None and task.isAncestorOf(focus)
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
         """Replace the answers by the picture."""
@@ -96,11 +106,18 @@ class PresenterTools(Part):
         self.counter.refit()
 
     def _next_step(self) -> None:
-        """Scroll on in a long text, then go to the next step of the lesson, skipping unfinished tasks."""
+        """Scroll on in a long text, then start the run for which the step waits, then go to the next step of the
+        lesson, skipping unfinished tasks."""
         player = self._lessons.player
-        if player is not None and not player.ended and not self._lessons.panel.read_on():
+        if player is None or self._lessons.panel.read_on() or player.ended:
+            return
+        if player.waits_for_run:
+            self._session.run()
+        else:
             (player.forward if player.complete else player.skip)()
 
     def _previous_step(self) -> None:
-        if self._lessons.player is not None:
-            self._lessons.player.back()
+        """Scroll back, then go to the previous step."""
+        player = self._lessons.player
+        if player is not None and not self._lessons.panel.read_on(-1):
+            player.back()

@@ -97,11 +97,12 @@ class Stage(QWidget):
     """Holds the pictures and the bars below, and places the overlays.
 
     ``touched`` on a mouse button or wheel event in the picture; ``covered(on)`` when another widget replaces it, or it
-    returns.
+    returns; ``laid_over`` when something comes over pictures and bars, or goes.
     """
 
     touched = pyqtSignal()
     covered = pyqtSignal(bool)
+    laid_over = pyqtSignal()
 
     def __init__(self, canvases: Canvases, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -178,6 +179,12 @@ class Stage(QWidget):
             widget.setGeometry(self._middle.rect())
             widget.show()
             widget.raise_()
+        self.laid_over.emit()
+
+    @property
+    def over(self) -> QWidget | None:
+        """The widget over pictures and bars."""
+        return self._over
 
     @property
     def ground(self) -> QWidget:

@@ -21,7 +21,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.session import Notice
-from aggviewer.session.notices import OPENING
+from aggviewer.session.notices import ENDED, OPENING
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.part import Choices
 
@@ -203,11 +203,12 @@ class ToastStack(QObject):
             toast.dismiss()
 
     def clear_told(self) -> None:
-        """When something new starts, remove messages that are neither errors nor waiting for a choice, and those about
-        a file that could not be opened."""
+        """When something new starts, remove messages that are neither errors nor waiting for a choice, and errors of
+        the input, of the last run, and about a file that could not be opened."""
         for toast in [toast for toast in self.toasts if toast.notice.level != "error" and not toast.asks]:
             toast.dismiss()
-        self.begin(OPENING)
+        self.clear_input_errors()
+        self.begin(ENDED)
 
     def dismiss_last(self) -> bool:
         """Remove the newest message; False if there is none."""

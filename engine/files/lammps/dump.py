@@ -9,7 +9,8 @@ Read are:
   means periodic, everything else walls;
 - the time under ``ITEM: TIME``, if there is one.
 
-All of these except ``mol`` are written, the time only on request: MDAnalysis cannot read a dump with times.
+All of these except ``mol`` are written, the time only on request: MDAnalysis cannot read a dump with times. Discs of
+one radius have one type, from 1 for the smallest. Packings between walls have ``wall_fx wall_fy`` (`wall_forces`).
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.files.checks import Array, box_of_sides, other_shapes, rectangle, same_along_both, untilted
 from engine.files.columns import FrameColumns, columns_of
 from engine.files.frame import FileFrame
+from engine.files.lammps.bonds import wall_columns, wall_forces
 from engine.files.lammps.common import dump_head, in_order
 from engine.files.limits import plain
 from engine.files.location import Location
@@ -32,11 +35,14 @@ from engine.files.trajectory import TextTrajectory
 _PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
 _OF_DISCS = ("radius", "diameter", "mass", "cluster", "mol")
 _OTHERS = ("id", "vx", "vy", *_OF_DISCS)
-_WRITTEN = ("x", "y", "z", "vx", "vy", "vz", "radius", "mass", "cluster")  # after id and type
+_WALL_FORCES = ("wall_fx", "wall_fy")
+_WRITTEN = ("x", "y", "z", "vx", "vy", "vz", "radius", "mass", "cluster", *_WALL_FORCES)  # after id and type
 _COMPUTED = re.compile("[cfvdi]_")  # prefix of a compute, a fix, a variable or a custom property
 _TILTS = ("xy", "xz", "yz")
 _VECTORS = ("abc", "origin")
 _MAX_ITEMS = 16
+_MOST_TYPES = 16  # radii that are types; more are a continuous distribution, for which the column radius is enough
+_SAME_RADIUS = 1e-9  # relative difference of two radii that are one type
 
 
 def _item(line: str) -> str:
@@ -186,10 +192,13 @@ def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> 
 
     With `times`, each frame that has a time begins with ``ITEM: TIME``.
     """
+    walls = wall_columns(frames)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for step, frame in enumerate(frames):
             count = len(frame.positions)
             found = columns_of(frame)
+            if walls:
+                found |= dict(zip(_WALL_FORCES, wall_forces(frame).T, strict=True))
             found["z"] = np.zeros(count)
             if "vx" in found:
                 found["vz"] = np.zeros(count)
@@ -197,4 +206,17 @@ def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> 
             if times and frame.time is not None:
                 file.write(f"ITEM: TIME\n{float(frame.time)!r}\n")
             file.write(f"{dump_head(step, 'ATOMS', count, frame)}ITEM: ATOMS id type {' '.join(names)}\n")
-            write_table(file, [np.arange(1, count + 1), "1", *(found[name] for name in names)], " ")
+            write_table(file, [np.arange(1, count + 1), _types(frame.radii), *(found[name] for name in names)], " ")
+
+
+def _types(radii: Array | None) -> NDArray[np.int64] | str:
+    """The type of each disc, (N,), from 1 for the smallest radius; 1 for all if there are more than `_MOST_TYPES`."""
+    if radii is None:
+        return "1"
+    order = np.argsort(radii, kind="stable")
+    larger = np.diff(radii[order]) > _SAME_RADIUS * radii[order][:-1]
+    if np.count_nonzero(larger) >= _MOST_TYPES:
+        return "1"
+    types = np.empty(len(radii), np.int64)
+    types[order] = np.append(0, np.cumsum(larger))[: len(radii)] + 1
+    return types

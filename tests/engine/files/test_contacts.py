@@ -6,6 +6,7 @@ import csv
 from dataclasses import replace
 from pathlib import Path
 
+import ase.io
 import gsd.hoomd
 import numpy as np
 import pytest
@@ -129,6 +130,31 @@ def test_contacts_of_formats_that_have_none_stand_beside_them(tmp_path: Path, na
     again = read(tmp_path / name)
     assert again[1].positions.tolist() == packing().positions.tolist()
     assert ("id:I:1" in (tmp_path / name).read_text()) == (name == "t.xyz")  # which the bonds name
+
+
+def test_forces_of_walls_are_columns_of_the_discs_and_radii_are_types(tmp_path: Path) -> None:
+    """Walls are no particles, so a bond cannot name them; in a corner both walls push."""
+    frame = replace(packing(), periodic=False, radii=np.array([0.99, 0.5, 0.99]))
+    frame.network = Network(
+        np.array([[0, 1], [0, -1], [0, -1]], np.int32),
+        np.array([1.5, 0.5, 1.0]),
+        np.array([[1.0, 0.0], [0.0, -1.0], [-1.0, 0.0]]),
+        np.zeros(3, bool),
+    )
+    for name in ("t.xyz", "t.dump"):
+        write(tmp_path / name, [frame])
+        np.testing.assert_array_equal(read(tmp_path / name)[0].positions, frame.positions)
+    np.testing.assert_array_equal(ase.io.read(tmp_path / "t.xyz").arrays["wall_force"][:2], [[1.0, 0.5, 0], [0, 0, 0]])
+    *_, head, first, second, third = (tmp_path / "t.dump").read_text().splitlines()
+    assert head == "ITEM: ATOMS id type x y z vx vy vz radius wall_fx wall_fy"
+    assert first.split()[1] == "2"
+    assert first.split()[-2:] == ["1.0", "0.5"]
+    assert [line.split()[1] for line in (second, third)] == ["1", "2"]
+    write(
+        tmp_path / "many.dump",
+        replace(frame, network=None, positions=np.ones((40, 2)), velocities=None, radii=np.linspace(0.1, 0.2, 40)),
+    )
+    assert {line.split()[1] for line in (tmp_path / "many.dump").read_text().splitlines()[9:]} == {"1"}
 
 
 def test_files_without_contacts_have_none_beside_them(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from engine import __version__
 from engine.errors import InputError
 from engine.files import FileFrame, open_trajectory, read, write
 from engine.files.csv_format import metadata_path
@@ -176,8 +178,11 @@ def test_writing_wants_one_frame_and_a_known_ending(tmp_path: Path) -> None:
 def test_a_state_without_a_box_forgets_that_of_an_earlier_file(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     write(path, some())
-    assert metadata_path(path).exists()
     frame = some()
+    frame.scenario = "seed = 5\n"
+    write(path, frame)
+    about = json.loads(metadata_path(path).read_text())
+    assert (about["aggviewer:version"], about["aggviewer:scenario"]) == (__version__, "seed = 5\n")
     frame.box = None
     write(path, frame)
     assert read(path)[0].box is None

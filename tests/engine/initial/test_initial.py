@@ -31,7 +31,7 @@ def gaps(state: InitialState) -> np.ndarray:
     if state.periodic:
         d -= state.box * np.round(d / state.box)
     reach = state.radii[i] + state.radii[j]
-    return (np.hypot(d[:, 0], d[:, 1]) - reach) / reach
+    return (np.sqrt((d * d).sum(axis=1)) - reach) / reach
 
 
 def is_inside(state: InitialState) -> bool:
@@ -40,7 +40,8 @@ def is_inside(state: InitialState) -> bool:
 
 
 def volume_fraction(state: InitialState) -> float:
-    return math.pi * float((state.radii**2).sum()) / float(state.box.prod())
+    unit, dimensions = (math.pi, 2) if len(state.box) == 2 else (4.0 / 3.0 * math.pi, 3)
+    return unit * float((state.radii**dimensions).sum()) / float(state.box.prod())
 
 
 def test_default_lattice_has_spacing_one() -> None:
@@ -115,6 +116,38 @@ def test_random_discs_do_not_overlap(boundary: str, fraction: float, radii: str,
     assert volume_fraction(state) == pytest.approx(fraction, rel=1e-12)
 
 
+SPHERES = {"system": "hard-discs", "dimensions": 3, "discs__arrangement": "random"}
+
+
+@pytest.mark.parametrize("boundary", ["walls", "periodic"])
+@pytest.mark.parametrize(
+    ("fraction", "values"),
+    [
+        (0.05, {}),
+        (0.3, {"box__size": [9.0, 4.0, 8.0]}),
+        (0.5, {}),
+        (0.55, {}),
+        (0.2, {"discs__radii": "bidisperse", "discs__spread": 4.0}),
+        (0.5, {"discs__radii": "bidisperse", "discs__spread": 1.4}),
+        (0.4, {"discs__radii": "lognormal", "discs__spread": 0.3}),
+    ],
+)
+def test_random_spheres_do_not_overlap(boundary: str, fraction: float, values: dict[str, Any]) -> None:
+    given = SPHERES | values | {"discs__count": 288, "discs__volume_fraction": fraction, "box__boundary": boundary}
+    state = state_of(**given)
+    assert state.positions.shape == (288, 3)
+    assert gaps(state).min() >= 0.0
+    assert is_inside(state)
+    assert volume_fraction(state) == pytest.approx(fraction, rel=1e-12)
+    assert np.array_equal(state_of(**given).positions, state.positions)
+
+
+def test_random_spheres_above_the_limit_are_refused() -> None:
+    with pytest.raises(InputError, match=r"must be at most 0\.6 .* \(it jams near 0\.64\), not 0\.65") as caught:
+        state_of(**SPHERES, discs__volume_fraction=0.65)
+    assert caught.value.key == "discs.volume_fraction"
+
+
 @given(st.integers(1, 12), st.integers(0, 1000), st.booleans(), st.sampled_from([0.1, 0.3, 0.5, 0.6]))
 def test_few_random_discs_fit_or_are_refused(count: int, seed: int, periodic: bool, fraction: float) -> None:
     try:
@@ -132,11 +165,17 @@ def test_few_random_discs_fit_or_are_refused(count: int, seed: int, periodic: bo
     assert count == 1 or gaps(state).min() >= 0.0
 
 
-def test_random_discs_are_spread_evenly() -> None:
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_random_discs_are_spread_evenly(dimensions: int) -> None:
     state = state_of(
-        discs__arrangement="random", discs__count=4000, discs__volume_fraction=0.01, box__boundary="periodic"
+        system="hard-discs",
+        dimensions=dimensions,
+        discs__arrangement="random",
+        discs__count=4000,
+        discs__volume_fraction=0.01,
+        box__boundary="periodic",
     )
-    for axis in range(2):
+    for axis in range(dimensions):
         assert stats.kstest(state.positions[:, axis] / state.box[axis], "uniform").pvalue > 1e-3
 
 

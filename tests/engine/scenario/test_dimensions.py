@@ -28,8 +28,11 @@ def spheres(**more: Any) -> Scenario:
         ({"dimensions": 2, "box.size": [1.0, 2.0, 3.0]}, "box.size", "two numbers [x, y] where dimensions = 2"),
         ({"hard_discs.gravity": [0.0, -1.0]}, "hard_discs.gravity", "three numbers [x, y, z] where dimensions = 3"),
         ({"dimensions": 2, "hard_discs.gravity": [0.0, 0.0, -1.0]}, "hard_discs.gravity", "two numbers [x, y]"),
-        ({"discs.arrangement": "sierpinski"}, "discs.arrangement", 'must be "lattice" where dimensions = 3'),
-        ({"discs.arrangement": "random"}, "discs.arrangement", 'not "random"'),
+        (
+            {"discs.arrangement": "sierpinski"},
+            "discs.arrangement",
+            'be "lattice" or "random" where dimensions = 3',
+        ),
         ({"discs.arrangement": "file", "discs.file": "a.csv"}, "discs.arrangement", 'not "file"'),
         ({"hard_discs.plates": 3}, "hard_discs.plates", "must be 0 where dimensions = 3"),
         ({"system": "aggregation"}, "dimensions", 'must be 2 where system = "aggregation"'),

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.lessons import source as lessons
 from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.systems.catalog import Catalog
 from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
 from aggviewer.window.gallery.popup import Gallery
 from aggviewer.window.gallery.scenarios import LESSONS, Scenarios
@@ -23,7 +24,7 @@ from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from benchmarks.scenario_pictures import SHOTS, painted
-from engine.scenario import bundled, load_scenario
+from engine.scenario import load_scenario
 from tests.waiting import delete_now, laid_out
 from tests.window.conftest import PATIENCE, hold, part_of
 
@@ -58,7 +59,7 @@ def marked(gallery: Gallery) -> str:
 
 def test_each_bundled_scenario_has_pictures_of_the_size_of_a_tile() -> None:
     for ground in GROUNDS:
-        for entry in bundled():
+        for entry in Catalog().entries:
             path = picture_of(entry.name, ground)
             assert path.is_file(), f"{entry.name} has no picture: make pictures"
             image = QImage(str(path))
@@ -66,7 +67,10 @@ def test_each_bundled_scenario_has_pictures_of_the_size_of_a_tile() -> None:
 
 
 def test_there_is_no_picture_without_a_scenario_or_lesson_and_all_are_small() -> None:
-    names = {"scenarios": {entry.name for entry in bundled()}, "lessons": {found.name for found in lessons.bundled()}}
+    names = {
+        "scenarios": {entry.name for entry in Catalog().entries},
+        "lessons": {found.name for found in lessons.bundled()},
+    }
     files = [path for path in folder().rglob("*") if path.is_file()]
     for path in files:
         assert path.suffix == ".png"
@@ -103,7 +107,7 @@ def test_scenarios_lessons_and_files_stand_in_groups(held: MainWindow, qtbot: Qt
         item.text() for row in range(gallery.list.count()) if (item := gallery.list.item(row)) and not item.data(TILE)
     ]
     assert headings == ["Discs that stick", "Discs that bounce", "Discs that jam", LESSONS, "Opened last"]
-    assert {entry.title for entry in bundled()} < set(gallery.titles)
+    assert {entry.title for entry in Catalog().entries} < set(gallery.titles)
     assert any("Two, four, many" in title for title in gallery.titles)
     assert gallery.titles[-1] == "small.toml"
     for row in range(gallery.list.count()):

@@ -11,6 +11,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.session import Notice
+from aggviewer.session.notices import ENDED
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
@@ -161,13 +162,31 @@ def test_what_was_said_of_the_step_before_is_taken_away(learner: Learner) -> Non
     for level in ("info", "warning"):
         window.stage.toasts.show(Notice(level, f"All have met ({level})"))
     window.stage.toasts.show(Notice("error", "The disk is full"))
+    window.stage.toasts.show(Notice("error", "It must be at most 0.78", key="discs.volume_fraction"))
+    window.stage.toasts.show(Notice("error", "The discs overlap", about=ENDED))
     window.stage.toasts.show(Notice("info", "Keep it?"), [("Keep", lambda: None)])
     learner.forward()
     assert [toast.notice.title for toast in window.stage.toasts.toasts] == ["The disk is full", "Keep it?"]
+    window.stage.toasts.show(Notice("error", "It must be at most 0.78", key="discs.volume_fraction"))
+    window.parameters.rows["discs.volume_fraction"].edited.emit("discs.volume_fraction", 0.7)
+    assert len(window.stage.toasts.toasts) == 2, "another value is tried"
+    window.parameters.revert()
     window.stage.toasts.show(Notice("warning", "One more"))
     learner.leave()
     assert "One more" not in [toast.notice.title for toast in window.stage.toasts.toasts]
     window.stage.toasts.close()
+
+
+def test_a_step_fits_its_plot_over_a_range_that_goes_with_the_lesson(learner: Learner) -> None:
+    plots = learner.window.session.document.plots
+    learner.open("dust-to-cluster")
+    assert plots.ranges == {}
+    to_step(learner, "Why a straight line")
+    assert plots.ranges == {"aggregation/CoarseningPlot": (6.0, 16.0)}
+    (card,) = (card for card in learner.window.plots.cards if card.key() == "coarsening")
+    assert card.fits.chosen == (6.0, 16.0)
+    learner.leave()
+    assert plots.ranges == {}
 
 
 WIDE = r"""

@@ -17,6 +17,7 @@ from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.model import LessonStep
 from aggviewer.lessons.player import EnsembleResult
 from aggviewer.lessons.source import find_lesson
+from aggviewer.lessons.tasks import QuestionCard
 from aggviewer.session import Notice
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.widgets.docks import keep_layout
@@ -297,8 +298,12 @@ def test_the_controls_hide_when_nobody_moves_and_come_back(window: MainWindow) -
     wait_until(window.transport.isVisible)
     controls.resting.start(1)
     wait_until(lambda: not window.transport.isVisible())
-    QTest.keyClick(native, Qt.Key.Key_Shift)
+    QTest.keyClick(native, Qt.Key.Key_F)
+    QTest.qWait(1)
+    assert not window.transport.isVisible(), "keys work without the controls"
+    QTest.keyClick(native, Qt.Key.Key_Tab)
     wait_until(window.transport.isVisible)
+    window.canvas.setFocus()
 
 
 def test_text_is_beside_one_picture_or_two_and_a_key_hides_it(window: MainWindow) -> None:
@@ -433,6 +438,51 @@ def test_a_clicker_goes_through_a_lesson(window: MainWindow, qtbot: QtBot) -> No
     wait_until(lambda: page.verticalScrollBar().maximum() > 0)
     assert press(Qt.Key.Key_PageDown) == 0, "a long text is read to its end first"
     assert page.verticalScrollBar().value() > 0
+
+
+def test_a_clicker_works_while_a_field_has_the_focus(window: MainWindow) -> None:
+    lessons, presenter = begin_lesson(window), part_of(window, Presenter)
+    player, blank = lessons.player, presenter.tools.blank
+    assert player is not None
+    native, key = window.windowHandle(), Qt.Key
+    QTest.keyClick(native, key.Key_F5)
+    laid_out(window)
+    assert presenter.on
+    QTest.keyClick(native, key.Key_PageDown)
+    task = lessons.panel.task
+    assert isinstance(task, QuestionCard)
+    wait_until(task.field.hasFocus)
+    QTest.keyClicks(task.field, "0.2")
+    QTest.keyClick(native, key.Key_Left)
+    assert (task.field.text(), task.field.cursorPosition()) == ("0.2", 2), "what the field needs"
+    QTest.keyClick(native, key.Key_B)
+    assert blank.isVisible()
+    QTest.keyClick(native, key.Key_B)
+    assert not blank.isVisible()
+    QTest.keyClick(native, key.Key_F5)
+    assert presenter.on, "it does not end what has begun"
+    QTest.keyClick(native, key.Key_PageUp)
+    assert player.number == 0
+    QTest.keyClick(native, key.Key_PageDown)
+    wait_until(lambda: QApplication.focusWidget() is not window.canvas)
+    QTest.keyClick(native, key.Key_Escape)
+    assert not presenter.on
+    assert lessons.on
+
+
+def test_a_clicker_scrolls_the_page_at_the_end(window: MainWindow) -> None:
+    lessons = begin_lesson(window)
+    player, page = lessons.player, lessons.panel.page
+    assert player is not None
+    toggle(window)
+    player.number = len(player.lesson.step) - 1
+    player.skip()
+    page.widget().setMinimumHeight(3 * page.height())
+    bar = page.verticalScrollBar()
+    wait_until(lambda: bar.maximum() > 0)
+    for key, ended in ((Qt.Key.Key_PageDown, True), (Qt.Key.Key_PageUp, True), (Qt.Key.Key_PageUp, False)):
+        QTest.keyClick(window.windowHandle(), key)
+        assert (player.ended, bar.value() > 0) == (ended, key == Qt.Key.Key_PageDown)
 
 
 def test_nothing_is_laid_out_after_the_end(window: MainWindow) -> None:
