@@ -38,30 +38,34 @@ def overlaps(
     -------
     pairs (K, 2), the smaller number first; their overlaps R_i + R_j - |X_i - X_j|, (K,); these divided by R_i + R_j.
     """
-    near = _near_in_space if len(box) > 2 else _near_in_plane
-    discs, apart = near(positions, radii, box, periodic)
+    discs, apart = near_pairs_of(positions, radii, box, periodic)
     reach = radii[discs].sum(axis=1)
     length = reach - apart
     found = (length > 0.0) & (cluster[discs[:, 0]] != cluster[discs[:, 1]])
     return discs[found], length[found], length[found] / reach[found]
 
 
-def _near_in_plane(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
+def near_pairs_of(
+    positions: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    box: NDArray[np.float64],
+    periodic: bool,
+    factor: float = 1.0,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Pairs of discs that may overlap, (K, 2), and the distances of their centres, (K,)."""
-    grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * usual_radius(radii) * SLACK)
-    pairs = near_pairs(grid, radii[grid.order], 1.0)
+    """Pairs of discs or spheres within ``factor (R_i + R_j)`` of each other, and perhaps a few more.
+
+    Returns
+    -------
+    pairs (K, 2), the smaller number first, and the distances of their centres, (K,).
+    """
+    if len(box) > 2:
+        placed = positions - box * np.floor(positions / box) if periodic else positions
+        state = DenseState(placed, radii, box, periodic)
+        first, second, apart = pairs_in_space(state, cutoff=0.0, growth=factor, step=0.0)
+        return np.stack([first, second], axis=1), np.linalg.norm(apart, axis=1)
+    grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * factor * usual_radius(radii) * SLACK)
+    pairs = near_pairs(grid, radii[grid.order], factor)
     return np.sort(grid.order[pairs], axis=1), np.sqrt(distances(grid, pairs))
-
-
-def _near_in_space(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Pairs of spheres that may overlap, (K, 2), and the distances of their centres, (K,)."""
-    placed = positions - box * np.floor(positions / box) if periodic else positions
-    first, second, apart = pairs_in_space(DenseState(placed, radii, box, periodic), cutoff=0.0, growth=1.0, step=0.0)
-    return np.stack([first, second], axis=1), np.linalg.norm(apart, axis=1)
 
 
 def deepest_overlap(

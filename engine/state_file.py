@@ -14,6 +14,7 @@ from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.limits import fault_of_box, fault_of_radii
 from engine.scenario import Scenario, load_scenario
 from engine.state import volume_fraction
+from engine.system import system_of, systems
 
 
 def open_scenario(path_or_name: str | Path) -> Scenario:
@@ -43,7 +44,9 @@ def scenario_from(trajectory: Trajectory) -> Scenario:
             "discs.volume_fraction",
             "discs.file",
         )
+    scenario = _scenario_in(path, frame.scenario)
     changes: dict[str, Any] = {
+        "dimensions": frame.dimensions,
         "discs.arrangement": "file",
         "discs.file": str(path.resolve()),
         "discs.count": len(frame.positions),
@@ -51,7 +54,8 @@ def scenario_from(trajectory: Trajectory) -> Scenario:
         "box.boundary": "periodic" if frame.periodic else "walls",
         "hard_discs.equilibration": 0.0,  # the discs stay where the file has them
     }
-    scenario = _scenario_in(path, frame.scenario)
+    if frame.dimensions not in system_of(scenario).dimensions:
+        changes["system"] = next(one.name for one in systems() if frame.dimensions in one.dimensions)
     if frame.box is not None:
         changes["box.size"] = frame.box.tolist()
         changes |= _filled(scenario, frame.radii, frame.box)
@@ -66,7 +70,7 @@ def as_in_file(scenario: Scenario, radii: NDArray[np.float64], box: NDArray[np.f
     Parameters
     ----------
     scenario : the scenario, which may say other numbers.
-    radii, box : (N,) and (2,), of the discs that were read.
+    radii, box : (N,) and (d,), of the discs that were read.
     """
     if scenario.discs.arrangement != "file":
         return scenario
@@ -127,9 +131,9 @@ def frame_of(trajectory: Trajectory, frame: int) -> FileFrame:
 
 
 def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
-    """The box of a frame: that of the file, else the smallest square [0, L]² that holds all its discs.
+    """The box of a frame: that of the file, else the smallest square [0, L]² or cube [0, L]³ that holds all its discs.
 
-    `path` is the file, for messages. Raises InputError if there is no such square, and where the frame is periodic but
+    `path` is the file, for messages. Raises InputError if there is no such box, and where the frame is periodic but
     has no box.
     """
     if frame.box is not None:
@@ -137,13 +141,14 @@ def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
     assert frame.radii is not None
     edge = frame.radii[:, None]
     if frame.periodic or float((frame.positions - edge).min()) < 0.0:
+        shape, sides = ("[0, L]²", "50 50") if frame.dimensions == 2 else ("[0, L]³", "50 50 50")
         raise InputError(
-            f"{path} does not give its box, and its discs are not inside [0, L]²; set box.size in a scenario, or write "
-            'a line such as "# box = 50 50 periodic"',
+            f"{path} does not give its box, and its discs are not inside {shape}; set box.size in a scenario, or write "
+            f'a line such as "# box = {sides} periodic"',
             "box.size",
         )
     side = float((frame.positions + edge).max())
-    box = np.array([side, side])
+    box = np.full(frame.dimensions, side)
     if fault := fault_of_box(box) or fault_of_radii(frame.radii, box):
         raise InputError(f"{path}: {fault}", str(path))
     return box

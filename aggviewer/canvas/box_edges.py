@@ -13,6 +13,9 @@ from aggviewer.canvas.pose import axes_of
 
 Floats = NDArray[np.float64]
 
+BEHIND = 0.55
+"""Opacity of the edges behind."""
+
 _DASH, _GAP = 5.0, 4.0  # pixels
 _MOST = 2000  # dashes of an edge
 

@@ -59,10 +59,6 @@ class LegendRoom:
         across = (1.0 - MARGIN) * width - max(MARGIN * width, self.right)
         return across, (1.0 - MARGIN) * height - max(MARGIN * height, self.foot)
 
-    def height_for(self, height: float) -> float:
-        """Height of a picture in which the strip leaves a box as high as it is in one of `height` without the strip."""
-        return max(height, ((1.0 - 2.0 * MARGIN) * height + self.foot) / (1.0 - MARGIN))
-
 
 NO_ROOM = LegendRoom()
 PLAIN_VIEW = ViewModel()

@@ -15,7 +15,7 @@ from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from aggviewer.canvas import colors
-from aggviewer.canvas.box_edges import box_edges
+from aggviewer.canvas.box_edges import BEHIND, box_edges
 from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, Style
@@ -39,11 +39,18 @@ _REMARK_WIDTH = 320.0  # greatest width in pixels, at the default text size
 
 
 def scale_text(length: float, mean_diameter: float) -> str:
-    """``5 ≈ 10 diameters``: the length in the scenario's unit and, from a tenth on, in mean disc diameters."""
+    """``5 ≈ 10 diameters``: the length in the scenario's unit and, from a tenth on, in mean disc diameters.
+
+    If both are the same number, only ``2 diameters``; if they differ in the third digit, ``2 ≈ 1.99 diameters``.
+    """
     diameters = length / mean_diameter if mean_diameter > 0.0 else 0.0
     if diameters < 0.1:
         return f"{length:g}"
     about = f"{diameters:.2g}" if diameters < 100 else _grouped(diameters)
+    if about == f"{length:g}":
+        about = f"{diameters:.3g}"
+    if about == f"{length:g}":
+        return f"{about} diameter{'' if about == '1' else 's'}"
     return f"{length:g} ≈ {about} diameters"
 
 
@@ -88,14 +95,15 @@ class Overlays:
     view : which overlays are shown, and the background.
     font : of all text.
     guard : handles layers that fail.
+    strip : whether all of them are below the box, in a strip that is as low as what they say allows (`foot`).
 
     Attributes
     ----------
     tells_time : whether the time is in the picture if the view shows it. In a window it is in the transport.
     """
 
-    def __init__(self, view: ViewModel, font: QFont, guard: Guard | None = None) -> None:
-        self._view = view
+    def __init__(self, view: ViewModel, font: QFont, guard: Guard | None = None, *, strip: bool = False) -> None:
+        self._view, self._strip = view, strip
         self.tells_time = True
         self._guard = guard or Guard()
         self._font = QFont(font)
@@ -108,13 +116,13 @@ class Overlays:
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
         """The cards of time, scale bar and legend. They do not depend on the camera's position."""
         pixels, room = (camera.width, camera.height), self.room()
-        kept = room.beside(seen_sides(scene.sides, self._view), pixels)
+        kept = NO_ROOM if self._strip else room.beside(seen_sides(scene.sides, self._view), pixels)
         entries = self._entries(scene, camera, narrow=kept.right > 0.0)
         if not entries:
             return []
         fitted = Camera.fitting(scene.sides, pixels, room, self._view)
         free = _box_in(scene, fitted).left() if kept.right else inf
-        return cards(entries, *pixels, free, kept.foot or inf)
+        return cards(entries, *pixels, free, kept.foot or (0.0 if self._strip else inf))
 
     def room(self) -> LegendRoom:
         """The space that a fitted view keeps free for them. It does not depend on their text, so the discs do not
@@ -169,6 +177,16 @@ class Overlays:
                 painter.setFont(self._font)
                 entry.paint(painter, rect)
 
+    def paint_behind(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
+        """Paint what discs cover, where they are not drawn by kernels, which do this too: the edges of a box in space
+        behind what it holds."""
+        if camera.pose is not None and self._view.show_box and scene.count:
+            ink = QColor(LegendInk.on(self._view).line)
+            ink.setAlphaF(BEHIND)
+            painter.setPen(QPen(ink, 1.0))
+            _, far = box_edges(scene.box, camera, dashed=scene.periodic)
+            painter.drawLines(*(QLineF(*ends) for ends in far.tolist()))
+
     def _layer(self, layer: Layer, style: Style, primitives: PrimitivePainter) -> None:
         data = style.scene.data(layer.name)
         if data is not None and layer.visible(self._view):
@@ -216,7 +234,7 @@ class Overlays:
             for layer in reversed(layers()):
                 entries.extend(self._guard.ask(layer, self._view, partial(self._legend_of, layer, style)) or ())
             if scene.legend:
-                entries.append(self._legend(ink, scene, narrow=narrow))
+                entries.append(self._legend(ink, style, narrow=narrow))
         return entries
 
     def _box(self, painter: QPainter, ink: LegendInk, scene: Scene, camera: Camera) -> None:
@@ -257,7 +275,19 @@ class Overlays:
 
     # legend
 
-    def _legend(self, ink: LegendInk, scene: Scene, *, narrow: bool) -> Entry:
+    def _first_seen(self, style: Style, coloring: Coloring) -> int:
+        """How many whole numbers at the lower end of a scale no disc shows, as layers cover the discs that have
+        them."""
+        scene = style.scene
+        visible = [layer for layer in layers() if scene.data(layer.name) is not None and layer.visible(self._view)]
+        covered = [one for layer in visible if len(one := layer.covers(scene.data(layer.name), style))]
+        if not covered or coloring.open_bottom:
+            return 0
+        least = float(np.delete(scene.scalar, np.concatenate(covered)).min(initial=coloring.limits[1]))
+        return max(0, round(least - coloring.limits[0]))
+
+    def _legend(self, ink: LegendInk, style: Style, *, narrow: bool) -> Entry:
+        scene = style.scene
         table = colors.scene_table(scene, self._view)
         coloring = colors.shown(scene, self._view)
         if coloring.categorical:
@@ -279,6 +309,8 @@ class Overlays:
             table = table[((np.arange(steps) + 0.5) * len(table) / steps).astype(int)]
         numbers = ramp_numbers(coloring)
         if coloring.whole:
+            first = self._first_seen(style, coloring)
+            table, numbers = table[first:], numbers[first:]
             width = max(width, len(numbers) * (max(map(self._key.advance, numbers)) + (2.0 if narrow else 6.0)))
 
         above = (len(lines) - 1) * self._key.line

@@ -6,6 +6,8 @@ Uses only QtGui; needs no window and no display.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,16 +77,19 @@ class Painter:
     view : colours, background, and overlays.
     font : of the text; by default the application's, of the same size on any screen.
     ratio : size of text and lines relative to a window; by default `magnification`.
+    strip : see `Overlays`.
     """
 
-    def __init__(self, view: ViewModel, font: QFont | None = None, ratio: float | None = None) -> None:
+    def __init__(
+        self, view: ViewModel, font: QFont | None = None, ratio: float | None = None, *, strip: bool = False
+    ) -> None:
         if font is None:
             font = QFont()
             font.setPixelSize(_TEXT_PIXELS)
         self._view = view
         self._ratio = ratio
         self._raster = Raster()
-        self._overlays = Overlays(view, font)
+        self._overlays = Overlays(view, font, strip=strip)
         self._picture = QImage()
 
     def fitting(self, box: tuple[float, ...], size: tuple[int, int]) -> Camera:
@@ -121,10 +126,21 @@ class Painter:
     def paint_overlays(self, painter: QPainter, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
         """Paint only the overlays, on a painter whose unit is a pixel of `camera`. grounds : whether cards have a
         background."""
+        with self._scaled(painter, camera) as seen:
+            self._overlays.paint(painter, scene, seen, grounds=grounds)
+
+    def paint_behind(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
+        """Paint only what discs cover, see `Overlays.paint_behind`."""
+        with self._scaled(painter, camera) as seen:
+            self._overlays.paint_behind(painter, scene, seen)
+
+    @contextmanager
+    def _scaled(self, painter: QPainter, camera: Camera) -> Iterator[Camera]:
+        """The camera in pixels of a window, in which the painter draws within the context."""
         ratio = self._magnification(camera.width, camera.height)
         painter.save()
         painter.scale(ratio, ratio)
-        self._overlays.paint(painter, scene, camera.magnified(1.0 / ratio), grounds=grounds)
+        yield camera.magnified(1.0 / ratio)
         painter.restore()
 
     def _magnification(self, width: float, height: float) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas import colors, light
-from aggviewer.canvas.box_edges import box_edges
+from aggviewer.canvas.box_edges import BEHIND, box_edges
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.scene import Scene
@@ -15,7 +15,6 @@ from aggviewer.document.view import ViewModel
 _LOOK = np.array([light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM, *light.LIGHT, *light.HALFWAY])
 _MANY = 20_000  # number of discs smaller than a pixel from which they are drawn as a density
 _LIFT = 0.7
-_BEHIND = 0.55  # opacity of the edges of a box that are behind its spheres
 _BAND_PIXELS = 4_000_000  # pixels painted at once: 64 MB of sums for pictures of any size
 
 
@@ -130,7 +129,7 @@ class Raster:
         )
         if view.show_box and scene.count:
             line = colors.LINE[not view.dark]
-            ink = np.array([*(int(line[k : k + 2], 16) for k in (1, 3, 5)), _BEHIND], np.float64)
+            ink = np.array([*(int(line[k : k + 2], 16) for k in (1, 3, 5)), BEHIND], np.float64)
             far = box_edges(scene.box, camera, dashed=scene.periodic, unit=pixel_ratio)[1] - (0.0, first, 0.0, first)
             sphere_kernels.paint_lines_behind(far, pixel_ratio / 2, ink, total)
 

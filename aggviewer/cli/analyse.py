@@ -15,7 +15,7 @@ import typer
 from aggviewer.cli.exits import tell
 from aggviewer.cli.packings import Rows, by_distance, exponents, forces_and_exponents
 from aggviewer.cli.summary import in_columns, mesh_notice, to_text
-from engine.errors import InputError
+from engine.errors import InputError, refuse_space
 from engine.runs.summary import summary, to_json
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ def measurable_frame(path: Path, frame_number: int) -> FileFrame:
     with open_trajectory(path) as trajectory:
         frame = frame_of(trajectory, frame_number)
         tell(trajectory.notice, path)
+    refuse_space(frame.dimensions, "indicators")
     if frame.radii is None:
         raise InputError(f"{path} has no radii, which the indicators need", str(path))
     return frame

@@ -145,8 +145,10 @@ def _unwritable(out: Path, error: OSError) -> InputError:
 
 def complete(scenario: Scenario, simulation: Simulation) -> Scenario:
     """The scenario with derived values written out: box size, and the count of a state file."""
-    x, y = simulation.box.tolist()
-    return scenario.with_values({"box.size": x if x == y else [x, y], "discs.count": simulation.count})
+    sides = simulation.box.tolist()
+    return scenario.with_values(
+        {"box.size": sides if len(set(sides)) > 1 else sides[0], "discs.count": simulation.count}
+    )
 
 
 def write_scenario(folder: Path, started: Started) -> None:

@@ -27,7 +27,7 @@ def usual_interval(simulation: Simulation) -> float:
     if system_of(simulation.scenario).clock.counts:
         return 1.0
     velocities = simulation.frame().velocities
-    fastest = float(np.hypot(velocities[:, 0], velocities[:, 1]).max(initial=0.0))
+    fastest = float(np.hypot.reduce(velocities, axis=1).max(initial=0.0))
     if fastest == 0.0:
         raise InputError("nothing moves: set the time between recorded frames with --every")
     return 2.0 * float(np.mean(simulation.radii)) / fastest
@@ -46,7 +46,7 @@ class CliRecording:
     def __init__(self, folder: Path, simulation: Simulation, scenario: str, every: float | None) -> None:
         self._simulation = simulation
         self._every = usual_interval(simulation) if every is None else every
-        self._frame = Frame.empty(simulation.count)
+        self._frame = Frame.empty(simulation.count, len(simulation.box))
         self._writer = TrajectoryWriter(folder / RECORDING, scenario, contacts=packed(simulation) is not None)
         self._start = simulation.time
         self._last = -math.inf

@@ -20,7 +20,7 @@ from aggviewer.cli.recording import check as check_recording
 from aggviewer.cli.series import Series, series_of
 from aggviewer.cli.starting import Started, read_source, start
 from aggviewer.cli.summary import mesh_notice, to_text
-from engine.errors import InputError, refuse_space
+from engine.errors import InputError
 from engine.frame import Start
 from engine.runs.limits import RunLimits
 from engine.runs.loop import Ended, Observer, simulate
@@ -71,8 +71,6 @@ def run_scenario(
         raise InputError("--overwrite needs --out DIR", "overwrite")
     source = read_source(name, list(settings))
     limits.check_ends(source.scenario)
-    if out is not None:
-        refuse_space(source.scenario.dimensions, "--out, since files hold discs")
     problems: list[str] = []
     with ExitStack() as ends:
         folder = None

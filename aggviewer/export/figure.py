@@ -18,7 +18,7 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFont, QImage
 
 from aggviewer.canvas import warmup
-from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.camera import Camera, seen_sides
 from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
@@ -125,27 +125,24 @@ class PicturePanel(SceneView):
 
     def height(self, width: float, page: Page) -> float:
         """The height of the view, plus a strip below it if the legend would cover part of the box."""
-        if self.camera is None:
-            across, up = self.scene.sides
-            high = width * up / across
-            return self._painter().room((width, high)).height_for(high)
-        return width * self.camera.height / self.camera.width + self._foot(width)
+        return self._seen(width, self._painter()).height
 
-    def _foot(self, width: float) -> float:
-        if self.camera is None:
-            return 0.0
-        seen = self.camera.rendered(round(width), round(width * self.camera.height / self.camera.width))
-        return self._painter().foot(self.scene, seen)
-
-    def _in_sheet(self, sheet: Sheet, painter: Painter) -> Camera:
-        size = round(sheet.width), round(sheet.height)
-        return self.seen(size, painter) if self.camera is None else self.camera.rendered(*size, self._foot(sheet.width))
+    def _seen(self, width: float, painter: Painter) -> Camera:
+        """The view as wide as the panel, with the strip."""
+        camera = self.camera
+        if camera is None:
+            across, up = seen_sides(self.scene.sides, self.view)
+            camera = Camera.fitting(self.scene.sides, (width, width * up / across), view=self.view)
+        high = width * camera.height / camera.width
+        foot = painter.foot(self.scene, camera.rendered(round(width), round(high)))
+        return camera.rendered(round(width), round(high + foot), foot)
 
     def draw(self, sheet: Sheet, names: str) -> None:
-        """Draw circles, or pixels if the page is an image, with lines and text over them."""
+        """Draw circles, or pixels if the page is an image, with lines and text over them; at the top of the sheet."""
         warmup.warm_up()
         painter = self._painter()
-        seen = self._in_sheet(sheet, painter)
+        seen = self._seen(sheet.width, painter)
+        sheet = sheet.part(0.0, 0.0, sheet.width, min(sheet.height, seen.height))
         if sheet.dots is None:
             draw_picture(sheet, self.scene, seen, self.view, painter, ground=True, names=names)
         else:
@@ -158,8 +155,8 @@ class PicturePanel(SceneView):
         right, bottom = ceil((sheet.left + seen.width) * dots), ceil((sheet.top + seen.height) * dots)
         columns, rows = right - left, bottom - top
         middle = (left + right) / 2 / dots - sheet.left, (top + bottom) / 2 / dots - sheet.top
-        x, y = seen.to_world(*middle)
-        fine = Camera(x, y, seen.scale * dots, float(columns), float(rows))
+        moved = seen.panned(seen.width / 2 - middle[0], seen.height / 2 - middle[1])
+        fine = moved.magnified(dots).resized(float(columns), float(rows))
         try:
             pixels = Raster().paint(self.scene, fine, self.view, pixel_ratio=dots)
         except MemoryError:
@@ -172,7 +169,7 @@ class PicturePanel(SceneView):
     def _painter(self) -> Painter:
         font = QFont()
         font.setPixelSize(TEXT_PIXELS)
-        return Painter(self.view, font)
+        return Painter(self.view, font, strip=True)
 
 
 @dataclass(frozen=True)
@@ -191,6 +188,7 @@ class Figure:
     ----------
     panels : in the order of their letters, row by row.
     page : what the figure looks like.
+    title : in the metadata of the file.
 
     Raises
     ------
@@ -198,10 +196,10 @@ class Figure:
         There is no panel.
     """
 
-    def __init__(self, panels: Sequence[Panel], page: Page) -> None:
+    def __init__(self, panels: Sequence[Panel], page: Page, title: str = "") -> None:
         if not panels:
             raise InputError("a figure must have at least one panel", "panels")
-        self.page = page
+        self.page, self.title = page, title
         self._placed: list[_Placed] = []
         columns = min(page.columns, len(panels))
         gap, whole = page.pixels(page.gap), page.pixels(page.width)
@@ -294,7 +292,7 @@ class Figure:
                 for number in range(len(self._placed)):
                     self._draw(whole, number)
                     yield
-                write_page(whole.figure, partial, suffix[1:])
+                write_page(whole.figure, partial, suffix[1:], self.title or path.stem)
             yield
 
     def _whole(self, ratio: float | None = None) -> Sheet:

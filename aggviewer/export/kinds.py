@@ -173,11 +173,15 @@ class ExportContents:
     Parameters
     ----------
     size : of the picture in the window, in pixels.
+    ratio : pixels of the screen for each of these.
+    title : of the run, for the metadata of files.
     pictures : one for each run, from left to right, by the names of the runs.
     plots : by key, in the order of the window.
     """
 
     size: tuple[int, int] = (1280, 720)
+    ratio: float = 1.0
+    title: str = ""
     pictures: Mapping[str, PicturePanel] = field(default_factory=dict)
     plots: Mapping[str, ExportPlot] = field(default_factory=dict)
 

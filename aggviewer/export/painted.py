@@ -31,7 +31,7 @@ from PyQt6.QtGui import (
 )
 
 from aggviewer.canvas.qt_images import from_qimage
-from aggviewer.export.sheet import DOTS_PER_INCH, Sheet
+from aggviewer.export.sheet import DOTS_PER_INCH, LEAST_LINE, Sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,7 +148,7 @@ class _SheetEngine(QPaintEngine):
     def _add(self, path: Path, *, filled: bool = True) -> None:
         pen, lined = self._pen, self._pen.style() != Qt.PenStyle.NoPen
         scale = 1.0 if pen.isCosmetic() else self._scale
-        width = (pen.widthF() or 1.0) * scale * self._unit if lined else 0.0
+        width = max((pen.widthF() or 1.0) * scale * self._unit, LEAST_LINE) if lined else 0.0
         dashes = tuple(pen.dashPattern()) if lined and pen.style() != Qt.PenStyle.SolidLine else ()
         style = _CAPS[pen.capStyle()], _JOINS[pen.joinStyle()], dashes, self._clip
         if style != self._style:

@@ -73,32 +73,42 @@ def write_pictures(path: Path, views: Sequence[SceneView], size: tuple[int, int]
 
 
 def picture_steps(
-    path: Path, views: Sequence[SceneView], size: tuple[int, int], *, transparent: bool = False
+    path: Path,
+    views: Sequence[SceneView],
+    size: tuple[int, int],
+    *,
+    transparent: bool = False,
+    scale: float = 1.0,
+    title: str = "",
 ) -> Steps[None]:
-    """`write_pictures` in steps, on any thread; the file appears in the last one."""
+    """`write_pictures` in steps, on any thread; the file appears in the last one.
+
+    scale : factor applied to `size` and all contents of a PNG; title : in the metadata of SVG and PDF.
+    """
     suffix = path.suffix.lower()
     check_size(suffix, size, path)
     with new_file(path) as partial:
         if suffix == ".png":
-            partial.write_bytes(png_bytes(pictures_image(views, size, transparent=transparent)))
+            partial.write_bytes(png_bytes(pictures_image(views, size, transparent=transparent, scale=scale)))
         else:
             with MATPLOTLIB:
-                write_page(_page(views, size, ground=not transparent).figure, partial, suffix[1:])
+                page = _page(views, size, ground=not transparent)
+                write_page(page.figure, partial, suffix[1:], title or path.stem)
         yield
 
 
 def pictures_image(
-    views: Sequence[SceneView], size: tuple[int, int], *, transparent: bool = False, reduced: float = 1.0
+    views: Sequence[SceneView], size: tuple[int, int], *, transparent: bool = False, scale: float = 1.0
 ) -> QImage:
     """Pictures of several runs side by side as one image.
 
     Parameters
     ----------
-    reduced : scale factor of at most 1, applied to `size` and all contents, for a preview.
+    scale : factor applied to `size` and all contents: below 1 for a preview, above 1 for a fine screen.
     """
-    check_size(".png", size, Path("the picture"))
+    width, height = (max(1, round(side * scale)) for side in size)
+    check_size(".png", (max(width, size[0]), max(height, size[1])), Path("the picture"))
     warmup.warm_up()
-    width, height = (max(1, round(side * reduced)) for side in size)
     if len(views) == 1:
         return _image(views[0], (width, height), size, transparent)
     image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
@@ -118,7 +128,7 @@ def pictures_image(
 
 
 def _image(one: SceneView, size: tuple[int, int], whole: tuple[int, int], transparent: bool) -> QImage:
-    """A picture of `size` pixels that looks like one of `whole` pixels scaled down."""
+    """A picture of `size` pixels that looks like one of `whole` pixels scaled."""
     painter = Painter(one.view, ratio=magnification(*whole) * size[1] / whole[1])
     return painter.image(one.scene, one.seen(size, painter), transparent=transparent)
 

@@ -9,11 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine import __version__
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 DOTS_PER_INCH = 96  # of a picture in a file
+LEAST_LINE = 0.25  # width in points that every line has at least: what printers draw
 POINTS_PER_PIXEL = 72.0 / DOTS_PER_INCH
 
 MATPLOTLIB = threading.RLock()
@@ -55,11 +58,15 @@ class Sheet:
         """A rectangle of this one."""
         return replace(self, left=self.left + left, top=self.top + top, width=width, height=height)
 
+    @property
+    def place(self) -> tuple[float, float, float, float]:
+        """Left, bottom, width and height as shares of the page."""
+        across, down = self.size
+        return self.left / across, 1.0 - (self.top + self.height) / down, self.width / across, self.height / down
+
     def axes(self, name: str = "") -> Axes:
         """Transparent axes over the rectangle. name : of the group in an SVG."""
-        across, down = self.size
-        place = self.left / across, 1.0 - (self.top + self.height) / down, self.width / across, self.height / down
-        found = self.figure.add_axes(place, label=f"{name} {len(self.figure.axes)}", facecolor="none")
+        found = self.figure.add_axes(self.place, label=f"{name} {len(self.figure.axes)}", facecolor="none")
         found.set_gid(name)
         return found
 
@@ -87,11 +94,11 @@ def same_text() -> Iterator[None]:
         yield
 
 
-def write_page(figure: Figure, path: Path, kind: str) -> None:
-    """Write a page. kind : ``svg``, ``pdf`` or ``png``. OSError if it cannot be written."""
-    undated = {_DATES[kind]: None} if kind in _DATES else {}
+def write_page(figure: Figure, path: Path, kind: str, title: str) -> None:
+    """Write a page. kind : ``svg``, ``pdf`` or ``png``; title : in its metadata. OSError if it cannot be written."""
+    about = {"Title": title, "Creator": f"aggviewer {__version__}"} | ({_DATES[kind]: None} if kind in _DATES else {})
     with same_text():
-        figure.savefig(path, format=kind, dpi=_IMAGE_DPI, metadata={"Creator": "aggviewer"} | undated)
+        figure.savefig(path, format=kind, dpi=_IMAGE_DPI, metadata=about)
 
 
 _IMAGE_DPI = 200.0  # of an image, and of images in a vector file

@@ -93,20 +93,34 @@ def _picture(panel: PicturePanel, overlays: Over, *, white: bool) -> PicturePane
 
 def _draw_picture(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> Steps[Drawn]:
     width, height = choices["size"] or contents.size
-    reduced = 1.0 if pixels is None else min(1.0, pixels[0] / width, pixels[1] / height)
+    fine = _fine(contents, choices)
+    scale = fine if pixels is None else min(fine, pixels[0] / width, pixels[1] / height)
     transparent, pictures = choices["background"] == "transparent", _pictures(contents, choices)
 
     def steps() -> Steps[Drawn]:
         yield
-        image = pictures_image(pictures, (width, height), transparent=transparent, reduced=reduced)
-        return image.convertToFormat(QImage.Format.Format_RGBA8888), f"{width} x {height} pixels"
+        image = pictures_image(pictures, (width, height), transparent=transparent, scale=scale)
+        words = f"{round(width * fine)} x {round(height * fine)} pixels"
+        return image.convertToFormat(QImage.Format.Format_RGBA8888), words
 
     return steps()
 
 
+def _fine(contents: ExportContents, choices: ExportChoices) -> float:
+    """Pixels of an image for each pixel of its size: a picture as large as in the window is as fine as on the
+    screen."""
+    return contents.ratio if (choices["size"] or contents.size) == contents.size else 1.0
+
+
 def _write_picture(contents: ExportContents, choices: ExportChoices, path: Path) -> Steps[None]:
-    transparent = choices["background"] == "transparent"
-    return picture_steps(path, _pictures(contents, choices), choices["size"] or contents.size, transparent=transparent)
+    return picture_steps(
+        path,
+        _pictures(contents, choices),
+        choices["size"] or contents.size,
+        transparent=choices["background"] == "transparent",
+        scale=_fine(contents, choices),
+        title=contents.title,
+    )
 
 
 PICTURE = EXPORTS.add(
@@ -224,7 +238,8 @@ def _write_plots(contents: ExportContents, choices: ExportChoices, path: Path) -
         plot = contents.plots[key]
         plot.complete()
         if drawn:
-            figures[next(files)] = Figure([plot.panel(choices["numbers"])], _page(choices))
+            title = ", ".join(filter(None, (plot.title, contents.title)))
+            figures[next(files)] = Figure([plot.panel(choices["numbers"])], _page(choices), title)
         if choices["tables"] or not drawn:
             tables[next(files)] = plot.table()
     return _file_steps(figures, tables)
@@ -313,7 +328,7 @@ def _write_figure(contents: ExportContents, choices: ExportChoices, path: Path) 
     for key in choices["panels"]:
         if key in contents.plots:
             contents.plots[key].complete()
-    figure = Figure(list(_panels(contents, choices).values()), _page(choices))
+    figure = Figure(list(_panels(contents, choices).values()), _page(choices), contents.title)
     files = _figure_tables(contents, choices, path)
     return _file_steps({path: figure}, {table: contents.plots[key].table() for key, table in files.items()})
 

@@ -49,7 +49,7 @@ def _write_picture(path: Path, _branches: Branches, pane: PagePane) -> None:
         sheet = Sheet.whole(*_SIZE, unit=1.0)
         sheet.figure.set_facecolor(PAPER.window)
         draw_panes([pane], sheet, PAPER)
-        write_page(sheet.figure, partial, path.suffix.lower()[1:])
+        write_page(sheet.figure, partial, path.suffix.lower()[1:], "History of merges")
 
 
 _WRITERS: dict[str, Callable[[Path, Branches, PagePane], None]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -40,7 +40,7 @@ class PlotContents:
     straight : whether both axes of the first pane are logarithmic, so that a law is a straight line.
     kept : references; reference_series : their series, each with the number of its pane.
     question : the series of a lesson's question.
-    origins : seed and number of discs of each run, None if unknown.
+    origins : seed and number of discs of each run by name, as far as they are known.
     """
 
     plot: Plot
@@ -52,7 +52,7 @@ class PlotContents:
     kept: Kept = ()
     reference_series: Sequence[tuple[int, PlotSeries]] = ()
     question: Sequence[PlotSeries] = ()
-    origins: Sequence[tuple[int, int] | None] = ()
+    origins: Sequence[Mapping[str, int]] = ()
 
     @property
     def drawings(self) -> list[PlotDrawing | None]:
@@ -156,11 +156,10 @@ class PlotContents:
         """Seed and N of each run and the version of the program, in columns of one value: comments at the beginning
         would be column names for numpy.genfromtxt, and at the end numbers for pandas."""
         origins = self.origins if self.has_data else ()
-        known = [(run, one) for run, one in zip(runs, origins, strict=False) if one is not None]
         found: dict[str, NDArray[Any]] = {
             heading(name, "1", run): np.array([float(value)])
-            for run, one in known
-            for name, value in zip(("seed", "N"), one, strict=True)
+            for run, known in zip(runs, origins, strict=False)
+            for name, value in known.items()
         }
         return found | ({"aggviewer [version]": np.array([__version__])} if found else {})
 

@@ -6,7 +6,7 @@ Lengths are pixels of the page layout, in which text is `TEXT` high; each is `Sh
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -22,17 +22,21 @@ from aggviewer.style.theme import Colors
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes as Pad
+    from matplotlib.axis import Axis
 
 TEXT = 13.0
 """The text height in pixels of the layout."""
 
-_SMALL = 0.86  # of labels and ticks over other text
-_LEFT, _BOTTOM, _TOP, _RIGHT, _BETWEEN = 54.0, 38.0, 6.0, 10.0, 10.0  # pixels around the panes
+_LEFT, _BOTTOM, _TOP, _RIGHT, _BETWEEN = 72.0, 44.0, 8.0, 10.0, 12.0  # least pixels around the panes
+_LINE = 1.3 * TEXT  # height of a line of text
+_BLANK = 0.32  # width of a blank over the height of text
 _WIDTH, _PAIRED = 0.72, 0.36  # of a bar
 _INSET = 6.0  # pixels from the corner of a pane to its numbers
 _MARKERS = {"t": "v", "t1": "^", "star": "*", "d": "D", "x": "x"}
 _TICKS: dict[Literal["major", "minor"], float] = {"major": 3.5, "minor": 2.0}  # pixels
-_LABEL_WIDTH, _LABEL_HEIGHT = 34.0, 20.0  # pixels that a label of a tick needs
+_TICK_PAD, _LABEL_PAD = 3.5, 5.0  # pixels from a tick to its label, and from there to the label of the axis
+_LABEL_WIDTH, _LABEL_HEIGHT = 36.0, 23.0  # pixels that a label of a tick needs
+_PLAIN = 0.01, 5000.0  # numbers that are not written as powers of ten, which are wider
 
 
 @dataclass(frozen=True)
@@ -58,28 +62,46 @@ class PagePane:
 
 
 def draw_panes(panes: Sequence[PagePane], sheet: Sheet, colors: Colors, names: str = "{}") -> list[Pad]:
-    """Draw stacked panes, each in its own axes. names : template for the names of the groups in an SVG."""
+    """Draw stacked panes, each in its own axes. names : template for the names of the groups in an SVG.
+
+    All text is `TEXT` high. The labels of ticks have the room that they need.
+    """
     room = sheet.height - _BOTTOM - _TOP - _BETWEEN * (len(panes) - 1)
     shares = sum(pane.axes.share for pane in panes)
-    top, drawn = _TOP, []
+    top, drawn, places = _TOP, [], []
     for number, pane in enumerate(panes):
         high = room * pane.axes.share / shares
-        place = sheet.part(_LEFT, top, sheet.width - _LEFT - _RIGHT, high)
-        drawn.append(_draw_pane(place, pane, colors, names.format(f"pane-{number}")))
+        places.append(sheet.part(_LEFT, top, sheet.width - _LEFT - _RIGHT, high))
+        drawn.append(places[-1].axes(names.format(f"pane-{number}")))
+        _set_axes(drawn[-1], places[-1], pane, colors)
         top += high + _BETWEEN
+    widest = max(_label_width(pad.yaxis) for pad in drawn)
+    over = max(0.5 * _label_width(pad.xaxis, last=True) for pad in drawn)
+    ticks = _TICKS["major"] + _TICK_PAD + widest + _LABEL_PAD
+    left, right = max(_LEFT, ticks + _LINE), max(_RIGHT, over)
+    for pad, place, pane in zip(drawn, places, panes, strict=True):
+        place = place.part(left - _LEFT, 0.0, sheet.width - left - right, place.height)
+        pad.set_position(place.place)
+        pad.yaxis.set_label_coords(-ticks / max(place.width, 1.0), 0.5)
+        _draw_pane(pad, place, pane, colors)
     return drawn
 
 
-def _draw_pane(place: Sheet, pane: PagePane, colors: Colors, name: str) -> Pad:
-    pad = place.axes(name)
-    _set_axes(pad, place, pane, colors)
+def _label_width(axis: Axis, *, last: bool = False) -> float:
+    """The width in pixels of the widest label of a tick, or of the last one."""
+    low, high = sorted(axis.get_view_interval())
+    seen = [at for at in axis.get_majorticklocs() if low <= at <= high]
+    texts = axis.get_major_formatter().format_ticks(seen) if axis.get_tick_params().get("labelbottom", True) else []
+    return max(map(_text_width, texts[-1 if last else 0 :]), default=0.0)
+
+
+def _draw_pane(pad: Pad, place: Sheet, pane: PagePane, colors: Colors) -> None:
     if pane.band is not None:
         pad.axvspan(*pane.band, color=_rgba(*colors.band), linewidth=0.0, zorder=-20.0)
     for one in sorted(pane.series, key=lambda one: one.z):
-        _draw_series(pad, one, pane.logarithmic, place.unit)
+        _draw_series(pad, one, place.unit)
     if pane.numbers:
         _add_numbers(pad, place, pane, colors)
-    return pad
 
 
 # axes
@@ -90,7 +112,7 @@ def _set_axes(pad: Pad, place: Sheet, pane: PagePane, colors: Colors) -> None:
 
     x0, x1, y0, y1 = pane.ends
     unit = place.unit
-    size = _SMALL * TEXT * unit
+    size = TEXT * unit
     for side in ("top", "right"):
         pad.spines[side].set_visible(False)
     for side in ("left", "bottom"):
@@ -103,7 +125,8 @@ def _set_axes(pad: Pad, place: Sheet, pane: PagePane, colors: Colors) -> None:
         if pane.logarithmic[k]:
             decades = float(np.log10(pane.ends[2 * k + 1] / pane.ends[2 * k]))
             (pad.set_xscale, pad.set_yscale)[k]("log", nonpositive="mask")
-            subs = (1.0, 2.0, 5.0) if 3.0 * decades < room[k] else (1.0,)
+            narrow = k == 1 or (_PLAIN[0] <= x0 and x1 <= _PLAIN[1])
+            subs = (1.0, 2.0, 5.0) if 3.0 * decades < room[k] and narrow else (1.0,)
             axis.set_major_locator(ticker.LogLocator(subs=subs, numticks=max(2, int(room[k]) + 1)))
             axis.set_minor_locator(ticker.LogLocator(subs=tuple(range(2, 10)), numticks=30))
             axis.set_minor_formatter(ticker.NullFormatter())
@@ -115,11 +138,10 @@ def _set_axes(pad: Pad, place: Sheet, pane: PagePane, colors: Colors) -> None:
             axis.set_major_locator(ticker.MaxNLocator(max(2, int(room[k])), steps=[1, 2, 5, 10]))
     look: dict[str, Any] = {"labelsize": size, "labelcolor": colors.muted, "color": colors.muted, "direction": "in"}
     for which, length in _TICKS.items():
-        pad.tick_params(which=which, length=length * unit, width=0.8 * unit, pad=3.5 * unit, **look)
+        pad.tick_params(which=which, length=length * unit, width=0.8 * unit, pad=_TICK_PAD * unit, **look)
     pad.set_xlim(x0, x1)
     pad.set_ylim(y0, y1)
     pad.set_ylabel(plain_math(pane.axes.y), fontsize=size, color=colors.text)
-    pad.yaxis.set_label_coords(-(_LEFT - 1.6 * _SMALL * TEXT) / max(place.width, 1.0), 0.5)
     if pane.axes.x:
         pad.set_xlabel(plain_math(pane.axes.x), fontsize=size, color=colors.text, labelpad=4.0 * unit)
     else:
@@ -129,7 +151,7 @@ def _set_axes(pad: Pad, place: Sheet, pane: PagePane, colors: Colors) -> None:
 # series
 
 
-def _draw_series(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool], unit: float) -> None:
+def _draw_series(pad: Pad, one: ShownSeries, unit: float) -> None:
     """unit : points per pixel of the layout."""
     series, style = one.series, one.style
     face = _rgba_of(style.colour, style.fill)
@@ -151,7 +173,7 @@ def _draw_series(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool], uni
         case _:
             pad.plot(*_with_gaps(series), **_line(style, unit), **_marker(style, unit), zorder=one.z)
     if series.error is not None and series.kind != "band":
-        _draw_error_bars(pad, one, logarithmic, unit)
+        _draw_error_bars(pad, one, unit)
 
 
 def _draw_lines(pad: Pad, one: ShownSeries, unit: float) -> None:
@@ -170,18 +192,19 @@ def _draw_lines(pad: Pad, one: ShownSeries, unit: float) -> None:
                 textcoords="offset points",
                 va="top" if upright else "bottom",
                 color=one.style.colour,
-                fontsize=_SMALL * TEXT * unit,
+                fontsize=TEXT * unit,
                 annotation_clip=True,
             )
 
 
-def _draw_error_bars(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool], unit: float) -> None:
-    series = one.series
+def _draw_error_bars(pad: Pad, one: ShownSeries, unit: float) -> None:
+    """Bars within the axes only: those of single counts reach 0, which is nowhere on a logarithmic axis."""
+    series, (bottom, top) = one.series, sorted(pad.get_ylim())
     error = np.zeros(len(series.y)) if series.error is None else series.error
     seen = np.isfinite(series.y) & np.isfinite(error) & (error > 0.0)
     x, y, error = series.middle[seen], series.y[seen], error[seen]
-    least = y * 1e-9 if logarithmic[1] else -np.inf
-    bars = pad.vlines(x, np.maximum(y - error, least), y + error, colors=one.style.errors or one.style.colour)
+    low, high = np.clip([y - error, y + error], bottom, top)
+    bars = pad.vlines(x, low, high, colors=one.style.errors or one.style.colour)
     bars.set_linewidth(1.25 * unit)
     bars.set_zorder(one.z)
 
@@ -299,28 +322,34 @@ def fitted(line: Sequence[TextRun], room: float) -> list[list[TextRun]]:
 
 
 def _width(line: Sequence[TextRun]) -> float:
-    """The approximate width of text; indices are small, and bold text is wider."""
-    return sum(
-        TEXT
-        * (0.4 * max(len(run.text) - 12, 1) if run.text.startswith("$") else 0.6 * len(run.text))
-        * (1.1 if run.bold else _SMALL if run.small else 1.0)
-        for run in line
-    )
+    """The width of a line of text in pixels."""
+    return sum(_text_width(run.text, bold=run.bold) for run in line)
+
+
+def _text_width(text: str, *, bold: bool = False) -> float:
+    """The width of a text in pixels."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=TEXT, weight="bold" if bold else "normal")
+    return float(text_to_path.get_text_width_height_descent(text, font, text.count("$") > 1)[0])
 
 
 def _add_numbers(pad: Pad, place: Sheet, pane: PagePane, colors: Colors) -> None:
     """Write the numbers into the corner of a pane."""
     from matplotlib.font_manager import FontProperties
-    from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea, VPacker
+    from matplotlib.offsetbox import AnchoredOffsetbox, DrawingArea, HPacker, TextArea, VPacker
 
-    def area(run: TextRun) -> Any:
-        size = (_SMALL * TEXT if run.small else TEXT) * place.unit
+    def areas(run: TextRun) -> Iterator[Any]:
+        size = TEXT * place.unit
         look = {"color": run.colour or colors.text, "fontsize": size, "fontweight": "bold" if run.bold else "normal"}
-        return TextArea(run.text, textprops=look)
+        for part in re.findall(r"^[ \xa0]+|[ \xa0]+$|[^ \xa0](?:.*[^ \xa0])?", run.text):
+            # SVG leaves out blanks at the ends of a text
+            yield TextArea(part, textprops=look) if part.strip() else DrawingArea(_BLANK * size * len(part), 0.0)
 
     room = place.width - 2.0 * _INSET
     lines: list[Artist] = [
-        HPacker(children=[area(run) for run in line], pad=0, sep=0)
+        HPacker(children=[box for run in line for box in areas(run)], pad=0, sep=0)
         for whole in runs_of(pane.numbers)
         for line in fitted(whole, room)
     ]

@@ -81,7 +81,7 @@ class PlotsPanel(QWidget):
         self.reference_list = ReferenceList()
         self.reference_list.remove_asked.connect(self.remove_reference)
         self._plots_of = plots_of
-        self._title_of = title_of
+        self.title_of = title_of
         self.model = model or PlotsModel()
         self._references = References()  # of the present system
         self._latest: dict[int, Analysis] = {}  # of each run
@@ -418,7 +418,7 @@ class PlotsPanel(QWidget):
         """The name of a reference: scenario, seed, method and time of a run."""
         scenario, system = analysis.system.scenario, find(self._kind)
         moment = numbers.moment(analysis.time, numbers.TIME if system is None else system.clock)
-        return f"{self._title_of(scenario)}, seed {scenario.seed}, {style.name}, {moment}"
+        return f"{self.title_of(scenario)}, seed {scenario.seed}, {style.name}, {moment}"
 
     # choosing plots
 

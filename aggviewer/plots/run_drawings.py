@@ -10,6 +10,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
+from engine.scenario import Scenario
 
 
 class RunDrawings:
@@ -84,12 +85,16 @@ class RunDrawings:
         return next(iter(self._problems.values()), "")
 
     @property
-    def origins(self) -> list[tuple[int, int] | None]:
-        """Seed and number of discs of each run, None before it has a state."""
-        states = map(self._states.get, range(len(self.drawings)))
-        return [None if one is None else (one.system.scenario.seed, one.system.count) for one in states]
+    def origins(self) -> list[dict[str, int]]:
+        """Seed and number of discs N of each run by name: none before it has a state, no seed for discs of a file."""
+        systems = [None if one is None else one.system for one in map(self._states.get, range(len(self.drawings)))]
+        return [{} if one is None else _seed(one.scenario) | {"N": one.count} for one in systems]
 
     def counted(self, choice: str) -> str:
         """The counts of a choice, for each run."""
         counts = [0 if one is None else one.counts.get(choice, 0) for one in self.drawings]
         return " | ".join(map(str, counts or [0]))
+
+
+def _seed(scenario: Scenario) -> dict[str, int]:
+    return {} if scenario.discs.arrangement == "file" else {"seed": scenario.seed}

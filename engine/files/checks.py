@@ -19,7 +19,7 @@ from engine.selection.nearest import wrapped
 
 Array = NDArray[np.float64]
 
-FLAT = 1e-6  # how much z may vary between discs, as a share of the longer side of the box
+FLAT = 1e-6  # how much z may vary between discs in a plane, as a share of the longer side of the box
 STRAIGHT = 1e-9  # how much a side of the box may lean, as a share of the largest component: programs round
 _INT32 = 2**31
 _SHAPES = re.compile(r"(c_)?(aspherical_?)?shapes?([xyz]|[.\[].*)?$", re.IGNORECASE)
@@ -73,20 +73,15 @@ def _beyond_limits(frame: FileFrame) -> Iterator[str]:
         yield fault_of_masses(frame.masses)
 
 
-def flat(where: Location, heights: Array | None, side: float) -> None:
-    """Raise InputError unless all discs have the same height.
+def is_flat(heights: Array, side: float) -> bool:
+    """Whether all discs have the same height, so that they are a state in the plane.
 
     Parameters
     ----------
-    where : the frame, for messages.
-    heights : z of each disc, (N,), or None for a file without z.
+    heights : z of each disc, (N,).
     side : the longer side of the box; heights may differ by a rounding error of this length.
     """
-    if heights is None or not len(heights):
-        return
-    spread = float(heights.max()) - float(heights.min())
-    if not np.isfinite(spread) or spread > FLAT * abs(side):
-        raise where.error("this is a three-dimensional state: z is not the same for all discs")
+    return float(np.ptp(heights)) <= FLAT * abs(side)
 
 
 def whole_numbers(where: Location, values: Array, name: str) -> NDArray[np.int32]:
@@ -99,9 +94,9 @@ def whole_numbers(where: Location, values: Array, name: str) -> NDArray[np.int32
     return values.astype(np.int32)
 
 
-def box_of_sides(where: Location, sides: tuple[float, float]) -> Array:
-    """The sides of a box as an array, (2,). Raises InputError unless both are finite and above 0."""
-    box = np.array(sides)
+def box_of_sides(where: Location, sides: Sequence[float]) -> Array:
+    """The sides of a box as an array, (d,). Raises InputError unless all are finite and above 0."""
+    box = np.array(sides, np.float64)
     if not ((box > 0.0) & np.isfinite(box)).all():
         raise where.error("the sides of the box must be finite numbers above 0")
     return box
@@ -129,13 +124,13 @@ def untilted(where: Location, tilts: Mapping[str, float]) -> None:
 
 
 def rectangle(where: Location, cell: Array, origin: Array) -> tuple[Array, Array]:
-    """The sides (2,) and the lower left corner (2,) of a box that is given by three vectors.
+    """The sides (3,) and the lower corner (3,) of a box that is given by three vectors.
 
     Parameters
     ----------
     where : the frame, for messages.
     cell : (3, 3), a vector in each row. One of the first two lies along x and the other along y, in any order and
-        direction.
+        direction; the third lies along z, and may be 0 in the plane.
     origin : (3,), the corner at which the vectors start.
 
     Raises
@@ -153,6 +148,8 @@ def rectangle(where: Location, cell: Array, origin: Array) -> tuple[Array, Array
         row = cell[leaning[0] if len(leaning) else 2]
         vector = " ".join(f"{number:g}" for number in row)
         raise where.error(f"the box is triclinic (a side is {vector}); only rectangular boxes can be read")
-    sides = np.where(there[:2, :2], plane, 0.0)
-    box = box_of_sides(where, (float(np.abs(sides[:, 0]).sum()), float(np.abs(sides[:, 1]).sum())))
-    return box, origin[:2] + np.minimum(sides, 0.0).sum(axis=0)
+    there[2, 2] = True
+    sides = np.where(there, cell, 0.0)
+    box = np.abs(sides).sum(axis=0)
+    box_of_sides(where, box[:2].tolist())
+    return box, origin + np.minimum(sides, 0.0).sum(axis=0)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.checks import Array, checked, flat
+from engine.files.checks import Array, box_of_sides, checked, is_flat
 from engine.files.frame import SELECTED, FileFrame
 from engine.files.limits import plain
 from engine.files.location import Location
@@ -74,8 +74,8 @@ QUANTITIES = (
     DiscQuantity("molecule", ("mol",), "1", COUNTED, ("mol",)),
     DiscQuantity(SELECTED, (SELECTED,), "1", FLAG),
 )
-"""The quantities that are read and written. z is the same for all discs. Discs with the same number in ``cluster`` are
-joined; so are those with the same ``mol``, where 0 means none."""
+"""The quantities that are read and written. z is the same for all discs in the plane. Discs with the same number in
+``cluster`` are joined; so are those with the same ``mol``, where 0 means none."""
 
 _BY_NAME = {name: quantity for quantity in QUANTITIES for name in (quantity.property, *quantity.aliases)}
 _ALLOWED = {column: quantity.allowed for quantity in QUANTITIES for column in quantity.columns}
@@ -114,53 +114,72 @@ class FrameColumns:
     ----------
     columns : the numbers of each column, (N,) each, by its name in `QUANTITIES`. ``x`` and ``y`` must be there; columns
         of other names are ignored.
-    box : (2,), None if the file has none.
-    corner : (2,), the lower left corner of the box, from which positions are measured in a `FileFrame`.
-    periodic, time : as in `FileFrame`.
+    box : (2,) or (3,), None if the file has none.
+    corner : (3,), the lower corner of the box, from which positions are measured in a `FileFrame`.
+    periodic : whether the box is periodic along x and y, as in `FileFrame`.
+    periodic_z : whether it is periodic along z; None: as along x and y.
+    time : as in `FileFrame`.
+    dimensions : 2 or 3; 0: three if z is not the same for all discs.
     """
 
     columns: dict[str, Array]
     box: Array | None = None
-    corner: Array = field(default_factory=lambda: np.zeros(2))
+    corner: Array = field(default_factory=lambda: np.zeros(3))
     periodic: bool | None = None
+    periodic_z: bool | None = None
     time: float | None = None
+    dimensions: int = 0
 
     def frame(self, where: Location) -> FileFrame:
         """Make a frame, and check it (`engine.files.checks`).
 
-        A radius comes from ``radius``, else ``diameter``; velocities from ``vx`` with ``vy``, else ``px`` with ``py``
-        over ``mass``; clusters from ``cluster``, else ``mol``.
+        A radius comes from ``radius``, else ``diameter``; velocities from ``vx``, ``vy`` and, in space, ``vz``, else
+        from ``px``, ``py``, ``pz`` over ``mass``; clusters from ``cluster``, else ``mol``.
 
         Raises
         ------
         InputError
-            The numbers are no state of discs in a plane. The message begins with `where`.
+            The numbers are no state of discs or spheres. The message begins with `where`.
         """
-        found = self.columns
-        positions = np.column_stack([found["x"], found["y"]])
-        flat(where, found.get("z"), float(np.ptp(positions) if self.box is None else self.box.max()))
+        found, dimensions = self.columns, self._dimensions()
+        positions = np.column_stack([found[axis] for axis in "xyz"[:dimensions]])
+        corner, box, periodic = self.corner[:dimensions], self.box, self.periodic
+        if box is not None and len(box) < dimensions:
+            raise where.error("the box has two sides, but z is not the same for all spheres")
+        if box is not None:
+            box = box_of_sides(where, box[:dimensions].tolist())
+        if dimensions > 2 and self.periodic_z not in (None, periodic):
+            raise where.error("a box that is periodic along only some sides cannot be read")
         radii = found.get("radius")
         if radii is None and "diameter" in found:
             radii = 0.5 * found["diameter"]
         frame = FileFrame(
-            positions=positions - self.corner if self.corner.any() else positions,
-            velocities=self._velocities(),
+            positions=positions - corner if corner.any() else positions,
+            velocities=self._velocities(dimensions),
             radii=radii,
             masses=found.get("mass"),
             cluster=self._cluster(),
-            box=self.box,
-            periodic=self.periodic,
+            box=box,
+            periodic=periodic,
             time=self.time,
             fields={SELECTED: found[SELECTED] == 1.0} if SELECTED in found else {},
         )
         return checked(where, frame)
 
-    def _velocities(self) -> Array | None:
+    def _dimensions(self) -> int:
+        """Two where z is missing or the same for all discs, up to rounding, unless it is known."""
+        if self.dimensions or "z" not in self.columns:
+            return self.dimensions or 2
+        sides = np.ptp([self.columns["x"], self.columns["y"]]) if self.box is None else self.box[:2].max()
+        return 2 if is_flat(self.columns["z"], float(sides)) else 3
+
+    def _velocities(self, dimensions: int) -> Array | None:
         found = self.columns
-        if "vx" in found and "vy" in found:
-            return np.column_stack([found["vx"], found["vy"]])
-        if "px" in found and "py" in found and "mass" in found:
-            return np.column_stack([found["px"] / found["mass"], found["py"] / found["mass"]])
+        speeds, momenta = ([f"{letter}{axis}" for axis in "xyz"[:dimensions]] for letter in "vp")
+        if found.keys() >= set(speeds):
+            return np.column_stack([found[name] for name in speeds])
+        if found.keys() >= {*momenta, "mass"}:
+            return np.column_stack([found[name] / found["mass"] for name in momenta])
         return None
 
     def _cluster(self) -> NDArray[np.int32] | None:
@@ -176,10 +195,10 @@ class FrameColumns:
 
 
 def columns_of(frame: FileFrame) -> dict[str, NDArray[Any]]:
-    """The columns that text files have of a frame, (N,) each: those of the parts that it has, without z."""
-    columns: dict[str, NDArray[Any]] = dict(zip(("x", "y"), frame.positions.T, strict=True))
+    """The columns that text files have of a frame, (N,) each, for the parts that it has; without z in the plane."""
+    columns: dict[str, NDArray[Any]] = dict(zip("xyz", frame.positions.T, strict=False))
     if frame.velocities is not None:
-        columns |= dict(zip(("vx", "vy"), frame.velocities.T, strict=True))
+        columns |= dict(zip(("vx", "vy", "vz"), frame.velocities.T, strict=False))
     scalars = {"radius": frame.radii, "mass": frame.masses, "cluster": frame.cluster}
     columns |= {name: values for name, values in scalars.items() if values is not None}
     if SELECTED in frame.fields:

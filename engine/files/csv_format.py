@@ -1,5 +1,7 @@
 """States as CSV: a header line ``x,y,vx,vy,radius,cluster`` and one line per disc, with all digits of each number.
 
+Spheres have ``x,y,z,vx,vy,vz,radius,cluster``: a file with z is three-dimensional.
+
 Where some discs are marked as selected, a last column ``selected`` is 1 for them and 0 for the others.
 
 When a file is read, x and y are required; the other columns are optional and may be in any order, their names in
@@ -35,7 +37,8 @@ from engine.files.location import Location
 from engine.files.text import numbers_in, open_text, write_table
 from engine.files.trajectory import SingleState
 
-COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster", SELECTED)
+COLUMNS = ("x", "y", "z", "vx", "vy", "vz", "radius", "cluster", SELECTED)
+_HEADER = "x,y,vx,vy,radius,cluster"
 MAX_ROWS = 10_000_000
 MAX_BYTES = MAX_ROWS * 256
 _EDGE = 16_384  # bytes at the beginning and at the end of a file in which a comment with the box is looked for
@@ -58,10 +61,11 @@ class CsvState(SingleState):
             columns = dict(zip(text.names, np.ascontiguousarray(table.T), strict=False))
             if table.shape[1] != len(text.names) or not all(starmap(all_allowed, columns.items())):
                 _explain(where)
-            about = _About(path)
+            dimensions = 3 if "z" in text.names else 2
+            about = _About(path, dimensions)
         except OSError as error:
             raise where.unreadable(error) from None
-        found = FrameColumns(columns, about.box, periodic=about.periodic, time=about.time)
+        found = FrameColumns(columns, about.box, periodic=about.periodic, time=about.time, dimensions=dimensions)
         super().__init__(path, found.frame(where))
         if about.notice:
             self._tell(about.notice)
@@ -78,7 +82,8 @@ def write_csv(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
 def _columns(frame: FileFrame) -> dict[str, NDArray[Any]]:
     """The columns of a CSV file, in their order. Discs without velocities rest, and without clusters each is one."""
     count = len(frame.positions)
-    columns = {"vx": np.zeros(count), "vy": np.zeros(count), "cluster": np.arange(count)} | columns_of(frame)
+    rest = dict.fromkeys(("vx", "vy", "vz")[: frame.dimensions], np.zeros(count))
+    columns = rest | {"cluster": np.arange(count)} | columns_of(frame)
     return {name: columns[name] for name in COLUMNS if name in columns}
 
 
@@ -129,7 +134,7 @@ def _header(where: Location, file: TextIOWrapper) -> CsvText:
     except UnicodeDecodeError:
         raise where.fault("is not a text file in UTF-8") from None
     if text.header is None:
-        raise where.fault(f"has no header; its first line must be {','.join(COLUMNS[:-1])}")
+        raise where.fault(f"has no header; its first line must be {_HEADER}")
     _check_names(text.header, text.names)
     return text
 
@@ -162,8 +167,11 @@ def _check_names(where: Location, names: list[str]) -> None:
         raise where.error(f'unknown column "{plain(unknown[0])}" ({expected})')
     if len(set(names)) < len(names):
         raise where.error("a column appears twice in the header")
-    if ("vx" in names) != ("vy" in names):
-        raise where.error("vx and vy go together")
+    together = ("vx", "vy", "vz")[: 3 if "z" in names else 2]
+    if "vz" in names and "z" not in names:
+        raise where.error("vz needs a column z")
+    if 0 < sum(name in names for name in together) < len(together):
+        raise where.error(f"{', '.join(together[:-1])} and {together[-1]} go together")
 
 
 def _explain(where: Location) -> NoReturn:
@@ -202,7 +210,8 @@ class _About:
     notice : about comments of the form ``# key =`` that are not understood; "" for none.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, dimensions: int) -> None:
+        self._dimensions = dimensions
         self.box: NDArray[np.float64] | None = None
         self.periodic: bool | None = None
         self.time: float | None = None
@@ -211,7 +220,7 @@ class _About:
             comment = line.strip(' \t";,|')  # a spreadsheet adds quotes, and empty cells after it
             found = _BOX_COMMENT.match(comment)
             if found and self.box is None:
-                self.box, self.periodic = _box_comment(path, found.group(1))
+                self.box, self.periodic = _box_comment(path, found.group(1), dimensions)
             elif not found and (other := _KEY_COMMENT.match(comment)):
                 unknown.append(f'"# {plain(other.group(1))} = …"')
         if unknown:
@@ -230,7 +239,7 @@ class _About:
             about = json.loads(beside.read_text(encoding="utf-8"))
             box = np.array([float(side) for side in about["aggviewer:box"]])
             time = about.get("aggviewer:time")
-            if box.shape != (2,) or not (np.isfinite(box).all() and (box > 0.0).all()):
+            if box.shape != (self._dimensions,) or not (np.isfinite(box).all() and (box > 0.0).all()):
                 raise ValueError
             if time is not None and not np.isfinite(float(time)):
                 raise ValueError
@@ -250,17 +259,18 @@ def _edge_lines(path: Path) -> list[str]:
         return (head + b"\n" + file.read()).decode("utf-8-sig", errors="replace").splitlines()
 
 
-def _box_comment(path: Path, text: str) -> tuple[NDArray[np.float64], bool | None]:
+def _box_comment(path: Path, text: str, dimensions: int) -> tuple[NDArray[np.float64], bool | None]:
     """The box and its boundary, from what follows ``# box =``."""
     words = re.sub(r"[;|×]|\bx\b|,(?=\s|$)", " ", text.casefold()).split()
     periodic = {"periodic": True, "walls": False}.get(words[-1]) if words else None
     sides = words if periodic is None else words[:-1]
     box = np.array(numbers_in(sides))
     if box.shape == (1,):
-        box = np.repeat(box, 2)
-    if box.shape != (2,) or not (box > 0.0).all():
+        box = np.repeat(box, dimensions)
+    if box.shape != (dimensions,) or not (box > 0.0).all():
+        shown = " ".join(["50"] * dimensions)
         raise Location(path).error(
-            'write the box as "# box = 50 50 walls" or "# box = 50 50 periodic", with decimal points'
+            f'write the box as "# box = {shown} walls" or "# box = {shown} periodic", with decimal points'
         )
     return box, periodic
 

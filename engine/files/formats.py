@@ -90,6 +90,8 @@ class Format:
         """Raise InputError if these frames cannot be written to `path` in this format."""
         if not frames:
             raise Location(path).error("there is no frame to write")
+        if len({len(part) for frame in frames for part in (frame.positions.T, frame.box) if part is not None}) > 1:
+            raise Location(path).error("all frames, and their boxes, must have the same number of dimensions")
         if self.one_frame and len(frames) != 1:
             raise Location(path).error(f"a {self.name} file holds one state, not {len(frames)}")
         for part in self.needs:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError, refuse_space
+from engine.errors import InputError
 from engine.frame import Frame, FrameDiscs, LeftOutError, discs_of, living
 from engine.notebook import Pictured
 from engine.state import Discs
@@ -28,11 +28,11 @@ class FileFrame(Pictured):
 
     Parameters
     ----------
-    positions : (N, 2) float64.
-    velocities : (N, 2) float64.
+    positions : (N, d) float64, d = 2 for discs and 3 for spheres.
+    velocities : (N, d) float64.
     radii, masses : (N,) float64, above 0.
     cluster : (N,) int32; discs with the same number are joined.
-    box : (2,) float64; the box is [0, L_x] x [0, L_y].
+    box : (d,) float64; the box is [0, L_x] x [0, L_y], in space x [0, L_z].
     periodic : whether the box is periodic; else it has walls.
     time : simulation time.
     scenario : complete TOML text, or "".
@@ -52,6 +52,11 @@ class FileFrame(Pictured):
     network: Network | None = None
     fields: dict[str, NDArray[Any]] = field(default_factory=dict)
 
+    @property
+    def dimensions(self) -> int:
+        """2 for discs, 3 for spheres."""
+        return int(self.positions.shape[1])
+
     @staticmethod
     def of(frame: Frame, discs: Discs, scenario: str = "") -> FileFrame:
         """The frame of a simulation as a file frame. The arrays are shared, not copied.
@@ -70,7 +75,6 @@ class FileFrame(Pictured):
         if frame.left_out:
             raise LeftOutError(frame.left_out)
         discs = discs_of(frame, discs)
-        refuse_space(frame.dimensions, "files of states")
         return FileFrame(
             frame.positions,
             frame.velocities,

@@ -33,6 +33,7 @@ class Trajectory(ABC):
     ----------
     path : the file.
     count : the number of discs N, the same in all frames.
+    dimensions : 2 or 3, the same in all frames; 0 before the first one is read.
     scenario : the complete TOML text that a recording keeps; "" in other files.
     notice : a remark on how the file was read, such as "the last frame is incomplete and was left
         out"; "" for nothing.
@@ -40,6 +41,7 @@ class Trajectory(ABC):
 
     path: Path
     count: int
+    dimensions: int = 0
     scenario: str = ""
     notice: str = ""
 
@@ -80,7 +82,13 @@ class Trajectory(ABC):
         number = as_index(number)
         if not -len(self) <= number < len(self):
             raise IndexError(f"{self.path} has no frame {number}; its frames are 0 to {len(self) - 1}")
-        return self._read(number % len(self))
+        frame = self._read(number % len(self))
+        if self.dimensions not in (0, frame.dimensions):
+            raise self.where.frame(number % len(self)).error(
+                f"{frame.dimensions} dimensions, but {self.dimensions} in other frames; such a file cannot be shown"
+            )
+        self.dimensions = frame.dimensions
+        return frame
 
     def __iter__(self) -> Iterator[FileFrame]:
         return (self[number] for number in range(len(self)))

@@ -100,7 +100,8 @@ class XyzTrajectory(TextTrajectory):
         where = self.where.frame(number)
         box, corner = self._box(where, about)
         periodic = self._periodic(where, about, box)
-        return FrameColumns(table, box, corner, periodic, self._found_times[number]).frame(where)
+        time, known = self._found_times[number], 3 if self.dimensions > 2 else 0
+        return FrameColumns(table, box, corner, *periodic, time, known).frame(where)
 
     def _element_masses(self, rows: Callable[[], Iterator[tuple[int, str]]], element: int | None) -> Array:
         """The masses (N,) of the chemical elements in the column `element`; 1 if there is no such column."""
@@ -152,30 +153,31 @@ class XyzTrajectory(TextTrajectory):
         return np.array(values)
 
     def _box(self, where: Location, about: dict[str, str]) -> tuple[Array | None, Array]:
-        """The sides of the box, None without a lattice, and its lower left corner, (2,) each.
+        """The sides of the box, None without a lattice, and its lower corner, (3,) each.
 
         Raises InputError for a lattice that is not a rectangle.
         """
         origin = self._numbers(where, about, "origin", 3) if "origin" in about else np.zeros(3)
         if "lattice" not in about:
-            return None, origin[:2]
+            return None, origin
         cell = self._numbers(where, about, "lattice", 9).reshape(3, 3)
         if not cell[:2, :2].any():
-            return None, origin[:2]
+            return None, origin
         return rectangle(where, cell, origin)
 
-    def _periodic(self, where: Location, about: dict[str, str], box: Array | None) -> bool | None:
-        """Whether the box is periodic, as ``pbc`` says. Without ``pbc`` a lattice is periodic by definition."""
+    def _periodic(self, where: Location, about: dict[str, str], box: Array | None) -> tuple[bool | None, bool | None]:
+        """Whether the box is periodic along x and y, and along z, as ``pbc`` says. Without ``pbc`` a lattice is
+        periodic by definition."""
         if "pbc" not in about:
-            return None if box is None else True
-        words = about["pbc"].replace(",", " ").upper().split()[:2]
+            return (None, None) if box is None else (True, True)
+        words = about["pbc"].replace(",", " ").upper().split()[:3]
         sides = {"T": True, "TRUE": True, "1": True, "F": False, "FALSE": False, "0": False}
         found = [sides.get(word) for word in words]
         if len(found) == 1:
-            found *= 2
-        if len(found) != 2 or None in found:
+            found *= 3
+        if len(found) < 2 or None in found:
             raise where.error('pbc must be like "T T F"')
-        return same_along_both(where, found)
+        return same_along_both(where, found[:2]), found[2] if len(found) > 2 else None
 
 
 def _about(comment: str) -> dict[str, str]:
@@ -196,10 +198,10 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for frame in frames:
             found = columns_of(frame)
-            found["z"] = found["vz"] = found["pz"] = np.zeros(len(frame.positions))
+            found = dict.fromkeys(("z", "vz"), np.zeros(len(frame.positions))) | found
             if frame.velocities is not None:
                 masses = 1.0 if frame.masses is None else frame.masses
-                found["px"], found["py"] = masses * found["vx"], masses * found["vy"]
+                found |= {f"p{axis}": masses * found[f"v{axis}"] for axis in "xyz"}
             properties = ["species:S:1"]
             columns: list[NDArray[Any] | str] = ["X"]
             for quantity in QUANTITIES:
@@ -215,12 +217,13 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
                 columns += [*wall_forces(frame).T, found["z"]]
             about = [f"Properties={':'.join(properties)}"]
             if frame.box is not None:
-                width, height = frame.box.tolist()
-                about.insert(0, f'Lattice="{width!r} 0.0 0.0 0.0 {height!r} 0.0 0.0 0.0 1.0"')
+                width, height, depth = (*frame.box.tolist(), 1.0)[:3]
+                about.insert(0, f'Lattice="{width!r} 0.0 0.0 0.0 {height!r} 0.0 0.0 0.0 {depth!r}"')
             if frame.time is not None:
                 about.append(f"Time={float(frame.time)!r}")
             if frame.periodic is not None or frame.box is not None:
-                about.append('pbc="T T F"' if frame.periodic else 'pbc="F F F"')
+                across = "T" if frame.periodic and frame.dimensions > 2 else "F"
+                about.append(f'pbc="{"T T" if frame.periodic else "F F"} {across}"')
             file.write(f"{len(frame.positions)}\n{' '.join(about)}\n")
             write_table(file, columns, " ")
 

@@ -97,6 +97,8 @@ def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rn
     path = scenario.discs.file
     frame = read_frame(path)
     count = len(frame.positions)
+    if frame.dimensions != scenario.dimensions:
+        raise InputError(f"dimensions must be {frame.dimensions} for {path}, not {scenario.dimensions}", "dimensions")
     if scenario.box.size is not None:
         frame.box = np.array(scenario.box_size())
     if frame.radii is None:
@@ -105,9 +107,9 @@ def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rn
         frame.radii = draw_radii(scenario, count, frame.box, radii_rng)
     frame.periodic = scenario.box.boundary == "periodic"
     box = box_of(frame, path)
-    masses = masses_of(frame.radii) if frame.masses is None else frame.masses
+    masses = masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses
     if scenario.velocities.distribution == "file":
-        velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
+        velocities = np.zeros((count, len(box))) if frame.velocities is None else frame.velocities
     else:
         velocities = draw_velocities(scenario, masses, velocities_rng)
     cluster = frame.cluster if system_of(scenario).joins else None  # where nothing sticks, its numbers mean nothing

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from engine.arrangements.relaxation import relax
 from engine.errors import InputError
-from engine.geometry.cells import SLACK, cell_grid, usual_radius
-from engine.geometry.pairs import near_pairs
 from engine.initial.checks import OVERLAP_TOLERANCE
 from engine.kernels import kernel
-from engine.overlaps import deepest
+from engine.overlaps import deepest, near_pairs_of
 from engine.state import InitialState
 
 Array = NDArray[np.float64]
@@ -45,7 +43,7 @@ def moved_apart(state: InitialState) -> InitialState:
         return state
     _, unit = np.unique(state.cluster, return_inverse=True)
     unit = unit.astype(np.int64)
-    moves = np.zeros((int(unit.max()) + 1, 2))
+    moves = np.zeros((int(unit.max()) + 1, len(state.box)))
     now = state
     for _ in range(_ROUNDS):
         trial = _least_moves(state, now, unit, most, moves)
@@ -78,7 +76,7 @@ def moved_apart(state: InitialState) -> InitialState:
 
 
 def _words(moves: Array) -> str:
-    lengths = np.hypot(*moves.T)
+    lengths = np.hypot.reduce(moves, axis=1)
     count = int((lengths > 0.0).sum())
     return f"{count} {'disc was' if count == 1 else 'discs were'} moved apart, by at most {float(lengths.max()):.3g}"
 
@@ -91,27 +89,26 @@ def _relaxed(state: InitialState, most: float) -> InitialState | None:
     moves = found - state.positions
     if state.periodic:
         moves -= state.box * np.round(moves / state.box)
-    if float(np.hypot(*moves.T).max()) > most:
+    if float(np.hypot.reduce(moves, axis=1).max()) > most:
         return None
     return replace(state, positions=found, notice=_words(moves))
 
 
 def _least_moves(start: InitialState, now: InitialState, unit: NDArray[np.int64], most: float, moves: Array) -> Array:
-    """The smallest moves (units, 2) from `start`, each at most `most`, for the directions of pairs in `now`.
+    """The smallest moves (units, d) from `start`, each at most `most`, for the directions of pairs in `now`.
 
     moves : those from `start` to `now`.
     """
     radii, box = start.radii, start.box
     factor = min(1.0 + 1.01 * most / float(radii.min()), _WIDEST)
-    grid = cell_grid(now.positions, box, periodic=now.periodic, width=2.0 * factor * usual_radius(radii) * SLACK)
-    pairs = near_pairs(grid, radii[grid.order], factor, of_discs=True)
+    pairs, _ = near_pairs_of(now.positions, radii, box, now.periodic, factor)
     pairs = np.ascontiguousarray(pairs[start.cluster[pairs[:, 0]] != start.cluster[pairs[:, 1]]])
     way = now.positions[pairs[:, 0]] - now.positions[pairs[:, 1]]
     if now.periodic:
         way -= box * np.round(way / box)
-    distance = np.hypot(*way.T)
+    distance = np.hypot.reduce(way, axis=1)
     reach = radii[pairs].sum(axis=1)
-    along = np.where(distance[:, None] > 0.0, way / np.maximum(distance, 1e-300)[:, None], (1.0, 0.0))
+    along = np.where(distance[:, None] > 0.0, way / np.maximum(distance, 1e-300)[:, None], np.eye(len(box))[0])
     units = unit[pairs]
     # the component along n that `moves` already contain: `distance` includes it
     already = (along * (moves[units[:, 0]] - moves[units[:, 1]])).sum(axis=1)
@@ -140,24 +137,25 @@ def _project(
     """Dykstra's projections on all constraints in turn until all hold; returns the sweeps that are left."""
     count, number = positions.shape[0], moves.shape[0]
     pull = np.zeros(wanted.shape[0])
-    push = np.zeros((count, 4))
-    excess = np.zeros((number, 2))
+    axes = box.shape[0]
+    push = np.zeros((count, 2 * axes))
+    excess = np.zeros((number, axes))
     for sweep in range(sweeps):
         holds = True
         for k in range(wanted.shape[0]):
             a, b = units[k, 0], units[k, 1]
-            nx, ny = along[k, 0], along[k, 1]
-            missing = wanted[k] - nx * (moves[a, 0] - moves[b, 0]) - ny * (moves[a, 1] - moves[b, 1])
+            missing = wanted[k]
+            for axis in range(axes):
+                missing -= along[k, axis] * (moves[a, axis] - moves[b, axis])
             holds &= missing <= close[k]
             change = max(-pull[k], 0.5 * missing)
             pull[k] += change
-            moves[a, 0] += change * nx
-            moves[a, 1] += change * ny
-            moves[b, 0] -= change * nx
-            moves[b, 1] -= change * ny
+            for axis in range(axes):
+                moves[a, axis] += change * along[k, axis]
+                moves[b, axis] -= change * along[k, axis]
         if not periodic:
             for i in range(count):
-                for side in range(4):
+                for side in range(2 * axes):
                     axis, sign = side // 2, 1.0 - 2.0 * (side % 2)
                     edge = radii[i] - positions[i, axis] if side % 2 == 0 else positions[i, axis] + radii[i] - box[axis]
                     missing = edge - sign * moves[unit[i], axis]
@@ -166,11 +164,16 @@ def _project(
                     push[i, side] += change
                     moves[unit[i], axis] += sign * change
         for a in range(number):
-            holds &= np.hypot(moves[a, 0], moves[a, 1]) <= most * (1.0 + 1e-9)
-            x, y = moves[a, 0] + excess[a, 0], moves[a, 1] + excess[a, 1]
-            share = most / max(np.hypot(x, y), most)
-            moves[a, 0], moves[a, 1] = share * x, share * y
-            excess[a, 0], excess[a, 1] = x - moves[a, 0], y - moves[a, 1]
+            before = after = 0.0
+            for axis in range(axes):
+                before = np.hypot(before, moves[a, axis])
+                excess[a, axis] += moves[a, axis]
+                after = np.hypot(after, excess[a, axis])
+            holds &= before <= most * (1.0 + 1e-9)
+            share = most / max(after, most)
+            for axis in range(axes):
+                moves[a, axis] = share * excess[a, axis]
+                excess[a, axis] -= moves[a, axis]
         if holds:
             return sweeps - sweep
     return 0

@@ -103,6 +103,7 @@ def seen(shown: Simulation | Frame | FileFrame) -> DrawableState:
 
 def _from_file(frame: FileFrame) -> DrawableState:
     """A state from a file. Without a box in the file, the box just contains the discs."""
+    refuse_space(frame.dimensions, "pictures")
     count = len(frame.positions)
     if frame.radii is None:
         raise InputError("this frame has no radii, which are needed to draw the discs")

@@ -217,8 +217,9 @@ class Model(Section):
                 f"box.size must be a number or {wanted} where dimensions = {self.dimensions}, not {found}", "box.size"
             )
         placed = self.discs.placed
-        if self.dimensions > 2 and (placed is None or self.dimensions not in placed.dimensions):
-            able = either(f'"{one.name}"' for one in ARRANGEMENTS.values() if self.dimensions in one.dimensions)
+        if placed is not None and self.dimensions not in placed.dimensions:
+            known = (one.name for one in ARRANGEMENTS.values() if self.dimensions in one.dimensions)
+            able = either(f'"{name}"' for name in (*known, "file"))
             raise InputError(
                 f'discs.arrangement must be {able} where dimensions = 3, not "{self.discs.arrangement}"',
                 "discs.arrangement",

@@ -15,16 +15,18 @@ from engine.frame import Network
 EVERYTHING = ("positions", "velocities", "radii", "masses", "cluster", "box")
 
 
-def some_frames(number: int, count: int = 7, *, periodic: bool = True, scenario: str = "") -> list[FileFrame]:
+def some_frames(
+    number: int, count: int = 7, *, periodic: bool = True, scenario: str = "", dimensions: int = 2
+) -> list[FileFrame]:
     """Frames whose numbers need all their digits; radii, masses and box stay the same."""
     rng = np.random.default_rng(5)
     radii = rng.uniform(0.1, 0.2, count)
     masses = radii**2 * 31.0
-    box = np.array([7.1, 5.3])
+    box = np.array([7.1, 5.3, 6.7])[:dimensions]
     return [
         FileFrame(
-            positions=rng.random((count, 2)) * box,
-            velocities=rng.normal(size=(count, 2)),
+            positions=rng.random((count, dimensions)) * box,
+            velocities=rng.normal(size=(count, dimensions)),
             radii=radii,
             masses=masses,
             cluster=rng.integers(0, count, count).astype(np.int32),

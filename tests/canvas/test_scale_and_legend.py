@@ -75,7 +75,7 @@ def _read(path: Path) -> Drawn:
 def over(view: ViewModel, tmp_path: Path, qapp: object) -> Any:
     """Draw what these fields of the view ask for."""
 
-    def draw(coloring: Coloring = SPEED, data: dict[str, Any] | None = None, **shown: bool) -> Drawn:
+    def draw(coloring: Coloring = SPEED, data: dict[str, Any] | None = None, **shown: Any) -> Drawn:
         for field, value in shown.items():
             setattr(view, field, value)
         return drawn(view, tmp_path / "over.svg", coloring, **(data or {}))
@@ -86,10 +86,9 @@ def over(view: ViewModel, tmp_path: Path, qapp: object) -> Any:
 def test_the_scale_bar_is_as_long_as_it_says(over: Any) -> None:
     found = over(show_scale_bar=True)
     (text,) = found.texts
-    length, diameters = map(float, re.fullmatch(r"([\d.]+) ≈ ([\d.]+) diameters", text).groups())  # type: ignore[union-attr]
+    (length,) = map(float, re.fullmatch(r"([\d.]+) diameters?", text).groups())  # type: ignore[union-attr]
     bar = max(abs(x1 - x0) for x0, y0, x1, y1 in found.lines if y0 == y1)
     assert bar == pytest.approx(length * SCALE, abs=0.5)
-    assert diameters == length / 1.0
     ends = sorted(x0 for x0, _, x1, _ in found.lines if x0 == x1)
     assert ends[1] - ends[0] == pytest.approx(bar - 1.0, abs=0.5), "ticks at both ends"
 
@@ -97,7 +96,8 @@ def test_the_scale_bar_is_as_long_as_it_says(over: Any) -> None:
 @pytest.mark.parametrize(
     ("length", "diameter", "text"),
     [(5.0, 0.5, "5 ≈ 10 diameters"), (0.2, 2.0, "0.2 ≈ 0.1 diameters"), (0.1, 2.0, "0.1"), (2.0, 0.0, "2"),
-     (1.0, 0.0105, "1 ≈ 95 diameters"), (50.0, 0.02, "50 ≈ 2\u2009500 diameters")],
+     (1.0, 0.0105, "1 ≈ 95 diameters"), (50.0, 0.02, "50 ≈ 2\u2009500 diameters"),
+     (2.0, 1.0, "2 diameters"), (1.0, 1.0, "1 diameter"), (2.0, 1.006, "2 ≈ 1.99 diameters")],
 )  # fmt: skip
 def test_the_length_of_the_scale_bar_in_diameters(length: float, diameter: float, text: str) -> None:
     assert scale_text(length, diameter) == text
@@ -117,6 +117,17 @@ def test_the_length_of_the_scale_bar_in_diameters(length: float, diameter: float
 )
 def test_the_numbers_below_a_scale(more: dict[str, Any], texts: tuple[str, ...]) -> None:
     assert ramp_numbers(Coloring("x", "X", "", **more)) == texts
+
+
+def test_numbers_of_discs_that_are_hollow_are_not_in_the_legend(over: Any) -> None:
+    """Rattlers have no contacts, and no other disc has one or two."""
+    net = Network(np.array([[0, -1]], np.int32), np.ones(1), np.array([[-1.0, 0.0]]), np.array([False, True]))
+    forces = forces_of(net, np.array([[4.0, 5.0], [6.0, 5.0]]), np.full(2, 0.5), np.array([15.0, 10.0]), False)
+    contacts = Coloring("contacts", "Contacts", "per disc", (0.0, 2.0), whole=True)
+    assert {"0", "1", "2"} <= set(over(contacts, {"forces": forces}, show_legend=True, layers=()).texts)
+    found = over(contacts, {"forces": forces}, layers=("forces",)).texts  # each disc has the value 1
+    assert "0" not in found
+    assert {"1", "2"} <= set(found)
 
 
 def test_limits_have_three_digits_or_are_whole() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from engine.files import FileFrame, open_trajectory, read
 from engine.hard_discs.theory import carnahan_starling
 from tests.cli.conftest import Call, refused, settings
 
@@ -45,6 +47,54 @@ def test_a_gas_of_spheres_runs_from_a_file(call: Call, spheres: Path) -> None:
     assert "256" in words
 
 
+def test_a_run_is_written_read_and_carried_on(call: Call, spheres: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = call("run", spheres, "--until-time", "1", "--out", out, "--record", "--every", "0.25", "--json")
+    assert done.status == 0
+    state, (last,) = read(out / "final.csv"), read(out / "final.gsd")
+    assert (out / "final.csv").read_text().startswith("x,y,z,vx,vy,vz,radius,cluster\n")
+    assert np.array_equal(state[0].positions, last.positions)
+    assert np.array_equal(state[0].velocities, last.velocities)
+    assert last.box.tolist() == pytest.approx(done.json["box"])
+    with open_trajectory(out / "trajectory.gsd") as recorded:
+        assert recorded.times.tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
+        assert recorded[-1].positions.tolist() == last.positions.tolist()
+        assert recorded[-1].fields["images"].shape == (256, 3)
+    whole = call("run", spheres, "--until-time", "2", "--out", tmp_path / "whole", "--json").json
+    ahead = call("run", out / "final.aggsession", "--until-time", "2", "--out", tmp_path / "ahead", "--json").json
+    assert ahead["kinetic_energy"] == whole["kinetic_energy"]
+    csv = [(folder / "final.csv").read_text() for folder in (tmp_path / "whole", tmp_path / "ahead")]
+    assert csv[0] == csv[1]
+    again = call("run", out / "scenario.toml", "--until-time", "1", "--json").json
+    assert again["kinetic_energy"] == done.json["kinetic_energy"]
+    assert "dimensions must be 2 for indicators" in refused(call("analyse", out / "final.gsd"))
+    assert "dimensions must be 2 for" in refused(call("render", out / "final.gsd", "--out", tmp_path / "a.png"))
+    for file in ("final.csv", "final.gsd"):
+        begun = call("run", out / file, "--until-events", "100", "--json").json
+        assert (begun["system"], begun["dimensions"], begun["count"]) == ("hard-discs", 3, 256)
+        assert begun["kinetic_energy"] == pytest.approx(last_energy(last), rel=1e-12)
+
+
+def last_energy(frame: FileFrame) -> float:
+    return 0.5 * float((frame.masses[:, None] * frame.velocities**2).sum())
+
+
+def test_a_file_of_other_dimensions_is_refused(call: Call, spheres: Path, tmp_path: Path) -> None:
+    flat = tmp_path / "flat.csv"
+    flat.write_text("# box = 9 9 walls\nx,y,radius\n1,1,0.5\n4,4,0.5\n")
+    start = settings("discs.arrangement=file", f"discs.file={flat}", "velocities.distribution=rest")
+    assert f"dimensions must be 2 for {flat}, not 3" in refused(call("run", spheres, "--until-events", "9", *start))
+
+
+def test_overlaps_of_spheres_in_a_file_are_fixed(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "touching.csv"
+    file.write_text("# box = 9 9 9 walls\nx,y,z,radius\n2,2,0.49,0.5\n2.5,2.6,1.1,0.5\n5,5,5,0.5\n5,5.4,5.9,0.5\n")
+    assert "overlap" in refused(call("run", file, "--until-events", "0"))
+    done = call("run", file, "--fix-overlaps", "--until-time", "0.1", "--json")
+    assert done.status == 0
+    assert done.json["max_overlap"] < 1e-9
+
+
 def test_discs_say_that_they_are_in_the_plane(call: Call) -> None:
     assert call("run", "lattice-100", "--until-events", "3", "--json").json["dimensions"] == 2
 
@@ -52,12 +102,11 @@ def test_discs_say_that_they_are_in_the_plane(call: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--out", "out"), "dimensions must be 2 for --out, since files hold discs"),
         (settings("box.size=[9,9]"), "box.size must be a number or three numbers [x, y, z] where dimensions = 3"),
         (settings("dimensions=2", "box.size=[9,9,9]"), "two numbers [x, y] where dimensions = 2, not [9, 9, 9]"),
         (
             settings("discs.arrangement=sierpinski"),
-            'discs.arrangement must be "lattice" or "random"',
+            'discs.arrangement must be "lattice", "random" or "file"',
         ),
         (settings("system=jamming"), 'dimensions must be 2 where system = "jamming"'),
     ],

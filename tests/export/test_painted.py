@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPolygonF
@@ -105,5 +106,15 @@ def test_text_stays_text_of_its_size(tmp_path: Path) -> None:
     assert text.get_text() == "a $ in it"
     assert text.get_fontsize() == pytest.approx(2 * 12 * sheet.unit)
     assert text.get_position() == pytest.approx((10.0, 40.0))
-    write_page(sheet.figure, tmp_path / "a.svg", "svg")
+    write_page(sheet.figure, tmp_path / "a.svg", "svg", "words")
     assert re.search(r"<text [^>]*fill: #d00000[^>]*>a \$ in it</text>", (tmp_path / "a.svg").read_text("utf-8"))
+
+
+def test_no_line_is_thinner_than_a_printer_draws() -> None:
+    ensure_gui()
+    sheet = Sheet.whole(200.0, 50.0)
+    with painting(sheet, "lines") as painter:
+        painter.setPen(QPen(RED, 0.01))
+        painter.drawLine(QPointF(5.0, 20.0), QPointF(50.0, 20.0))
+    (line,) = sheet.figure.findobj(PathCollection)
+    assert line.get_linewidths() == [0.25]

@@ -19,8 +19,12 @@ from aggviewer.canvas.picture import Over, Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from aggviewer.export.figure import PicturePanel
+from aggviewer.export.kinds import ExportContents
 from aggviewer.export.pictures import SceneView, pictures_image, write_picture, write_pictures
 from aggviewer.export.sheet import POINTS_PER_PIXEL
+from aggviewer.export.standard_kinds import PICTURE
+from aggviewer.export.steps import finished
 from aggviewer.export.vectors import MOST_DISCS
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
@@ -244,13 +248,31 @@ def test_the_image_for_the_clipboard_is_the_picture(tmp_path: Path) -> None:
 
 def test_a_reduced_image_has_all_of_the_picture_in_it() -> None:
     one = SceneView(scene_of(30), fitting(), ViewModel(background="white"))
-    whole, small = (pictures_image((one,), (2800, 1800), reduced=factor) for factor in (1.0, 0.25))
+    whole, small = (pictures_image((one,), (2800, 1800), scale=factor) for factor in (1.0, 0.25))
     assert (small.width(), small.height()) == (700, 450)
     expected = whole.scaled(700, 450, transformMode=Qt.TransformationMode.SmoothTransformation)
     difference = np.abs(from_qimage(expected).astype(int) - from_qimage(small).astype(int))[..., :3]
     assert difference.mean() < 3.0
     other = pictures_image((one,), (700, 450))  # its text would be larger
     assert np.abs(from_qimage(expected).astype(int) - from_qimage(other).astype(int)).mean() > difference.mean()
+
+
+def test_a_picture_as_in_the_window_is_as_fine_as_the_screen_and_looks_the_same(tmp_path: Path) -> None:
+    """On a screen with a scaling of 2, legend and scale bar were half as large."""
+    panel = PicturePanel(scene_of(30), None, ViewModel(background="white"))
+    images, pages = [], []
+    for ratio in (1.0, 2.0):
+        contents = ExportContents(SIZE, ratio, pictures={"run": panel})
+        choices = PICTURE.choices(contents)
+        images.append(finished(PICTURE.draw(contents, choices, None))[0])
+        finished(PICTURE.write(contents, choices, tmp_path / "a.svg"))
+        pages.append((tmp_path / "a.svg").read_text())
+        assert finished(PICTURE.draw(contents, choices.with_values(size=(99, 50)), None))[0].width() == 99
+    usual, fine = images
+    assert fine.size() == 2 * usual.size()
+    reduced = fine.scaled(usual.size(), transformMode=Qt.TransformationMode.SmoothTransformation)
+    assert np.abs(from_qimage(reduced).astype(int) - from_qimage(usual).astype(int)).mean() < 3.0
+    assert pages[0] == pages[1]
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])

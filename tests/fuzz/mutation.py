@@ -19,6 +19,7 @@ from tests.builders.file_frames import some_frames, some_packings
 KINDS = (
     *(".gsd", ".hoomd.gsd", ".packing.gsd", ".xyz", ".plain.xyz", ".momenta.xyz"),
     *(".dump", ".vectors.dump", ".data", ".csv", ".sheet.csv"),
+    *(".spheres.gsd", ".spheres.xyz", ".spheres.dump", ".spheres.csv"),
 )
 
 _DATA = (
@@ -74,7 +75,8 @@ def real_file(kind: str) -> bytes:
         elif kind == ".packing.gsd":
             write(path, some_packings(2))
         else:
-            write(path, some_frames(1 if kind == ".csv" else 3, count=4, scenario=Scenario().to_toml()))
+            number, dimensions = 1 if kind.endswith(".csv") else 3, 3 if "spheres" in kind else 2
+            write(path, some_frames(number, count=4, scenario=Scenario().to_toml(), dimensions=dimensions))
         return path.read_bytes()
 
 

@@ -113,7 +113,7 @@ def _aggregating() -> Iterator[Checkpoint]:
 
 
 def _bouncing() -> Iterator[Checkpoint]:
-    """Discs of very different sizes, which stand in several grids; fast growth; discs that lie on the floor."""
+    """Discs and spheres: of very different sizes, which stand in several grids; fast growth; at rest on the floor."""
     walls = {"box.boundary": "walls", "box.size": [9.0, 7.0], "hard_discs.wall_restitution": 0.5}
     kinds: tuple[dict[str, object], ...] = (
         {"box.boundary": "periodic", "discs.radii": "lognormal", "discs.spread": 1.5, "discs.arrangement": "random"},
@@ -121,6 +121,8 @@ def _bouncing() -> Iterator[Checkpoint]:
         walls | {"hard_discs.gravity": [0.0, -1.0], "hard_discs.contact_time": 1e-2, "hard_discs.restitution": 0.5},
         walls | {"hard_discs.gravity": [0.5, -1.0], "hard_discs.growth_rate": 0.01},
         walls | {"discs.volume_fraction": 0.01, "discs.count": 2},
+        {"dimensions": 3, "box.boundary": "periodic", "discs.radii": "bidisperse", "discs.spread": 9.0},
+        walls | {"dimensions": 3, "box.size": [5.0, 4.0, 6.0], "hard_discs.gravity": [0.5, 0.0, -1.0]},
     )
     for values in kinds:
         scenario = Scenario().with_values({"system": "hard-discs", "discs.count": 50} | values)

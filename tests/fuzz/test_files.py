@@ -46,13 +46,13 @@ def is_usable(frame: FileFrame, count: int) -> bool:
     """Whether the arrays of a frame are what `FileFrame` promises."""
     pairs = [values for values in (frame.positions, frame.velocities) if values is not None]
     sizes = [values for values in (frame.radii, frame.masses) if values is not None]
-    right = all(values.shape == (count, 2) and values.dtype == np.float64 for values in pairs)
+    right = all(values.shape == (count, frame.dimensions) and values.dtype == np.float64 for values in pairs)
     right &= all(values.shape == (count,) and bool((values > 0.0).all()) for values in sizes)
     right &= all(bool(np.isfinite(values).all()) for values in (*pairs, *sizes))
     if frame.cluster is not None:
         right &= frame.cluster.shape == (count,) and frame.cluster.dtype == np.int32
     if frame.box is not None:
-        right &= frame.box.shape == (2,) and bool((np.isfinite(frame.box) & (frame.box > 0.0)).all())
+        right &= frame.box.shape == (frame.dimensions,) and bool((np.isfinite(frame.box) & (frame.box > 0.0)).all())
         if frame.periodic:
             right &= bool(((frame.positions >= 0.0) & (frame.positions < frame.box)).all())
     return right and (frame.time is None or bool(np.isfinite(frame.time)))

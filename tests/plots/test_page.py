@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from matplotlib.axes import Axes as Pad
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from numpy.testing import assert_allclose
 
 from aggviewer.export.sheet import Sheet
 from aggviewer.plots.drawing import Axes, PlotSeries, Role, Ticks, level
-from aggviewer.plots.page import PagePane, TextRun, draw_panes, fitted, plain_math, runs_of
+from aggviewer.plots.page import TEXT, PagePane, TextRun, draw_panes, fitted, plain_math, runs_of
 from aggviewer.plots.series_style import ShownSeries, style_of
 from aggviewer.style.theme import LIGHT
 
@@ -82,6 +85,27 @@ def test_ticks_of_a_plot_stand_on_paper_too() -> None:
     axes = Axes("contacts", "share", x_ticks=Ticks([(1.0, "one"), (2.0, "≥ 2")]))
     pad = drawn(pane(axes=axes, log=False))
     assert [text.get_text() for text in pad.get_xticklabels()] == ["one", "≥ 2"]
+
+
+def test_labels_are_of_one_size_and_leave_each_other_room() -> None:
+    """The label of an axis was written over ticks such as 5·10⁻³."""
+    one = replace(pane(axes=Axes("t", "M"), numbers="D = <b>1</b> <small>(2)</small>"), ends=(0.5, 200.0, 2e-3, 2e-2))
+    figure, pad = page(one)
+    FigureCanvasAgg(figure).draw()
+    ticks = [tick.get_window_extent() for tick in pad.get_yticklabels() if tick.get_text()]
+    assert "5·10⁻³" in [tick.get_text() for tick in pad.get_yticklabels()]
+    assert pad.yaxis.label.get_window_extent().x0 >= 0.0
+    assert pad.yaxis.label.get_window_extent().x1 < min(tick.x0 for tick in ticks)
+    (last,) = [tick for tick in pad.get_xticklabels() if tick.get_text() == "100"]
+    assert last.get_window_extent().x1 <= figure.bbox.x1
+    assert {text.get_fontsize() for text in figure.findobj(Text) if text.get_text()} == {TEXT}
+
+
+def test_bars_of_errors_end_with_the_axes() -> None:
+    """Those of single counts reach 0."""
+    counted = PlotSeries("points", X, X, "points", marker="o", error=np.array([1.0, 3.0, 1000.0]))
+    (bars,) = [one for one in drawn(pane(counted)).collections if isinstance(one, LineCollection)]
+    assert [segment[:, 1].tolist() for segment in bars.get_segments()] == [[0.5, 2.0], [7.0, 13.0], [0.5, 200.0]]
 
 
 def test_rich_text_is_split_into_runs_of_one_look() -> None:

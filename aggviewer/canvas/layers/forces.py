@@ -147,6 +147,11 @@ class ForceNetwork(Layer):
         marked[data.extra] = True
         yield Bars(data.segments, half, style.ink(*LINE), marked, style.ink(*EXTRA))
 
+    def covers(self, data: Forces, style: Style) -> NDArray[np.int64]:
+        """Rattlers, which are hollow."""
+        hollow = big_enough(style) and _inside_rattlers(style) == style.background
+        return data.rattlers if hollow else super().covers(data, style)
+
     def legend(self, data: Forces | None, style: Style, key: Key) -> list[Entry]:
         """The width of lines for round values of the force, and the look of a rattler."""
         if not (style.scene.shows_forces(True) and big_enough(style)):

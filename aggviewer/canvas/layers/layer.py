@@ -182,6 +182,10 @@ class Layer(ABC):
             return f"{self.missing}; some discs are hidden" if hides else self.missing
         return "" if self.drawn(data, style) else self.too_small
 
+    def covers(self, data: Any, style: Style) -> NDArray[np.int64]:
+        """The numbers of the discs that it covers, so that their colours are not seen."""
+        return np.zeros(0, np.int64)
+
     def legend(self, data: Any, style: Style, key: Key) -> Sequence[Entry]:
         """The entries of the layer in the legend. data : None if the frame has nothing for the layer."""
         return ()

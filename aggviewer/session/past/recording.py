@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.past.memory import cluster_sizes, large_merges
-from engine.errors import InputError
+from engine.errors import InputError, refuse_space
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
@@ -171,6 +171,7 @@ def open_recording(path: Path) -> Recording:
     """Open a trajectory file. InputError if it cannot be used."""
     trajectory = open_trajectory(path)
     try:
+        refuse_space(trajectory[0].dimensions, "recordings that are shown")
         return Recording(trajectory)
     except BaseException:
         trajectory.close()
@@ -198,7 +199,7 @@ def as_frame(read: FileFrame, time: float, first: FrameDiscs | None = None) -> F
     """
     count = len(read.positions)
     discs = None if first is None else discs_in(read, first)
-    velocities = np.zeros((count, 2)) if read.velocities is None else read.velocities
+    velocities = np.zeros_like(read.positions) if read.velocities is None else read.velocities
     cluster = np.arange(count, dtype=np.int32) if read.cluster is None else read.cluster
     energy = 0.0 if discs is None else 0.5 * float(np.sum(discs.masses * np.square(velocities).sum(axis=1)))
     clusters = len(cluster_sizes(cluster))
@@ -212,7 +213,7 @@ def discs_in(read: FileFrame, first: FrameDiscs) -> FrameDiscs:
     radii = first.radii if read.radii is None else read.radii
     masses = read.masses
     if masses is None:
-        masses = first.masses if read.radii is None else masses_of(read.radii)
+        masses = first.masses if read.radii is None else masses_of(read.radii, read.dimensions)
     box = first.box if read.box is None else read.box
     periodic = first.periodic if read.periodic is None else bool(read.periodic)
     return FrameDiscs(radii, masses, box, periodic, first.scenario)

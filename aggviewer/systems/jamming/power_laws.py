@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 _POINT, _RING = 6.0, 7.0  # pixels
 _MOST_DECADES = 9.0  # of an axis
+_TOO_FEW = "too few small values for a power law"
+_NOT_YET = "power laws are fitted when the packing has jammed"
+_BELOW = 0.35  # of the decades of all points
 _POOLED = "pooled"  # name of the choice
 _POOL = PlotChoice(
     _POOLED,
@@ -74,13 +77,14 @@ class Laws:
 
 
 class LawPlot(Plot):
-    """Base class: up to two densities, the first as dots, the second as rings. symbols: of the exponents; quantity: on
-    the x axis; names: of the densities, for the mouse and tables. The choice between one packing and all applies to
-    both plots."""
+    """Base class: up to two densities, the first as dots, the second as rings. symbols: of the exponents; legend: what
+    dots and rings are, where there are no exponents; quantity, short: on the x axis; names: of the densities, for the
+    mouse and tables. The choice between one packing and all applies to both plots."""
 
     symbols: tuple[str, ...] = ()
+    legend = ""
     names: tuple[str, ...] = ()
-    quantity = ""
+    quantity = short = ""
     rising = True  # the density grows with x: its exponent is given as it is, else with the opposite sign
     least: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # always visible, log10
     choices = (_POOL,)
@@ -102,12 +106,14 @@ class LawPlot(Plot):
         of = f" ({_packings(data.packings)})" if pooled else ""
         series: list[PlotSeries] = []
         numbers: dict[str, str | LiveNumber] = {}
+        fits: dict[str, PowerLaw | None] = {}
         for place, sampled in enumerate(shown):
             density = sampled.density
             if density is not None and density.density.any():
                 series += self._density(place, density, of)
-                if density.fit is not None:
-                    numbers[self.symbols[place]] = self._in_words(density.fit)
+                fits[self.symbols[place]] = density.fit
+        if any(fits.values()):
+            numbers |= {symbol: "–" if fit is None else self._in_words(fit) for symbol, fit in fits.items()}
         if pooled and series:
             numbers["packings"] = str(data.packings)
         fitted = pooled or data.ended
@@ -120,9 +126,7 @@ class LawPlot(Plot):
                 for sampled, name in zip(shown, self.names, strict=False)
                 if len(sampled.values)
             ],
-            note="too few small values for a power law"
-            if fitted
-            else "power laws are fitted when the packing has jammed",
+            note=self.legend + (_TOO_FEW if fitted else _NOT_YET),
             counts={_POOLED: data.packings},
         )
 
@@ -155,21 +159,24 @@ class LawPlot(Plot):
         return [points, PlotSeries(key, ends, law, role=LAW, dash=dash)]  # type: ignore[arg-type]
 
     def _bounds(self, points: Sequence[PlotSeries]) -> Bounds | None:
-        """The range of all points, with space for the numbers below them."""
+        """The range of all points, with space below them for the numbers on paper. Errors do not count: those of
+        single counts reach 0."""
         if not points:
             return None
         x, y = (np.concatenate(parts) for parts in ([one.x for one in points], [one.y for one in points]))
         left, right = round_decades(x, around=self.least[:2])
         low, high = round_decades(y, around=self.least[2:])
         left = max(left, right - _MOST_DECADES)
-        return decades(left, right, low - 0.7 * (high - low), high + 0.1)
+        return decades(left, right, low - _BELOW * (high - low), high + 0.1)
 
     def _in_words(self, fit: PowerLaw) -> LiveNumber:
         """The exponent with the error of its last digit, range and count; only the first if there are two runs."""
         exponent = fit.exponent if self.rising else -fit.exponent
         number = f"{exponent:.2f}({max(round(100.0 * fit.error), 1)})".replace("-", "−")
         return LiveNumber(
-            f"{number}</b> <small>(≤&nbsp;{value_text(fit.high, 1)},&nbsp;{fit.count})</small><b>", number
+            f"{number}</b> <small>({self.short}&nbsp;≤&nbsp;{value_text(fit.high, 1)},&nbsp;n&nbsp;=&nbsp;{fit.count})"
+            "</small><b>",
+            number,
         )
 
 
@@ -186,10 +193,12 @@ class ForcesPlot(LawPlot):
         "One packing gives exponents to about 0.1; pool the packings of many seeds for more.</p>"
     )
     empty_text = "Distribution of contact forces, with power laws for small ones. Available once contacts carry forces."
-    quantity = "f/⟨f⟩"
+    quantity = short = "f/⟨f⟩"
     axes = Axes("f/⟨f⟩", "P(f/⟨f⟩)", x_log=True, y_log=True, corner="bottom left")
-    marks: ClassVar = {"θ<sub>e</sub>": NumberMark("●"), "θ<sub>l</sub>": NumberMark("○")}
-    symbols, names = ("θ<sub>e</sub>", "θ<sub>l</sub>"), ("extended contacts", "contacts of bucklers")
+    symbols = ("extended θ<sub>e</sub>", "bucklers θ<sub>l</sub>")
+    marks: ClassVar = dict(zip(symbols, (NumberMark("●", coloured=True), NumberMark("○", coloured=True)), strict=True))
+    legend = "● extended, ○ bucklers; "
+    names = ("extended contacts", "contacts of bucklers")
     least = (-3.0, 1.0, -2.0, 0.5)
     columns: ClassVar = {
         "points": (PlotQuantity("f/⟨f⟩ of extended contacts"), PlotQuantity("P(f/⟨f⟩) of extended contacts")),
@@ -230,7 +239,7 @@ class GapsPlot(LawPlot):
         "Distribution of gaps between discs that nearly touch, with a power law for small ones. Available once "
         "contacts carry forces."
     )
-    quantity = "gap h"
+    quantity, short = "gap h", "h"
     axes = Axes("gap h", "P(h)", x_log=True, y_log=True, corner="bottom left")
     symbols, names = ("γ",), ("",)
     rising = False

@@ -227,10 +227,8 @@ class Canvases(QWidget):
 
     @property
     def pixels(self) -> tuple[int, int]:
-        """Size in physical screen pixels."""
-        ratio = self.devicePixelRatioF()
-        wide = sum(canvas.width() for canvas in self.canvases)
-        return max(1, round(wide * ratio)), max(1, round(self.first.height() * ratio))
+        """Size in pixels of the window, which do not depend on the scaling of the screen."""
+        return max(1, sum(canvas.width() for canvas in self.canvases)), max(1, self.first.height())
 
     # inside
 

@@ -38,7 +38,7 @@ class Exports(Part):
     """Exports what the window shows, through a dialog or directly to a file or the clipboard."""
 
     def __init__(self, context: Context) -> None:
-        self._window, self._chooser = context.window, context.files
+        self._window, self._chooser, self._session = context.window, context.files, context.session
         self._plots, self._canvases, self._settings = context[PlotsPanel], context[Canvases], context[WindowSettings]
         self._notify, plots = context.session.notices.send, self._plots
         self._last: dict[str, ExportChoices] = {}  # of each kind
@@ -147,8 +147,13 @@ class Exports(Part):
             run.name: PicturePanel(canvas.scene, canvas.chosen_camera, canvas.view)
             for canvas, run in zip(canvases, self._plots.runs, strict=False)
         }
+        scenario = self._session.scenario
         return ExportContents(
-            self._canvases.pixels, pictures, {card.key(): self._plot(card) for card in self._plots.cards}
+            self._canvases.pixels,
+            self._canvases.devicePixelRatioF(),
+            "" if scenario is None else self._plots.title_of(scenario),
+            pictures,
+            {card.key(): self._plot(card) for card in self._plots.cards},
         )
 
     def _plot(self, card: PlotCard) -> ExportPlot:
@@ -190,7 +195,8 @@ class Exports(Part):
         finally:
             QApplication.restoreOverrideCursor()
         if done:
-            width, height = size or contents.size
+            ratio = contents.ratio if size is None else 1.0
+            width, height = (round(side * ratio) for side in size or contents.size)
             words = f"{width} x {height} pixels, {path}"
             self._notify(Notice("info", "Snapshot saved", words, folder=str(path.parent), about=_SNAPSHOT))
         return done

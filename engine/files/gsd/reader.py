@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.checks import Array, box_of_sides, checked, flat, untilted, whole_numbers
+from engine.files.checks import Array, box_of_sides, checked, is_flat, untilted, whole_numbers
 from engine.files.frame import FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.contacts import read_contacts
@@ -84,11 +84,13 @@ class GsdTrajectory(Trajectory):
 
     def _read(self, number: int) -> FileFrame:
         where = self.where.frame(number)
-        box = self._box(number, where)
         exact = self._exact(number)
+        box = self._box(number, where)
+        dimensions = self._dimensions_of(number, where, box)
+        box = box_of_sides(where, box[:dimensions].tolist())
         if exact:
-            positions = self._array(number, schema.EXACT_POSITION, 2)
-            velocities = self._array(number, schema.EXACT_VELOCITY, 2)
+            positions = self._array(number, schema.EXACT_POSITION, dimensions)
+            velocities = self._array(number, schema.EXACT_VELOCITY, dimensions)
             radii = self._array(number, schema.EXACT_RADIUS, 1)
             masses = self._array(number, schema.EXACT_MASS, 1)
         else:
@@ -97,11 +99,10 @@ class GsdTrajectory(Trajectory):
             places = self._array(number, schema.POSITION, 3)
             if places is None:
                 raise where.fault("has no positions")
-            flat(where, places[:, 2], float(box.max()))
-            positions = places[:, :2] + 0.5 * box
+            positions = places[:, :dimensions] + 0.5 * box
         if velocities is None:
             speeds = self._array(number, schema.VELOCITY, 3)
-            velocities = None if speeds is None else np.ascontiguousarray(speeds[:, :2])
+            velocities = None if speeds is None else np.ascontiguousarray(speeds[:, :dimensions])
         if masses is None:
             masses = self._array(number, schema.MASS, 1)
         if masses is None and not self._own:
@@ -153,17 +154,31 @@ class GsdTrajectory(Trajectory):
             raise self.where.frame(number).error(f"{name} has {rows} rows of {found} numbers for {self.count} discs")
         return values.astype(np.float64)
 
+    def _dimensions_of(self, number: int, where: Location, box: Array) -> int:
+        """2 or 3. Our recordings say it. In others, a state is flat if the file says so, if the box has no height, or
+        if z is the same for all discs: programs write the default of 3 dimensions for discs too."""
+        value = self._file.inherited(number, schema.DIMENSIONS, 1)
+        told = 3 if value is None or value.size != 1 else int(value.ravel()[0])
+        if self._exact(number) and self._file.has(0, schema.EXACT_POSITION):
+            return 3 if told > 2 and len(box) > 2 else 2
+        places = self._array(number, schema.POSITION, 3)
+        flat = places is None or is_flat(places[:, 2], float(box[:2].max()))
+        if told == 2 and not flat:
+            raise where.error("the file says that it is two-dimensional, but z is not the same for all discs")
+        return 2 if flat or told == 2 or box[2] == 0.0 else 3
+
     def _box(self, number: int, where: Location) -> Array:
-        """The sides of the box, (2,). Raises InputError for a box that is not a rectangle."""
-        exact = self._file.inherited(number, schema.EXACT_BOX, 2) if self._exact(number) else None
-        if exact is not None and exact.size == 2:
-            return box_of_sides(where, (float(exact.ravel()[0]), float(exact.ravel()[1])))
+        """The sides of the box, (2,) or (3,), the first two above 0. Raises InputError for a box with other angles."""
+        exact = self._file.inherited(number, schema.EXACT_BOX, 3) if self._exact(number) else None
+        if exact is not None and exact.size in (2, 3):
+            return box_of_sides(where, exact.ravel().tolist())
         values = self._file.inherited(number, schema.BOX, 6)
         if values is None or values.size != 6:
             raise where.error("the box must be six numbers")
         sides = values.astype(np.float64).ravel()
         untilted(where, dict(zip(("xy", "xz", "yz"), sides[3:].tolist(), strict=True)))
-        return box_of_sides(where, (float(sides[0]), float(sides[1])))
+        box_of_sides(where, sides[:2].tolist())
+        return sides[:3]
 
     def _cluster(self, number: int, where: Location) -> NDArray[np.int32] | None:
         values = self._array(number, schema.CLUSTER, 1)

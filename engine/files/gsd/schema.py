@@ -1,10 +1,11 @@
 """The names of the chunks: those of HOOMD's schema, and those that our recordings add.
 
-HOOMD keeps numbers in single precision and centres the box: positions run from -L/2 to L/2, with L_z = 0 and two
-dimensions. Our recordings add, in the part of the schema called log, the same numbers in double precision and in the
-box [0, L_x] x [0, L_y]: positions and velocities (N, 2), radii and masses (N,), ``box`` (2,). They also add clusters
-(N,), ``time`` (1,), ``periodic`` (1,) and, in the first frame, ``scenario``: TOML in UTF-8 as bytes. Further quantities
-of each disc are in the log of the particles under their own names, in every frame: (N,) or (N, k), of any type.
+HOOMD keeps numbers in single precision and centres the box: positions run from -L/2 to L/2, for discs with L_z = 0 and
+two dimensions. Our recordings add, in the part of the schema called log, the same numbers in double precision and in
+the box [0, L_x] x [0, L_y]: positions and velocities (N, d), radii and masses (N,), ``box`` (d,). They also add
+clusters (N,), ``time`` (1,), ``periodic`` (1,) and, in the first frame, ``scenario``: TOML in UTF-8 as bytes. Further
+quantities of each disc are in the log of the particles under their own names, in every frame: (N,) or (N, k), of any
+type.
 
 The contacts of a packing are written twice. HOOMD's bonds hold the contacts between discs (``group``, pairs of discs),
 with ``log/bonds/force``, which OVITO shows as a property of the bonds. The gsd package expects that the size of a log

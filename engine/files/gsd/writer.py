@@ -90,9 +90,11 @@ class GsdWriter:
             self._contacts = self._contacts or frame.network is not None
         chunks = self._changing(frame, frame.box)
         if self._first is None:
-            chunks |= self._once(len(frame.positions))
+            chunks |= self._once(*frame.positions.shape)
         elif len(frame.positions) != len(self._first.positions):
             raise ValueError(f"{len(frame.positions)} discs in a recording of {len(self._first.positions)}")
+        elif frame.dimensions != self._first.dimensions:
+            raise ValueError(f"{frame.dimensions} dimensions in a recording of {self._first.dimensions}")
         elif any((getattr(frame, name) is None) != (getattr(self._first, name) is None) for name in _PARTS):
             raise ValueError("every frame must have the same parts as the first")
         elif set(frame.fields) != set(self._first.fields):
@@ -113,9 +115,9 @@ class GsdWriter:
         count = len(frame.positions)
         written = 0 if self._appender is None else self._appender.frames
         if len(self._space) != 2 * count:
-            self._space = np.zeros((2 * count, 3), np.float32)  # z stays 0
+            self._space = np.zeros((2 * count, 3), np.float32)  # in the plane z stays 0
         places, speeds = self._space[:count], self._space[count:]
-        for axis in (0, 1):  # column by column: numpy is slow over rows of two numbers
+        for axis in range(frame.dimensions):  # column by column: numpy is slow over rows of two numbers
             np.subtract(frame.positions[:, axis], 0.5 * box[axis], out=places[:, axis], casting="same_kind")
             if frame.velocities is not None:
                 speeds[:, axis] = frame.velocities[:, axis]
@@ -136,12 +138,13 @@ class GsdWriter:
             chunks |= contact_chunks(frame.network, count, bonds=written > 0 or self._only)
         return chunks
 
-    def _once(self, count: int) -> Chunks:
+    def _once(self, count: int, dimensions: int) -> Chunks:
         """The chunks that only the first frame has."""
+        name = b"disc\0" if dimensions == 2 else b"sphere\0"
         chunks: Chunks = {
             schema.COUNT: np.array([count], np.uint32),
-            schema.DIMENSIONS: np.array([2], np.uint8),
-            schema.TYPE_NAMES: np.frombuffer(b"disc\0", np.int8).reshape(1, 5),
+            schema.DIMENSIONS: np.array([dimensions], np.uint8),
+            schema.TYPE_NAMES: np.frombuffer(name, np.int8).reshape(1, len(name)),
         }
         if self._contacts:
             chunks[schema.BOND_TYPES] = np.frombuffer(b"contact\0", np.int8).reshape(1, 8)
@@ -164,7 +167,7 @@ def _of_each_disc(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
 _PARTS = ("velocities", "masses", "cluster", "periodic")
 _CONSTANT: dict[str, Callable[[Any], Chunks]] = {
     "box": lambda box: {
-        schema.BOX: np.array([box[0], box[1], 0.0, 0.0, 0.0, 0.0], np.float32),
+        schema.BOX: np.array([*box, *[0.0] * (6 - len(box))], np.float32),
         schema.EXACT_BOX: np.asarray(box, np.float64),
     },
     "periodic": lambda periodic: {schema.PERIODIC: np.array([periodic], np.uint8)},

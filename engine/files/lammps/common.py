@@ -50,9 +50,11 @@ def dump_head(step: int, what: str, count: int, frame: FileFrame) -> str:
     """
     if frame.box is None:
         raise ValueError("a LAMMPS dump needs a box")
-    width, height = frame.box.tolist()
+    width, height, *deep = frame.box.tolist()
+    boundary = "pp" if frame.periodic else "ff"
+    across, depth = (boundary, f"0.0 {deep[0]!r}") if deep else ("pp", "-0.5 0.5")
     return (
         f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF {what}\n{count}\n"
-        f"ITEM: BOX BOUNDS {'pp pp' if frame.periodic else 'ff ff'} pp\n"
-        f"0.0 {width!r}\n0.0 {height!r}\n-0.5 0.5\n"
+        f"ITEM: BOX BOUNDS {boundary} {boundary} {across}\n"
+        f"0.0 {width!r}\n0.0 {height!r}\n{depth}\n"
     )

@@ -81,15 +81,16 @@ class _DataFile:
         return FrameColumns(columns, box, low).frame(self._where)
 
     def _box(self) -> tuple[Array, Array]:
-        """The sides and the lower corner of the box, (2,) each."""
+        """The sides and the lower corner of the box, (3,) each. Without bounds along z it is as thick as in LAMMPS."""
         if self._cell:
             if len(self._cell) < 4:
                 raise self._where.fault("does not give its box: avec, bvec, cvec and abc origin are needed together")
             return rectangle(self._where, np.array([self._cell[k] for k in range(3)]), np.array(self._cell[3]))
         if "x" not in self._bounds or "y" not in self._bounds:
             raise self._where.fault('does not give its box: lines such as "0 50 xlo xhi" are missing')
-        low = np.array([self._bounds["x"][0], self._bounds["y"][0]])
-        return box_of_sides(self._where, (self._bounds["x"][1] - low[0], self._bounds["y"][1] - low[1])), low
+        low, high = np.array([self._bounds.get(axis, (-0.5, 0.5)) for axis in "xyz"]).T
+        box_of_sides(self._where, (high - low)[:2].tolist())
+        return high - low, low
 
     def _scan(self, lines: LineScanner) -> None:
         """Read the header, and find where the sections begin."""
@@ -172,13 +173,14 @@ class _DataFile:
         return {name: names.index(name) for name in names if name != "q"}
 
     def _velocities(self, count: int, ids: Array) -> dict[str, Array]:
-        """The columns ``vx`` and ``vy``; none for a file without velocities."""
+        """The columns ``vx``, ``vy`` and ``vz``; none for a file without velocities."""
         if "Velocities" not in self._tables:
             return {}
-        table = self._table("Velocities", count, {"id": 0, "vx": 1, "vy": 2})
+        table = self._table("Velocities", count, {"id": 0, "vx": 1, "vy": 2, "vz": 3})
         if (table["id"] != ids).any():
             raise self._where.error("the ids of Velocities are not those of Atoms")
-        return {"vx": table["vx"], "vy": table["vy"]}
+        del table["id"]
+        return table
 
     def _masses(self, atoms: dict[str, Array]) -> dict[str, Array]:
         """The column ``mass``: by type, else from density and diameter. The density of a point is its mass."""

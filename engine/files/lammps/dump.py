@@ -2,9 +2,9 @@
 
 Read are:
 
-- the columns ``x y``, ``xu yu``, ``xs ys`` or ``xsu ysu`` (the last two scaled by the box), ``vx vy``, ``radius`` or
-  ``diameter``, ``mass``, and ``cluster``, else ``mol`` (where 0 means none), sorted by ``id``; names may be in capitals
-  and have the prefix of a compute, a fix, a variable or a property, as in ``c_cluster`` and ``d_radius``;
+- the columns ``x y z``, ``xu yu zu``, ``xs ys zs`` or ``xsu ysu zsu`` (the last two scaled by the box), ``vx vy vz``,
+  ``radius`` or ``diameter``, ``mass``, and ``cluster``, else ``mol`` (where 0 means none), sorted by ``id``; names may
+  be in capitals and have the prefix of a compute, a fix, a variable or a property, as in ``c_cluster``, ``d_radius``;
 - the box, if it is a rectangle: as bounds, as bounds with tilts of 0, or as three vectors and their origin; ``pp``
   means periodic, everything else walls;
 - the time under ``ITEM: TIME``, if there is one.
@@ -34,7 +34,7 @@ from engine.files.trajectory import TextTrajectory
 
 _PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
 _OF_DISCS = ("radius", "diameter", "mass", "cluster", "mol")
-_OTHERS = ("id", "vx", "vy", *_OF_DISCS)
+_OTHERS = ("id", "vx", "vy", "vz", *_OF_DISCS)
 _WALL_FORCES = ("wall_fx", "wall_fy")
 _WRITTEN = ("x", "y", "z", "vx", "vy", "vz", "radius", "mass", "cluster", *_WALL_FORCES)  # after id and type
 _COMPUTED = re.compile("[cfvdi]_")  # prefix of a compute, a fix, a variable or a custom property
@@ -99,7 +99,7 @@ class DumpTrajectory(TextTrajectory):
     def _read_frame(self, number: int, lines: Iterator[tuple[int, str]]) -> FileFrame:
         where = self.where.frame(number)
         bounds: tuple[Array, Array, bool] | None = None
-        periodic = None
+        periodic: tuple[bool | None, bool | None] = None, None
         for at, line in lines:
             item = _item(line)
             if item.startswith("BOX BOUNDS"):
@@ -116,14 +116,15 @@ class DumpTrajectory(TextTrajectory):
         )
         return self._frame(number, where, bounds, periodic, in_order(where, table))
 
-    def _boundary(self, where: Location, words: list[str]) -> bool | None:
-        """Whether x and y are periodic, from the words behind BOX BOUNDS, such as ``pp pp ff``; None if they do not
-        say."""
-        words = [word for word in words if word not in (*_TILTS, *_VECTORS)]
-        return None if len(words) < 2 else same_along_both(where, [word == "pp" for word in words[:2]])
+    def _boundary(self, where: Location, words: list[str]) -> tuple[bool | None, bool | None]:
+        """Whether x and y are periodic, and z, from the words behind BOX BOUNDS, such as ``pp pp ff``; None if they do
+        not say."""
+        along = [word == "pp" for word in words if word not in (*_TILTS, *_VECTORS)]
+        plane = None if len(along) < 2 else same_along_both(where, along[:2])
+        return plane, along[2] if len(along) > 2 else None
 
     def _bounds(self, where: Location, words: list[str], rows: list[str]) -> tuple[Array, Array, bool]:
-        """The sides (2,) and the lower corner (2,) of the box, and whether its first two vectors point along x and y.
+        """The sides (3,) and the lower corner (3,) of the box, and whether its first two vectors point along x and y.
 
         The words after BOX BOUNDS give the meaning of the three rows. A third number in a row of bounds is a tilt, even
         if these words do not name it.
@@ -141,8 +142,9 @@ class DumpTrajectory(TextTrajectory):
             if third:
                 untilted(where, {tilt: third[0]})
             bounds.append((start, end))
-        (left, right), (bottom, top), _ = bounds
-        return box_of_sides(where, (right - left, top - bottom)), np.array([left, bottom]), True
+        low, high = np.array(bounds).T
+        box_of_sides(where, (high - low)[:2].tolist())
+        return high - low, low, True
 
     def _numbers(self, where: Location, row: str, counts: tuple[int, ...], meaning: str) -> list[float]:
         """The numbers of a row. Their number must be in `counts`; `meaning` describes them in the error message."""
@@ -170,21 +172,21 @@ class DumpTrajectory(TextTrajectory):
         number: int,
         where: Location,
         bounds: tuple[Array, Array, bool] | None,
-        periodic: bool | None,
+        periodic: tuple[bool | None, bool | None],
         table: dict[str, Array],
     ) -> FileFrame:
         names = next(place for place in _PLACES if place[0] in table)
         table |= {axis: table[name] for axis, name in zip("xyz", names, strict=True) if name in table}
-        box, corner, along = bounds if bounds is not None else (None, np.zeros(2), True)
+        box, corner, along = bounds if bounds is not None else (None, np.zeros(3), True)
         if names[0].startswith("xs"):
             if box is None:
                 raise where.error("scaled positions need ITEM: BOX BOUNDS")
             if not along:
                 raise where.error("scaled positions in a turned or mirrored box cannot be read")
-            lengths = {"x": box[0], "y": box[1], "z": box.max()}
-            table |= {axis: table[axis] * length for axis, length in lengths.items() if axis in table}
-            corner = np.zeros(2)
-        return FrameColumns(table, box, corner, periodic, self._found_times[number]).frame(where)
+            table |= {axis: table[axis] * length for axis, length in zip("xyz", box, strict=True) if axis in table}
+            corner = np.zeros(3)
+        time, known = self._found_times[number], 3 if self.dimensions > 2 else 0
+        return FrameColumns(table, box, corner, *periodic, time, known).frame(where)
 
 
 def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
@@ -199,9 +201,9 @@ def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> 
             found = columns_of(frame)
             if walls:
                 found |= dict(zip(_WALL_FORCES, wall_forces(frame).T, strict=True))
-            found["z"] = np.zeros(count)
+            found.setdefault("z", np.zeros(count))
             if "vx" in found:
-                found["vz"] = np.zeros(count)
+                found.setdefault("vz", np.zeros(count))
             names = [name for name in _WRITTEN if name in found]
             if times and frame.time is not None:
                 file.write(f"ITEM: TIME\n{float(frame.time)!r}\n")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.files import FileFrame, open_trajectory, read, write
+from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write
 from engine.scenario import Scenario
 from tests.builders.file_frames import assert_same, files_of_at_most, put, some_frames
 
@@ -18,10 +18,12 @@ TEXT = (".xyz", ".dump")
 TRAJECTORIES = (".gsd", ".xyz", ".extxyz", ".dump", ".lammpstrj")
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("periodic", [True, False])
 @pytest.mark.parametrize("ending", [*TRAJECTORIES, ".csv"])
-def test_what_was_written_is_read_bit_by_bit(tmp_path: Path, ending: str, periodic: bool) -> None:
-    frames = some_frames(1 if ending == ".csv" else 3, periodic=periodic, scenario=Scenario().to_toml())
+def test_what_was_written_is_read_bit_by_bit(tmp_path: Path, ending: str, periodic: bool, dimensions: int) -> None:
+    number = 1 if ending == ".csv" else 3
+    frames = some_frames(number, periodic=periodic, scenario=Scenario().to_toml(), dimensions=dimensions)
     write(tmp_path / f"t{ending}", frames, times=True)
     with open_trajectory(tmp_path / f"t{ending}") as found:
         assert len(found) == len(frames)
@@ -34,7 +36,44 @@ def test_what_was_written_is_read_bit_by_bit(tmp_path: Path, ending: str, period
         for number in (len(frames), -len(frames) - 1):
             with pytest.raises(IndexError, match=f"its frames are 0 to {len(frames) - 1}"):
                 found[number]
+        assert found.dimensions == dimensions
         assert found.scenario == (Scenario().to_toml() if ending == ".gsd" else "")
+
+
+@pytest.mark.parametrize("ending", [".gsd", ".xyz", ".dump"])
+def test_a_file_has_one_number_of_dimensions(tmp_path: Path, ending: str) -> None:
+    (flat,), (deep,) = some_frames(1), some_frames(1, dimensions=3)
+    path = tmp_path / f"t{ending}"
+    for wrong in ([flat, deep], [replace(deep, box=flat.box)], [replace(flat, box=deep.box)]):
+        with pytest.raises(InputError, match="all frames, and their boxes, must have the same number of dimensions"):
+            write(path, wrong)
+    if ending == ".gsd":
+        with TrajectoryWriter(path) as writer:
+            writer.append(flat)
+            with pytest.raises(ValueError, match="3 dimensions in a recording of 2"):
+                writer.append(deep)
+        return
+    texts = []
+    for frame in (deep, flat):
+        write(path, frame)
+        texts.append(path.read_text())
+    path.write_text(texts[1] + texts[0])
+    with open_trajectory(path) as found:
+        assert found[0].dimensions == 2
+        with pytest.raises(InputError, match="frame 1: 3 dimensions, but 2 in other frames"):
+            found[1]
+
+
+def test_spheres_of_one_height_stay_spheres_where_the_file_says_so(tmp_path: Path) -> None:
+    """In text files of several frames the others say it; of one frame they are taken for discs."""
+    first, second = some_frames(2, dimensions=3)
+    second.positions[:, 2] = 1.5
+    for ending, known in ((".gsd", 3), (".csv", 3), (".xyz", 2), (".dump", 2)):
+        write(tmp_path / f"t{ending}", second)
+        assert read(tmp_path / f"t{ending}")[0].dimensions == known
+    for ending in TEXT:
+        write(tmp_path / f"t{ending}", [first, second])
+        assert [frame.dimensions for frame in read(tmp_path / f"t{ending}")] == [3, 3]
 
 
 @pytest.mark.parametrize("ending", [".gsd", ".xyz", ".csv"])

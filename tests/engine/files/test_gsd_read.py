@@ -121,10 +121,21 @@ def triclinic() -> list[gsd.hoomd.Frame]:
     return [frame]
 
 
-def in_space() -> list[gsd.hoomd.Frame]:
-    frame = hoomd_frame(dimensions=3)
+def in_space(dimensions: int = 2) -> list[gsd.hoomd.Frame]:
+    frame = hoomd_frame(dimensions=dimensions)
+    frame.configuration.box = [8.0, 6.0, 4.0, 0.0, 0.0, 0.0]
     frame.particles.position[1, 2] = 0.5
+    frame.particles.velocity = [[1.0, 2.0, 3.0]] * 4
     return [frame]
+
+
+def test_spheres_of_hoomd(tmp_path: Path) -> None:
+    (found,) = read(hoomd_file(tmp_path / "h.gsd", *in_space(3)))
+    assert found.box is not None
+    assert found.box.tolist() == [8.0, 6.0, 4.0]
+    assert found.positions[:, 2].tolist() == [2.0, 2.5, 2.0, 2.0]
+    assert found.velocities is not None
+    assert found.velocities.tolist() == [[1.0, 2.0, 3.0]] * 4
 
 
 def nowhere() -> list[gsd.hoomd.Frame]:
@@ -144,7 +155,7 @@ def without_size() -> list[gsd.hoomd.Frame]:
     [
         (different_numbers(), "frame 1: 5 discs, but 4 in the first frame"),
         (triclinic(), "frame 0: the box is triclinic (xy = 0.25); only rect"),
-        (in_space(), "frame 0: this is a three-dimensional state"),
+        (in_space(), "frame 0: the file says that it is two-dimensional, but z is not the same for all discs"),
         (nowhere(), "frame 0: the position of disc 2 is not a finite number"),
         (without_size(), "frame 0: the radius of disc 1 must be a finite number above 0"),
         ([], "has no complete frame"),

@@ -34,29 +34,31 @@ def others_may_warn() -> Iterator[None]:
 
 
 def in_space(values: np.ndarray) -> np.ndarray:
-    """(N, 2) with z = 0."""
-    return np.column_stack([values, np.zeros(len(values))])
+    """(N, 2) with z = 0; (N, 3) as they are."""
+    return np.column_stack([values, np.zeros(len(values))])[:, :3]
 
 
 @pytest.mark.parametrize(("name", "format_name"), [("t.xyz", "extxyz"), ("t.dump", "lammps-dump-text")])
 @pytest.mark.parametrize("periodic", [True, False])
-def test_ase_reads_what_is_written(tmp_path: Path, name: str, format_name: str, periodic: bool) -> None:
-    frames = some_frames(3, periodic=periodic)
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_ase_reads_what_is_written(
+    tmp_path: Path, name: str, format_name: str, periodic: bool, dimensions: int
+) -> None:
+    frames = some_frames(3, periodic=periodic, dimensions=dimensions)
     write(tmp_path / name, frames)
     found = ase.io.read(tmp_path / name, index=":", format=format_name)
     assert len(found) == 3
     for wanted, atoms in zip(frames, found, strict=True):
-        assert atoms.positions[:, :2].tolist() == wanted.positions.tolist()
-        assert not atoms.positions[:, 2].any()
-        assert atoms.cell.lengths()[:2].tolist() == wanted.box.tolist()
-        assert atoms.pbc[:2].tolist() == [periodic, periodic]
+        assert atoms.positions.tolist() == in_space(wanted.positions).tolist()
+        assert atoms.cell.lengths()[:dimensions].tolist() == wanted.box.tolist()
+        assert atoms.pbc[:dimensions].tolist() == [periodic] * dimensions
         unit = 1.0 if format_name == "extxyz" else PER_PS  # of dumps it thinks that they are in Å/ps
         assert np.allclose(atoms.get_velocities(), in_space(wanted.velocities) * unit, rtol=1e-14, atol=0)
     if format_name == "extxyz":
         for name_there, part in (("radius", "radii"), ("masses", "masses"), ("cluster", "cluster")):
             assert found[1].arrays[name_there].tolist() == getattr(frames[1], part).tolist()
         assert found[1].get_masses().tolist() == np.asarray(frames[1].masses).tolist()
-        assert found[1].arrays["velo"][:, :2].tolist() == np.asarray(frames[1].velocities).tolist()
+        assert found[1].arrays["velo"].tolist() == in_space(np.asarray(frames[1].velocities)).tolist()
         assert found[1].info["Time"] == frames[1].time
 
 
@@ -69,7 +71,8 @@ def test_ase_reads_velocities_of_discs_without_masses(tmp_path: Path) -> None:
 
 def atoms_like(frame: FileFrame, symbols: str) -> ase.Atoms:
     """What a person has in ASE: positions, a cell and velocities."""
-    atoms = ase.Atoms(symbols, positions=in_space(frame.positions), cell=[*frame.box, 1.0], pbc=[True, True, False])
+    cell, periodic = [*frame.box, 1.0][:3], [True, True, frame.dimensions > 2]
+    atoms = ase.Atoms(symbols, positions=in_space(frame.positions), cell=cell, pbc=periodic)
     atoms.set_velocities(in_space(np.asarray(frame.velocities)))
     return atoms
 
@@ -82,11 +85,12 @@ def atoms_like(frame: FileFrame, symbols: str) -> ase.Atoms:
         ("Ar7", [1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5], False),
     ],
 )
+@pytest.mark.parametrize("dimensions", [2, 3])
 def test_velocities_that_ase_writes_are_not_lost(
-    tmp_path: Path, symbols: str, masses: list[float] | None, notice: bool
+    tmp_path: Path, symbols: str, masses: list[float] | None, notice: bool, dimensions: int
 ) -> None:
     """ASE writes momenta, and masses only where they are not those of the elements."""
-    (frame,) = some_frames(1)
+    (frame,) = some_frames(1, dimensions=dimensions)
     atoms = atoms_like(frame, symbols)
     if masses is not None:
         atoms.set_masses(masses)
@@ -109,9 +113,10 @@ def test_masses_of_elements_are_those_of_ase() -> None:
             assert element_mass(symbol.lower()) == element_mass(str(number)) == mass
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("masses", [False, True])
-def test_lammps_data_of_ase_is_read(tmp_path: Path, masses: bool) -> None:
-    (frame,) = some_frames(1)
+def test_lammps_data_of_ase_is_read(tmp_path: Path, masses: bool, dimensions: int) -> None:
+    (frame,) = some_frames(1, dimensions=dimensions)
     options = {"velocities": True, "atom_style": "atomic", "masses": masses}
     ase.io.write(tmp_path / "t.data", atoms_like(frame, "Ar4He3"), format="lammps-data", **options)
     (found,) = read(tmp_path / "t.data")
@@ -131,16 +136,19 @@ def test_lammps_data_of_ase_is_read(tmp_path: Path, masses: bool) -> None:
         ("t.xyz", {}, 0.0),
     ],
 )
-def test_mdanalysis_reads_what_is_written(tmp_path: Path, name: str, options: dict[str, str], corner: float) -> None:
-    frames = some_frames(3)
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_mdanalysis_reads_what_is_written(
+    tmp_path: Path, name: str, options: dict[str, str], corner: float, dimensions: int
+) -> None:
+    frames = some_frames(3, dimensions=dimensions)
     write(tmp_path / name, frames)
     universe = MDAnalysis.Universe(str(tmp_path / name), **options)
     assert len(universe.trajectory) == 3
     for wanted, step in zip(frames, universe.trajectory, strict=True):
         places = wanted.positions - corner * wanted.box
-        assert np.allclose(step.positions[:, :2], places, rtol=0, atol=1e-6)  # it keeps single precision
+        assert np.allclose(step.positions[:, :dimensions], places, rtol=0, atol=1e-6)  # it keeps single precision
         if not name.endswith("xyz"):  # of which it reads neither box nor velocities
-            assert np.allclose(step.dimensions[:2], wanted.box)
+            assert np.allclose(step.dimensions[:dimensions], wanted.box)
         if name.endswith(("dump", "lammpstrj")):
             assert np.allclose(step.velocities, in_space(np.asarray(wanted.velocities)), rtol=0, atol=1e-6)
     if name.endswith("gsd"):
@@ -203,14 +211,17 @@ def test_freud_finds_the_contacts_of_a_packing_from_its_file(tmp_path: Path) -> 
             assert found == {tuple(sorted(pair)) for pair in frame.bonds.group.tolist()}
 
 
-def test_freud_reads_a_recording(tmp_path: Path) -> None:
-    frames = some_frames(2, count=200)
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_freud_reads_a_recording(tmp_path: Path, dimensions: int) -> None:
+    frames = some_frames(2, count=200, dimensions=dimensions)
     write(tmp_path / "t.gsd", frames)
     with gsd.hoomd.open(str(tmp_path / "t.gsd")) as file:
+        assert file[0].configuration.dimensions == dimensions
         system = freud.AABBQuery.from_system(file[1])
-        assert system.box.is2D
+        assert system.box.is2D is (dimensions == 2)
+        assert np.allclose(system.box.L[:dimensions], frames[1].box)
     wanted = np.asarray(frames[1].positions) - np.asarray(frames[1].box) / 2
-    assert np.array_equal(system.points[:, :2], wanted.astype(np.float32))
+    assert np.array_equal(system.points, in_space(wanted).astype(np.float32))
 
 
 def test_gsds_log_of_packings_whose_contacts_vary_in_number(tmp_path: Path) -> None:

@@ -54,25 +54,26 @@ print(json.dumps(frames))
 """
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("name", ["t.gsd", "t.xyz", "t.dump"])
-def test_ovito_reads_what_is_written(interpreter: Path, tmp_path: Path, name: str) -> None:
-    frames = some_frames(3)
+def test_ovito_reads_what_is_written(interpreter: Path, tmp_path: Path, name: str, dimensions: int) -> None:
+    frames = some_frames(3, dimensions=dimensions)
     write(tmp_path / name, frames)
     found = ovito(interpreter, READ, tmp_path / name)
     assert len(found) == 3
     for wanted, frame in zip(frames, found, strict=True):
         assert wanted.velocities is not None
-        places = np.array(frame["Position"])[:, :2]
+        places = np.array(frame["Position"])[:, :dimensions]
         if name == "t.gsd":
             assert np.array_equal(places, (wanted.positions - wanted.box / 2).astype(np.float32))
-            assert np.array_equal(np.array(frame["position"])[:, :2], wanted.positions)
+            assert np.array_equal(np.array(frame["position"])[:, :dimensions], wanted.positions)
             assert frame["cluster"] == wanted.cluster.tolist()
         else:  # its parser rounds the last bit otherwise
             assert (np.abs(places - wanted.positions) <= np.spacing(wanted.positions)).all()
             assert frame["Cluster"] == wanted.cluster.tolist()
-        assert np.allclose(np.array(frame["cell"])[[0, 1], [0, 1]], wanted.box)
+        assert np.allclose(np.diag(np.array(frame["cell"]))[:dimensions], wanted.box)
         assert np.allclose(frame["Radius"], wanted.radii, rtol=1e-6)
-        assert np.allclose(np.array(frame["Velocity"])[:, :2], wanted.velocities, rtol=1e-6)
+        assert np.allclose(np.array(frame["Velocity"])[:, :dimensions], wanted.velocities, rtol=1e-6)
         masses = frame["masses" if name == "t.xyz" else "Mass"]
         assert np.allclose(masses, wanted.masses, rtol=1e-6)
 

@@ -228,7 +228,7 @@ def test_what_is_two_dimensional_refuses_spheres():
     for use in (
         lambda: engine.throw(simulation, 3, velocity=(1.0, 0.0)),
         lambda: engine.plot(simulation),
-        lambda: FileFrame.from_any(simulation),
+        lambda: engine.plot(FileFrame.from_any(simulation)),
     ):
         with pytest.raises(InputError, match="dimensions must be 2 for") as caught:
             use()

@@ -31,9 +31,8 @@ def spheres(**more: Any) -> Scenario:
         (
             {"discs.arrangement": "sierpinski"},
             "discs.arrangement",
-            'be "lattice" or "random" where dimensions = 3',
+            'must be "lattice", "random" or "file" where',
         ),
-        ({"discs.arrangement": "file", "discs.file": "a.csv"}, "discs.arrangement", 'not "file"'),
         ({"hard_discs.plates": 3}, "hard_discs.plates", "must be 0 where dimensions = 3"),
         ({"system": "aggregation"}, "dimensions", 'must be 2 where system = "aggregation"'),
         ({"system": "jamming"}, "dimensions", 'only "hard-discs" runs in three dimensions'),
