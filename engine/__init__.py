@@ -23,6 +23,7 @@ from engine.scenario import Scenario, load_scenario
 from engine.selection.choose import select
 from engine.state_file import as_in_file, open_scenario
 from engine.system import carries_on, find, register, system_of, throws
+from engine.version import __version__
 from engine.warming import warm_up
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from engine.merges import MergeTree
     from engine.simulation import Checkpoint, Simulation
     from engine.state import InitialState
-
-__version__ = "0.2.0"
 
 SYSTEMS = (
     AggregationSystem(),

@@ -36,6 +36,7 @@ from engine.files.limits import plain, size_of
 from engine.files.location import Location
 from engine.files.text import numbers_in, open_text, write_table
 from engine.files.trajectory import SingleState
+from engine.version import __version__
 
 COLUMNS = ("x", "y", "z", "vx", "vy", "vz", "radius", "cluster", SELECTED)
 _HEADER = "x,y,vx,vy,radius,cluster"
@@ -89,8 +90,6 @@ def _columns(frame: FileFrame) -> dict[str, NDArray[Any]]:
 
 def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
     """Write box, boundary, time and scenario into the file beside `path`; without a box, remove such a file."""
-    from engine import __version__  # not known yet while this module is imported
-
     (frame,) = frames
     if frame.box is None:  # metadata left by an earlier file of this name would be wrong
         metadata_path(path).unlink(missing_ok=True)

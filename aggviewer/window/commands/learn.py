@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
@@ -65,7 +65,7 @@ class ManualFiles:
     @property
     def can_build(self) -> bool:
         """Whether the pages can be built here."""
-        return (self.checkout / "docs" / "conf.py").is_file() and find_spec("sphinx") is not None
+        return (self.checkout / "docs" / "conf.py").is_file() and _has_sphinx()
 
     @property
     def outdated(self) -> bool:
@@ -80,6 +80,12 @@ class ManualFiles:
         """Arguments for Python that build the pages."""
         docs, trees = self.checkout / "docs", self.checkout / "build" / "doctrees"
         return ["-m", "sphinx", "-q", "-d", str(trees), str(docs), str(self.built)]
+
+
+@cache
+def _has_sphinx() -> bool:
+    """Whether Sphinx is installed. This is asked whenever commands are updated, and looking for it takes a while."""
+    return find_spec("sphinx") is not None
 
 
 def manual_files() -> ManualFiles:
@@ -113,7 +119,7 @@ class Manual(Part):
             )
 
     def _why_not(self) -> str:
-        if self._files.folder is not None or self._files.can_build:
+        if self._files.can_build or self._files.folder is not None:
             return ""
         return "This installation has no manual: run make docs before pip install"
 

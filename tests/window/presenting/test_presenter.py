@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QPoint, Qt, QTimer
 from PyQt6.QtGui import QContextMenuEvent, QFontInfo
 from PyQt6.QtTest import QTest
@@ -16,7 +17,7 @@ from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.model import LessonStep
 from aggviewer.lessons.player import EnsembleResult
-from aggviewer.lessons.source import find_lesson
+from aggviewer.lessons.source import bundled, find_lesson
 from aggviewer.lessons.tasks import QuestionCard
 from aggviewer.session import Notice
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
@@ -228,6 +229,7 @@ def test_what_was_scrolled_and_has_gone_meanwhile_is_left_alone(qtbot: QtBot) ->
 
 
 LEAST_BOX = 560  # pixels of the height of the box, in a window of 1280 × 720
+QUICK = "losing-energy"  # the lesson whose steps are looked at in `make test` too; it takes a second for each step
 
 
 def steps_as_presented(window: MainWindow, name: str) -> Iterator[LessonStep]:
@@ -264,20 +266,21 @@ def steps_as_presented(window: MainWindow, name: str) -> Iterator[LessonStep]:
         player.forward()
 
 
-def test_in_every_step_of_every_lesson_the_box_is_large_and_the_text_does_not_scroll(window: MainWindow) -> None:
+@pytest.mark.parametrize(
+    "name", [pytest.param(one.name, marks=[] if one.name == QUICK else pytest.mark.slow) for one in bundled()]
+)
+def test_in_every_step_of_a_lesson_the_box_is_large_and_the_text_does_not_scroll(window: MainWindow, name: str) -> None:
     window.resize(1280, 720)
     toggle(window)
     page, low, scrolls = part_of(window, Lessons).panel.page, {}, {}
-    for one in part_of(window, Lessons).bundled:
-        for step in steps_as_presented(window, one.name):
-            where = f"{one.name}: {step.title}"
-            height = window.canvas.scene.box[1] * window.canvas.camera.scale
-            if window.stage.cover is None and len(window.canvases.canvases) == 1 and height < LEAST_BOX:
-                low[where] = height
-            bar = page.verticalScrollBar()
-            assert bar is not None
-            if bar.maximum() > 0:
-                scrolls[where] = bar.maximum()
+    for step in steps_as_presented(window, name):
+        height = window.canvas.scene.box[1] * window.canvas.camera.scale
+        if window.stage.cover is None and len(window.canvases.canvases) == 1 and height < LEAST_BOX:
+            low[step.title] = height
+        bar = page.verticalScrollBar()
+        assert bar is not None
+        if bar.maximum() > 0:
+            scrolls[step.title] = bar.maximum()
     assert (low, scrolls) == ({}, {})
     assert (window.width(), window.height()) == (1280, 720)
 
