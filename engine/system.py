@@ -92,6 +92,7 @@ class System(ABC):
     has_forces : whether frames may have a network of contacts with forces.
     dimensions : of the box, 2 or 3, in which it can run.
     endless : why a run does not end by itself, as the beginning of a sentence; "" if it ends.
+    end : where a run ends by itself, in the words that follow *until*.
     origin : the plug-in that it comes from; "" for a system of the program itself.
     """
 
@@ -115,6 +116,7 @@ class System(ABC):
     has_forces: ClassVar[bool] = False
     dimensions: ClassVar[tuple[int, ...]] = (2,)
     endless: ClassVar[str] = ""
+    end: ClassVar[str] = "the end"
     origin: str = ""
 
     @abstractmethod

@@ -244,12 +244,18 @@ def render(
     from_time: Annotated[float | None, typer.Option(metavar="T", help="Start of the film.")] = None,
     until_time: Annotated[
         float | None,
-        typer.Option(metavar="T", help="End of the film, or time of the picture; default: when one cluster is left."),
+        typer.Option(metavar="T", help="End of the film, or time of the picture; default: the end of the run."),
     ] = None,
     speed: Annotated[
         float | None,
         typer.Option(metavar="S", help="Simulation time per second of film; default: the film lasts 20 s."),
     ] = None,
+    length: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Length of the film, instead of its speed; default: 20 s.")
+    ] = None,
+    log_time: Annotated[
+        bool, typer.Option("--log-time", help="Let the logarithm of time pass evenly: early times in more pictures.")
+    ] = False,
     quality: Annotated[str, typer.Option(metavar="Q", help="small, standard or high.")] = "standard",
     follow: Annotated[
         str,
@@ -300,7 +306,7 @@ def render(
         until_time,
         speed,
         quality,
-        FilmWishes(follow, view_width, plots, plots_at),
+        FilmWishes(follow, view_width, plots, plots_at, length, log_time),
     )
     return run(file, out, _with_seed(settings, seed), wishes, json)
 

@@ -30,6 +30,8 @@ class FilmWishes:
     view_width: float | None = None
     plots: str = ""
     plots_at: str = ""
+    length: float | None = None
+    log_time: bool = False
 
     def given(self) -> dict[str, bool]:
         """The options that were given."""
@@ -38,6 +40,8 @@ class FilmWishes:
             "--view-width": self.view_width is not None,
             "--plots": bool(self.plots),
             "--plots-at": bool(self.plots_at),
+            "--length": self.length is not None,
+            "--log-time": self.log_time,
         }
 
     def check(self, size: tuple[int, int]) -> None:
@@ -53,6 +57,8 @@ class FilmWishes:
             raise InputError(f"--view-width must be a length above 0, not {width:g}")
         if width is not None and not self.follow:
             raise InputError("--view-width needs --follow")
+        if self.length is not None and not (isfinite(self.length) and self.length > 0.0):
+            raise InputError(f"--length must be a number of seconds above 0, not {self.length:g}")
         self.followed()
         FilmLayout.of(size, 1, len(self.names()), self._at)  # raises if the plots do not fit
 

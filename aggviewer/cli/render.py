@@ -131,6 +131,8 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
         "--speed": (wishes.speed is not None, True),
         "--from-time": (wishes.from_time is not None, True),
     }
+    if wishes.speed is not None and (wishes.film.length is not None or wishes.film.log_time):
+        raise InputError("--speed cannot be combined with --length or --log-time, which set the pace by the length")
     given |= {option: (said, True) for option, said in wishes.film.given().items()}
     for option, (said, for_films) in given.items():
         if said and film != for_films:
@@ -259,9 +261,11 @@ def _source(
         yield SimulationSource(simulation), None
         return
     end = wishes.until_time
+    if end == math.inf:
+        raise InputError("a film of a simulation needs an end time; set it with --until-time T", "end")
     if end is None and endless:
         pace = usual_interval(simulation) * _DIAMETERS if wishes.speed is None else wishes.speed
-        end = begin + USUAL_LENGTH * pace
+        end = begin + (wishes.film.length or USUAL_LENGTH) * pace
     elif end is None:
         longest = None if wishes.speed is None else begin + wishes.speed * LONGEST_FILM
         start = engine.copy(simulation)
@@ -352,6 +356,7 @@ def _write_film(
     frames so far, but does not replace an existing film."""
     from aggviewer.canvas.picture import Over
     from aggviewer.export.film import write_film_of
+    from aggviewer.export.sources import flight_time
     from aggviewer.export.spec import FilmSpec, Quality
     from aggviewer.latest_job import CancelledError
 
@@ -361,17 +366,19 @@ def _write_film(
         raise InputError(
             "the file has only one state, and a film needs several; write a picture instead: .png, .svg or .pdf"
         )
-    by_time = (wishes.speed, wishes.from_time, wishes.until_time) != (None, None, None)
+    length, log = wishes.film.length, wishes.film.log_time
+    by_time = log or (wishes.speed, wishes.from_time, wishes.until_time, length) != (None, None, None, None)
     if source.frames and not by_time:
         spec = replace(spec, frames=(0, source.frames - 1))
     else:
         start = source.first_time if wishes.from_time is None else wishes.from_time
         last = source.last_time if end is None else end
-        speed = wishes.speed
-        if speed is None:  # useless if the limits are wrong, which is reported instead
-            speed = (last - start) / USUAL_LENGTH if math.inf > last > start else 1.0
-        spec = replace(spec, start=start, end=last, speed=speed)
-    spec = wishes.film.on(spec)
+        if wishes.speed is None:
+            spec = replace(spec, length=USUAL_LENGTH if length is None else length, log_time=log)
+        else:
+            spec = replace(spec, speed=wishes.speed)
+        spec = replace(spec, start=start, end=last)
+    spec, flight = wishes.film.on(spec), flight_time(source) if log else 1.0
     with stoppable() as stop, with_plots(spec, source, view) as (run, plots):
         try:
             count = write_film_of(
@@ -383,7 +390,7 @@ def _write_film(
             raise interrupted(stop.status) from None
     shown = spec.end
     if stop.is_set() and spec.start is not None and spec.end is not None:
-        shown = min(spec.end, spec.start + spec.speed * (count - 1) / fps)
+        shown = float(spec.moments(source.first_time, source.last_time, source.frames, flight).values[count - 1])
     if wishes.layer:
         _tell_missing(wishes, source.frame(-1) if shown is None else source.frame_at(shown), "the last state")
     reason = "interrupted" if stop.is_set() else None

@@ -6,7 +6,8 @@ Needs no window and no GUI thread: plots are drawn through a `FilmPlotDrawer`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ from aggviewer.export.film_layout import FilmArea, FilmLayout
 from aggviewer.export.film_plots import FilmPlotDrawer, result_of
 from aggviewer.export.follow import FollowingCamera
 from aggviewer.export.gif_colors import GifColors
-from aggviewer.export.sources import Cancelled, FrameSource
+from aggviewer.export.sources import Cancelled, FrameSource, flight_time
 from aggviewer.export.spec import FilmSpec, format_of
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.latest_job import CancelledError
@@ -160,7 +161,10 @@ def write_film_of(
     spec.check(form)
     layout = FilmLayout.of(spec.size, len(runs), len(spec.plots) if plots is not None else 0, spec.plots_at)
     first = runs[0].source
-    moments = spec.moments(first.first_time, first.last_time, first.frames)
+    if spec.frames is None and spec.end == inf == first.last_time:
+        spec = replace(spec, end=max(run.source.end_time(cancelled) for run in runs))
+    flight = flight_time(first) if spec.log_time else 1.0
+    moments = spec.moments(first.first_time, first.last_time, first.frames, flight)
     if spec.follow is not None:
         spec.follow.check(first.count)
     view = spec.over.on(view)

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+import engine
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
@@ -19,8 +20,10 @@ from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
 from engine.errors import InputError
 from engine.frame import Frame, FrameDiscs
+from engine.runs.recipe import Recipe, Repetition
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Simulation
+from engine.simulation import Checkpoint, Progress, Simulation
+from engine.system import system_of
 
 Cancelled = Callable[[], bool]
 
@@ -66,6 +69,11 @@ class FrameSource(Protocol):
         frame `number` (counted from the end if negative)."""
         ...
 
+    def end_time(self, cancelled: Cancelled = lambda: False) -> float:
+        """The time of the last state; of a simulation, that at which nothing more will happen, found with a copy.
+        Raises CancelledError, and InputError if the run has no end."""
+        ...
+
     def samples(self) -> Iterator[Frame]:
         """States from which the limits of colours and axes are found. The source does not advance."""
         ...
@@ -94,13 +102,15 @@ class SimulationSource:
     ----------
     simulation : the simulation.
     past : its earlier states, in order of time; between two of them the earlier one is used.
+    recipe : of the run up to now, which is made again for states before the present, instead of using those of `past`.
     """
 
     lacks: frozenset[str] = frozenset()
     frames = 0
 
-    def __init__(self, simulation: Simulation, past: Sequence[Frame] = ()) -> None:
+    def __init__(self, simulation: Simulation, past: Sequence[Frame] = (), recipe: Recipe | None = None) -> None:
         self._simulation = simulation
+        self._again = None if recipe is None else Repetition(recipe)
         self._past = [frame for frame in past if frame.time < simulation.time]
         self._begin = simulation.time
         self._given = simulation.frame()
@@ -113,20 +123,26 @@ class SimulationSource:
         self.first_time, self.last_time = self._past[0].time if self._past else self._begin, inf
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
-        """The state at a simulation time, which must not decrease. After `past`, the state is exactly that at
-        `time`."""
-        if time < self._begin and self._past:
+        """The state at a simulation time, which must not decrease. Without a recipe, states before the present are
+        those of `past`; all others are exactly those at `time`."""
+        if time >= self._begin or not self._past:
+            self._ended = _advanced(self._simulation.advance, time, cancelled)
+            self._given = self._simulation.frame()
+        elif self._again is not None:
+            _advanced(self._again.advance, time, cancelled)
+            self._given = self._again.simulation.frame()
+        else:
             self._given = self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
-            return self._given
-        while self._simulation.time < time:
-            if cancelled():
-                raise CancelledError
-            progress = self._simulation.advance(time, _SLICE)
-            self._ended = progress.finished
-            if progress.reached or progress.finished:
-                break
-        self._given = self._simulation.frame()
         return self._given
+
+    def end_time(self, cancelled: Cancelled = lambda: False) -> float:
+        """The time at which nothing more will happen."""
+        kind = system_of(self._simulation.scenario)
+        if not kind.ends(self._simulation.scenario):
+            raise InputError(f"a film of this run needs an end time: {kind.endless}", "end")
+        ahead = engine.copy(self._simulation)
+        _advanced(ahead.advance, inf, cancelled)
+        return ahead.time
 
     def frame(self, number: int) -> Frame:
         """A simulation has no recorded states."""
@@ -158,6 +174,15 @@ class SimulationSource:
         history = simulation.history()
         observed = analysis.observe(simulation, frame, MeasuredState(past, self._ended and not past))
         return StateCopy.of(system, frame, history.up_to(frame.time) if past else history, observed, wanted)
+
+
+def _advanced(advance: Callable[[float, float], Progress], time: float, cancelled: Cancelled) -> bool:
+    """Work until a simulation time is reached, or nothing more happens: then True. Raises CancelledError."""
+    while not cancelled():
+        progress = advance(time, _SLICE)
+        if progress.reached or progress.finished:
+            return progress.finished
+    raise CancelledError
 
 
 class RecordingSource:
@@ -205,6 +230,10 @@ class RecordingSource:
     def _say(self, discs: FrameDiscs) -> None:
         self.radii, self.masses, self.box, self.periodic = discs.radii, discs.masses, discs.box, discs.periodic
 
+    def end_time(self, cancelled: Cancelled = lambda: False) -> float:
+        """The time of the last frame."""
+        return self.last_time
+
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
         """Up to `count` recorded states, in order of time, up to that of a time or number."""
         last = number if time is None else self.number_at(time)
@@ -238,6 +267,13 @@ class RecordingSource:
         return StateCopy.of(system, frame, replay.history(), observed, wanted)
 
 
+def flight_time(source: FrameSource) -> float:
+    """The time in which the fastest disc of the first known state flies a mean diameter; 1 if nothing moves."""
+    first = next(iter(source.samples()))
+    fastest = float(np.hypot(first.velocities[:, 0], first.velocities[:, 1]).max(initial=0.0))
+    return 2.0 * float(np.mean(source.radii)) / fastest if fastest > 0.0 else 1.0
+
+
 @contextmanager
 def recording(path: Path) -> Iterator[RecordingSource]:
     """Open a file as a source for the duration of the context. InputError if it cannot be used."""
@@ -250,8 +286,8 @@ def recording(path: Path) -> Iterator[RecordingSource]:
 
 
 @contextmanager
-def copy_of(checkpoint: Checkpoint, past: Sequence[Frame] = ()) -> Iterator[SimulationSource]:
-    """A separate simulation, restored from a checkpoint. past : earlier states, see `SimulationSource`."""
-    import engine
-
-    yield SimulationSource(engine.restore(checkpoint), past)
+def copy_of(
+    checkpoint: Checkpoint, past: Sequence[Frame] = (), recipe: Recipe | None = None
+) -> Iterator[SimulationSource]:
+    """A separate simulation, restored from a checkpoint. past, recipe : see `SimulationSource`."""
+    yield SimulationSource(engine.restore(checkpoint), past, recipe)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import floor, inf, isfinite, pi
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,7 @@ def format_of(path: Path) -> FilmFormat:
 SMALLEST = 16  # pixels on a side
 MOST_FRAMES = 1_000_000
 _ROUNDING = 1e-9
+_LATE = 0.25  # frames: a stored state that is older makes the film uneven
 
 # bytes per frame = pixels * first + pixels with an edge in them * second; fitted to films of 100, 2500 and 10^4 discs
 # of 640 x 360 and 1280 x 720 pixels (docs/films.md)
@@ -88,8 +89,11 @@ class FilmSpec:
     speed : simulation time per second of film.
     quality : of the encoding.
     start, end : film frame k shows the simulation time start + k * speed / fps, up to `end`; None for the first or last
-        time of the source.
-    frames : (first, last), the recorded frames to show once each; then `speed`, `start` and `end` are ignored.
+        time of the source. An `end` of infinity is where the run ends by itself.
+    length : seconds of film; None if it follows from `speed`, which is ignored otherwise.
+    log_time : whether the logarithm of time passes evenly instead of time. Then `length` is needed.
+    frames : (first, last), the recorded frames to show once each; then the five before are ignored.
+    again : whether a run is made again where the film shows its past, instead of showing the stored states.
     over : the overlays.
     follow : what stays in the centre of the picture; None for a fixed view.
     turns : whether a box in space turns around once during the film.
@@ -102,7 +106,10 @@ class FilmSpec:
     quality: Quality = "standard"
     start: float | None = None
     end: float | None = None
+    length: float | None = None
+    log_time: bool = False
     frames: tuple[int, int] | None = None
+    again: bool = False
     over: Over = field(default_factory=Over)
     follow: Follow | None = None
     turns: bool = False
@@ -124,12 +131,25 @@ class FilmSpec:
         if form.even and any(side % 2 for side in self.size):
             width, height = self.size
             raise InputError(f"width and height must be even for {form.name}, not {width} x {height}", "size")
+        if self.length is not None and not (isfinite(self.length) and self.length > 0.0):
+            raise InputError(f"the length of a film must be a number of seconds above 0, not {self.length:g}", "length")
         if self.frames is None and not (isfinite(self.speed) and self.speed > 0.0):
             raise InputError(f"simulation time per second must be a number above 0, not {self.speed:g}", "speed")
 
-    def moments(self, first_time: float, last_time: float, recorded: int) -> Moments:
-        """The times or numbers of the film's frames, for a source with this time range and number of recorded frames.
-        InputError for a range outside the source."""
+    def moments(self, first_time: float, last_time: float, recorded: int, flight: float = 1.0) -> Moments:
+        """The times or numbers of the film's frames.
+
+        Parameters
+        ----------
+        first_time, last_time, recorded : the time range of the source, and its number of recorded frames.
+        flight : a short time. Where `log_time` is set, the logarithm of the time since the start of the run plus this
+            one passes evenly; the first of them has no logarithm at the start.
+
+        Raises
+        ------
+        InputError
+            The range is outside the source, or there would be too many frames.
+        """
         if self.frames is not None:
             first, last = self.frames
             if not 0 <= first <= last < recorded:
@@ -144,7 +164,7 @@ class FilmSpec:
         if not start <= end <= last_time:
             upper = "" if last_time == inf else f" to {last_time:g}"
             raise InputError(f"the film must end at a time from {start:g}{upper}, not {end:g}", "end")
-        steps = (end - start) * self.fps / self.speed
+        steps = (end - start) * self.fps / self.speed if self.length is None else self.length * self.fps
         count = floor(steps * (1.0 + _ROUNDING) + _ROUNDING) + 1 if steps < MOST_FRAMES else MOST_FRAMES + 1
         if count > MOST_FRAMES:
             raise InputError(
@@ -152,8 +172,24 @@ class FilmSpec:
                 "it",
                 "speed",
             )
-        # the last one may exceed the end by a rounding error
-        return Moments(np.minimum(start + np.arange(count) * (self.speed / self.fps), end), by_time=True)
+        if self.length is None:
+            values = start + np.arange(count) * (self.speed / self.fps)
+        elif end == start or count < 2:
+            values = np.array([start])
+        elif self.log_time:
+            zero = min(first_time, 0.0) - flight
+            values = zero + np.geomspace(start - zero, end - zero, count)
+        else:
+            values = np.linspace(start, end, count)
+        return Moments(np.clip(values, start, end), by_time=True)  # the last one may exceed the end by a rounding error
+
+
+class FromStored(NamedTuple):
+    """repeated : the number of frames that look like the one before although time has passed; even : whether all show
+    nearly the state of their time."""
+
+    repeated: int
+    even: bool
 
 
 @dataclass(frozen=True)
@@ -162,6 +198,20 @@ class Moments:
 
     values: NDArray[np.floating] | NDArray[np.integer]
     by_time: bool
+
+    def from_stored(self, stored: NDArray[np.float64], present: float, *, whole: bool = False) -> FromStored:
+        """What the frames before the present look like if they show stored states.
+
+        stored : (K,), times of the states, ascending; whole : whether time counts whole steps, between which nothing
+        changes.
+        """
+        past = self.values[self.values < present]
+        past = np.floor(past) if whole else past
+        shown = np.maximum(np.searchsorted(stored, past, side="right") - 1, 0)
+        steps = np.diff(past)
+        late = (past - stored[shown])[1:] if len(past) else past
+        repeated = (steps > 0.0) & (np.diff(shown) == 0)
+        return FromStored(int(np.count_nonzero(repeated)), bool((late <= _LATE * steps + _ROUNDING).all()))
 
     def __len__(self) -> int:
         return len(self.values)

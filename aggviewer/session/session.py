@@ -30,7 +30,7 @@ from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
-from aggviewer.session.run_steps import Undoing, change_of_key, change_of_scenario
+from aggviewer.session.run_steps import RunStep, Undoing, change_of_key, change_of_scenario
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Saving
 from aggviewer.session.taking_out import TakenOut, TakingOut
@@ -40,7 +40,7 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
-    from engine.runs.script import Recipe
+    from engine.runs.recipe import Recipe
     from engine.scenario import Scenario
     from engine.selection import Selection
     from engine.simulation import Checkpoint, Stride
@@ -200,10 +200,19 @@ class Session(SessionSignals):
         if recorded is None or not recorded.step():
             self._worker.post(lambda: self._playback.step(self._runner.step_frame))
 
-    def restart(self, seed: int | None = None) -> None:
-        """Restart with the same seed, or with the given one."""
+    def restart(self, seed: int | None = None, into: RunStep | None = None) -> RunStep | None:
+        """Restart with the same seed, or with the given one. into, and the result : see `Undoing.command`."""
         text = "restart" if seed is None else "new seed"
-        self.undoing.command(text, lambda: self._loader.restart(seed))
+        return self.undoing.command(text, lambda: self._loader.restart(seed), into=into)
+
+    def return_from(self, step: RunStep) -> None:
+        """Show the run from before a step again, which is a step too."""
+
+        def bring() -> None:
+            if step.before is not None:
+                self._loader.bring(step.before)
+
+        self.undoing.command("return to the earlier run", bring)
 
     def set_speed(self, value: float, *, fast: bool = False) -> None:
         """Set the simulation time per second of wall time, above 0. inf means as fast as possible, or with `fast`,
@@ -427,9 +436,11 @@ class Session(SessionSignals):
 
     @property
     def recipe(self) -> Recipe | None:
-        """How the run in lane 0 reached its present state; None if there is none or it is unknown."""
+        """How the run in lane 0 reached its present state from its scenario; None if there is none, it is unknown, or
+        the run began as a saved session."""
         lanes = self._runner.lanes
-        return lanes[0].recipe if lanes else None
+        found = lanes[0].recipe if lanes else None
+        return None if found is None or found.resumed else found
 
     def checkpoint(self, patience: float = inf) -> Checkpoint:
         """An exact copy of the simulation in lane 0. Waits for the simulation's thread for at most `patience` seconds,

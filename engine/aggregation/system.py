@@ -49,6 +49,7 @@ class AggregationSystem(System):
     methods = METHODS
     method_key = _METHOD
     joins = True
+    end = "one cluster is left"
 
     def method(self, scenario: Scenario) -> str:
         """The method of a scenario."""

@@ -45,6 +45,7 @@ class JammingSystem(System):
         Result("min_gap", "smallest gap"),
         Result("jammed"),
     )
+    end = "jammed"
     methods = ("linear-programs",)
     forgives = 0.01  # the links of time stepping are short by its tolerance, 1e-3 by default
     moves = False

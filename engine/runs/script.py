@@ -2,57 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import InputError
+from engine.runs.recipe import Recipe
 from engine.scenario import Scenario, fields
 from engine.system import system_of
-
-Pair = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class ScheduledChange:
-    """What was changed while a run went on.
-
-    Parameters
-    ----------
-    time : simulation time of the change.
-    values : the new values by dotted key of the scenario; of a throw the arguments of `engine.throw`.
-    how : ``set``, in the simulation; ``carried``, another simulation carries on with the discs; ``later``, the
-        simulation has no use for the key, but one that carries on later may have; ``thrown``, a disc is moved by hand.
-    """
-
-    time: float
-    values: Mapping[str, Any]
-    how: str
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """The history of a run: the scenario in which it began, and the changes since."""
-
-    scenario: Scenario
-    changes: tuple[ScheduledChange, ...] = ()
-
-    def set(self, time: float, key: str, value: Any, used: bool) -> Recipe:
-        """With another value of a key from `time` on. used : whether the simulation has a use for it."""
-        return self._with(ScheduledChange(time, {key: value}, "set" if used else "later"))
-
-    def carried(self, time: float, before: Scenario, after: Scenario) -> Recipe:
-        """With another simulation from `time` on, under another scenario."""
-        values = {key: after.value(key) for key in fields() if after.value(key) != before.value(key)}
-        return self._with(ScheduledChange(time, values, "carried"))
-
-    def thrown(self, time: float, disc: int, position: Pair | None, velocity: Pair | None) -> Recipe:
-        """With a disc that is moved elsewhere and thrown at `time` (`engine.throw`)."""
-        values = {"disc": disc, "position": position, "velocity": velocity}
-        return self._with(ScheduledChange(time, values, "thrown"))
-
-    def _with(self, change: ScheduledChange) -> Recipe:
-        return replace(self, changes=(*self.changes, change))
 
 
 def script(recipe: Recipe, until_time: float, **picture: Any) -> str:
@@ -81,7 +36,7 @@ def script(recipe: Recipe, until_time: float, **picture: Any) -> str:
         *_beginning(recipe.scenario),
         "simulation = engine.create(scenario)",
     ]
-    for change, values in _in_effect(recipe, until_time):
+    for change, values in recipe.in_effect(until_time):
         lines.append(f"simulation.run(until_time={change.time!r})")
         if change.how == "set":
             lines += [f'simulation.set("{key}", {value!r})' for key, value in values.items()]
@@ -119,18 +74,3 @@ def _beginning(scenario: Scenario) -> list[str]:
         "    }",
         ")",
     ]
-
-
-def _in_effect(recipe: Recipe, until_time: float) -> Iterator[tuple[ScheduledChange, dict[str, Any]]]:
-    """The changes up to a time that a simulation notices, with their values."""
-    later: dict[str, Any] = {}
-    for change in recipe.changes:
-        if change.time > until_time:
-            return
-        if change.how == "later":
-            later |= change.values
-        elif change.how == "carried":
-            yield change, later | dict(change.values)
-            later = {}
-        else:
-            yield change, dict(change.values)

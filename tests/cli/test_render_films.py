@@ -91,6 +91,19 @@ def test_a_session_is_filmed_from_where_it_was_saved(call: Call, tmp_path: Path)
     assert "cannot start before t = 2" in refused(early)
 
 
+def test_a_film_of_a_length_by_the_logarithm_of_time(call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "film.gif"
+    done = call("render", *SMALL[:3], "--out", out, *ROOM, "--fps", "5", "--length", "2", "--log-time", "--json")
+    assert (done.status, done.json["frames"], done.json["seconds"]) == (0, 11, 2.2)
+    images = decoded(out)
+    none = call("render", *SMALL[:3], "--out", tmp_path / "none.gif", "--length", "0")
+    assert "--length must be a number of seconds above 0, not 0" in refused(none)
+    even = call("render", *SMALL[:3], "--out", out, *ROOM, "--fps", "5", "--length", "2", "--json")
+    assert even.json["sim_time"] == done.json["sim_time"]
+    for alike, images_differ in ((0, False), (5, True), (10, False)):
+        assert bool((images[alike] != decoded(out)[alike]).any()) is images_differ
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -98,6 +111,7 @@ def test_a_session_is_filmed_from_where_it_was_saved(call: Call, tmp_path: Path)
         (("--follow", "cluster:x"), "choose what to follow: a disc such as 17"),
         (("--plots", "contacts,nix"), "there is no plot 'nix'; there are box_counting"),
         (("--plots", "contacts", "--plots-at", "left"), "--plots-at must be right or below, not 'left'"),
+        (("--log-time", "--speed", "2"), "--speed cannot be combined with --length or --log-time"),
         (("--plots-at", "below"), "--plots-at needs --plots"),
         (("--view-width", "3"), "--view-width needs --follow"),
         (("--follow", "1", "--view-width", "-3"), "--view-width must be a length above 0, not -3"),

@@ -18,7 +18,7 @@ from aggviewer.export import film
 from aggviewer.export.encoders import _Video
 from aggviewer.export.film import write_film
 from aggviewer.export.follow import Follow
-from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, FilmSpec, estimate, format_of
+from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, FilmSpec, Moments, estimate, format_of
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
@@ -119,6 +119,16 @@ def test_times_of_the_frames() -> None:
     assert exact.values[-1] == 0.7
     assert len(replace(spec, end=0.0).moments(0.0, 9.0, 0)) == 1
     assert_allclose(spec.moments(2.0, 2.01, 0).values, [2.0, 2.0 + 0.1 / 30, 2.0 + 0.2 / 30, 2.01])
+    by_length = replace(spec, start=1.0, end=9.0, length=2.0)
+    assert_allclose(by_length.moments(0.0, 9.0, 0).values, np.linspace(1.0, 9.0, 61))
+    early = replace(by_length, start=0.0, log_time=True).moments(0.0, 9.0, 0, 0.5).values
+    assert (early[0], early[-1], len(early)) == (0.0, 9.0, 61)
+    assert_allclose(np.diff(np.log(early + 0.5), 2), 0.0, atol=1e-9)
+    late = replace(by_length, log_time=True).moments(0.0, 9.0, 0, 0.5).values  # of the time since the start of the run
+    assert_allclose(np.diff(np.log(late + 0.5), 2), 0.0, atol=1e-9)
+    assert Moments(np.arange(6.0), True).from_stored(np.array([0.0, 1.0, 4.0]), 4.5) == (2, False)
+    assert Moments(np.arange(6.0), True).from_stored(np.arange(0.0, 9.0), 9.0) == (0, True)
+    assert Moments(np.arange(0.0, 6.0, 0.5), True).from_stored(np.arange(9.0), 9.0, whole=True) == (0, True)
     chosen = replace(spec, frames=(3, 5)).moments(0.0, 9.0, 10)
     assert (chosen.values.tolist(), chosen.by_time) == ([3, 4, 5], False)
 

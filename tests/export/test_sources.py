@@ -21,6 +21,7 @@ from aggviewer.session.past.recording import open_recording, shared
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
 from engine.files import FileFrame, write
+from engine.runs.recipe import Recipe
 from engine.scenario import Scenario
 from tests.builders.colorists import colorist_of
 from tests.export.conftest import BARE, decoded, middle_of_light
@@ -176,6 +177,40 @@ def test_the_past_that_is_kept_comes_before_what_goes_on() -> None:
         assert_array_equal(source.frame_at(0.6).positions, running.frame().positions)
     with copy_of(running.checkpoint()) as source:
         assert source.frame_at(0.1).time == 0.6  # nothing is kept, and a simulation goes on only
+
+
+def test_a_past_of_few_stored_states_is_made_again_bit_for_bit_with_all_that_was_changed() -> None:
+    recipe = Recipe(engine.load_scenario("lattice-100"))
+    running = engine.create(recipe.scenario)
+    past, shown = [running.frame()], []
+    for number in range(1, 21):
+        running.advance(0.1 * number)
+        if number == 7:
+            recipe = recipe.thrown(running.time, 5, None, (3.0, 0.0))
+            running = engine.throw(running, 5, None, (3.0, 0.0))
+        if number == 12:
+            carried = running.scenario.with_values({"aggregation.method": "time-stepping"})
+            recipe = recipe.carried(running.time, running.scenario, carried)
+            running = engine.carry_on(running, carried)
+        shown.append(running.frame())
+    with copy_of(running.checkpoint(), past, recipe) as source:
+        for frame in shown:
+            assert_array_equal(source.frame_at(frame.time).positions, frame.positions)
+        assert source.frame_at(2.5).time == 2.5
+    with copy_of(running.checkpoint(), past, recipe) as source, pytest.raises(CancelledError):
+        source.frame_at(1.0, lambda: True)
+
+
+def test_where_a_simulation_ends_by_itself() -> None:
+    source = SimulationSource(engine.create(engine.load_scenario("lattice-100")))
+    end = source.end_time()
+    assert source.frame_at(0.99 * end).clusters > 1
+    assert source.frame_at(end).clusters == 1
+    with pytest.raises(CancelledError):
+        source.end_time(lambda: True)
+    gas = Scenario().with_values({"system": "hard-discs", "discs.count": 9})
+    with pytest.raises(InputError, match="hard discs bounce forever"):
+        SimulationSource(engine.create(gas)).end_time()
 
 
 def test_a_simulation_that_has_come_to_its_end_stays_there() -> None:

@@ -154,9 +154,9 @@ def test_points_are_in_menus_plotted_recorded_saved_and_filmed(
     def of_ten_frames(dialog: FilmDialog) -> int:
         dialog.file.line.setText(str(tmp_path / "points.mp4"))
         enter(dialog.fps, 10)
-        enter(dialog.speed, 20.0)
-        enter(dialog.start, time)
-        enter(dialog.end, time + 20.0)
+        enter(dialog.times.speed, 20.0)
+        enter(dialog.times.start, time)
+        enter(dialog.times.end, time + 20.0)
         return int(QDialog.DialogCode.Accepted)
 
     monkeypatch.setattr(FilmDialog, "exec", of_ten_frames)

@@ -20,7 +20,8 @@ from aggviewer.session import Notice, Session, Throw
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
 from engine.frame import Frame
-from engine.runs.script import Recipe, script
+from engine.runs.recipe import Recipe
+from engine.runs.script import script
 from engine.scenario import Scenario
 from engine.simulation import Stride
 from engine.system import system, throws

@@ -386,6 +386,8 @@ def test_what_an_empty_window_cannot_do_and_then_packings_are_pooled_saved_and_k
     through(window, qtbot, 4)
     qtbot.waitUntil(lambda: "Seeds 7 to 8 are done" in titles(), timeout=PATIENCE)
     assert not series.on
+    qtbot.waitUntil(lambda: session.scenario is not None and session.scenario.seed == 6, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: session.status().state == "finished", timeout=PATIENCE)  # as it was
     assert not [title for title in titles() if title.startswith("jammed")], "one says it"
     assert not window.commands.action("run.next_seeds").isChecked()
     settle(session)  # else the last slice may still be counted

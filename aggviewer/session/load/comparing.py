@@ -58,6 +58,8 @@ class Comparisons:
                 return False
         # the same discs in a separate object: each lane has its own colour scales
         beside = Lane(other, made, self._loader.publishers.publisher_of(1), replace(lane.system), colors)
+        if first.recipe is not None:
+            beside.recipe = first.recipe.beside(lane.time, scenario, other, lane.simulation.tunable)
         drive = Lockstep([first, beside])
         drive.gather()
         self._loader.replace(drive, None, Run((scenario, other), variant, single))

@@ -24,13 +24,15 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from engine.runs.script import Recipe
+from engine.runs.recipe import Recipe
 from engine.simulation import Simulation
+from engine.system import carries_on, system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
 
 
+_MOST_COPIED = 100_000  # discs of a start that is kept, about 20 MB
 _PATIENCE = 2.0  # seconds that the loading of kernels waits for the picture to move
 
 T = TypeVar("T")
@@ -141,7 +143,12 @@ class Loader:
         if made is None:
             return False
         drive, shown = made
-        drive.lanes[0].recipe = Recipe(drive.lanes[0].scenario)
+        for lane in drive.lanes:
+            lane.recipe = _recipe_of(lane, resumed=False)
+        first, *others = drive.lanes
+        for lane in others:
+            if first.recipe is not None and carries_on(system_of(lane.scenario)) is not None:  # see `Builder.build`
+                lane.recipe = first.recipe.carried(0.0, first.scenario, lane.scenario)
         kept = variant if len(drive.lanes) > 1 else None
         run = run or Run(scenarios_of(drive), kept, single)
         self.replace(drive, None if first else to_run, run, shown=shown)
@@ -205,6 +212,7 @@ class Loader:
         state, drive = made
         for lane in drive.lanes:
             lane.resume(ended=state.saved_as == "finished")
+            lane.recipe = _recipe_of(lane, resumed=True)
         if state.saved_as in ("running", "paused"):
             run = state.saved_as == "running" and run is not False
         pace = state.document.part(PaceModel)
@@ -319,6 +327,15 @@ class Loader:
         """Announce the scenario of the first lane, or of the run being built."""
         self._signals.scenario = scenario
         emit(self._signals.scenario_changed, scenario)
+
+
+def _recipe_of(lane: Lane, *, resumed: bool) -> Recipe | None:
+    """The recipe of a run that begins now; None if it would need a copy of too many discs. resumed : see `Recipe`."""
+    if not (resumed or lane.scenario.discs.file):
+        return Recipe(lane.scenario)
+    if lane.system.count > _MOST_COPIED:
+        return None
+    return Recipe(lane.scenario, start=lane.simulation.checkpoint(), resumed=resumed)
 
 
 def scenarios_of(drive: Lockstep) -> tuple[Scenario, ...]:

@@ -11,6 +11,7 @@ from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.run.runner import Runner
+from engine.runs.recipe import Recipe
 
 if TYPE_CHECKING:
     from engine.frame import Frame
@@ -28,6 +29,8 @@ class RunCopy:
     past : the frames in memory in order of time.
     analysis : returns an analysis that remembers earlier measurements. Any thread; waits for a measurement in progress.
     colors : the changes of cluster colours so far; runs side by side share the object.
+    recipe : how to make the run again; None if that is impossible.
+    worked : computing time of the run, in seconds.
     """
 
     system: SystemInfo
@@ -35,6 +38,8 @@ class RunCopy:
     past: tuple[Frame, ...]
     analysis: Callable[[], SystemAnalysis]
     colors: Histories
+    recipe: Recipe | None = None
+    worked: float = 0.0
 
 
 def copies_of(runner: Runner, *, recording: bool) -> tuple[RunCopy, ...]:
@@ -47,6 +52,8 @@ def copies_of(runner: Runner, *, recording: bool) -> tuple[RunCopy, ...]:
             () if recording else runner.frames.memory.frames_of(number),
             lane.publisher.brancher(lane.system),
             colors,
+            lane.recipe,
+            lane.worked,
         )
         for number, lane in enumerate(runner.lanes)
     )

@@ -19,7 +19,7 @@ from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.run.pacing import CATCH_UP
 from engine.capabilities import interruptible, merging
-from engine.runs.script import Recipe
+from engine.runs.recipe import Recipe
 from engine.simulation import Progress, Simulation, Stride
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Lane:
     ----------
     progress : after the last slice of work.
     worked : computing time up to the present state, in seconds.
-    recipe : how the present state was reached; None if unknown, as in a saved session.
+    recipe : how the present state was reached; None if unknown, as in a saved session of many discs.
     """
 
     def __init__(

@@ -8,6 +8,7 @@ from PyQt6.QtCore import QObject
 
 from aggviewer.session import Analysis, Notice, Status
 from aggviewer.session.notices import ENDED
+from aggviewer.session.run_steps import RunStep
 from aggviewer.session.saved.packing_pool import seed_matters
 from aggviewer.systems.jamming.analysis import JammingData
 from aggviewer.systems.running import RunningSystem
@@ -23,8 +24,8 @@ _USUAL, _MOST = 10, 1000  # packings
 
 
 class SeedSeries(QObject):
-    """Starts the next seed when a packing has ended and been measured. Starting or changing anything else ends the
-    series."""
+    """Starts the next seed when a packing has ended and been measured. After the last one, the packing that the series
+    began with is shown again. Starting or changing anything else ends the series."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
@@ -33,6 +34,7 @@ class SeedSeries(QObject):
         self._scenario: Scenario | None = None  # the scenario that should be running
         self._first = 0
         self._left = 0
+        self._step: RunStep | None = None  # of all its seeds
         self._ended: set[int] = set()
         context.listen(context.session.scenario_changed, self._on_scenario)
         context.analysed.connect(self._on_analysis)
@@ -54,7 +56,8 @@ class SeedSeries(QObject):
             "run.next_seeds",
             "Jam the next seeds…",
             self.toggle,
-            tooltip="Make several packings, one after the other; choose this again to stop after the present one",
+            tooltip="Make several packings, one after the other, and return to this one; choose this again to stop "
+            "after the present one",
             checked=lambda: self.on,
             menu=Place("Run", 3, 3),
             available=self._offered,
@@ -91,7 +94,7 @@ class SeedSeries(QObject):
         if reason or scenario is None:
             self._context.notify(Notice("warning", "No next packing", reason, about="jam"))
             return
-        self._left, self._first = count, scenario.seed + 1
+        self._left, self._first, self._step = count, scenario.seed + 1, None
         self._go_on(scenario)
 
     def _on_scenario(self, scenario: Scenario) -> None:
@@ -116,6 +119,9 @@ class SeedSeries(QObject):
             self._context.files.begin(ENDED)  # one message says it all
             pooled = data.pooled.packings if data.pooled is not None else 0
             words = f"{pooled} packings with these settings can be pooled in the plots of forces and gaps."
+            if self._step is not None:
+                self._session.return_from(self._step)
+                words += f" Seed {self._first - 1} is shown again; undo shows seed {scenario.seed}."
             self._context.notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are done", words))
 
     def _reason(self) -> str:
@@ -126,7 +132,7 @@ class SeedSeries(QObject):
         self._scenario = scenario.with_values({"seed": scenario.seed + 1})
         self._ended.clear()
         self._context.files.begin(ENDED)  # the end of the last packing
-        self._session.restart(self._scenario.seed)
+        self._step = self._session.restart(self._scenario.seed, self._step)
         self._session.run()
 
 

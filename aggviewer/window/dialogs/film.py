@@ -3,100 +3,30 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from math import ceil, floor, inf, isfinite
+from dataclasses import replace
+from math import inf
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
-from aggviewer.canvas.camera import Camera
 from aggviewer.export.film_layout import PLACES, FilmLayout
-from aggviewer.export.kinds import ExportItem
 from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
-from aggviewer.style.numbers import TIME, count, duration
+from aggviewer.style.numbers import count, duration
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
 from aggviewer.window.dialogs.film_cost import MOST_FRAMES, FilmCosts
+from aggviewer.window.dialogs.film_offer import FilmOffer
+from aggviewer.window.dialogs.film_times import FilmTimes
 from aggviewer.window.dialogs.follow_fields import FollowFields
 from aggviewer.window.dialogs.item_list import ItemList
 from aggviewer.window.files.file_field import FileDialog
 from engine.errors import InputError
-from engine.system import Clock
 
 _LARGEST = 8192
 _FASTEST = 240  # frames per second
-_USUAL_LENGTH = 20.0  # seconds of a film of the live run, at first
-_LEAST_LENGTH = 1.0  # seconds that have to have been watched
-_MOST_PROPOSED = 60.0  # seconds; a longer film is proposed faster, with the usual length
 _QUALITY_WORDS = {"small": "Small file", "standard": "Standard", "high": "High"}
 _PLACE_WORDS = {"right": "Beside the picture", "below": "Below the picture"}
 _PLOTS_SEEN = 6
-_EVERY = "Each recorded frame once"
-_MOST_TIME = 1e9
-_LEAST_SPEED = 1e-6
-_DIGITS = 8  # significant digits of a time or a speed
-
-
-@dataclass(frozen=True, eq=False)
-class FilmOffer:
-    """The material for a film.
-
-    radii : (N,); camera : the view; window_size : of the picture on the screen, pixels; first_time, last_time : of the
-    recording; a last time of inf means the live run from its present time; frames : number of recorded frames, 0 for
-    the live run; timed : whether the recording contains times; speed : present playback speed, simulation time per
-    second; kept_from : earliest time of the live run in memory, None for none; kept : number of states in memory; shown
-    : the time on the screen, None for the first; followed : the disc that the window follows; selected : the selected
-    discs; plots : plots available beside the picture, by key; runs : the runs side by side; clock : the unit of time.
-    """
-
-    radii: NDArray[np.float64]
-    camera: Camera
-    window_size: tuple[int, int]
-    first_time: float = 0.0
-    last_time: float = inf
-    frames: int = 0
-    timed: bool = True
-    speed: float = 1.0
-    kept_from: float | None = None
-    kept: int = 0
-    shown: float | None = None
-    followed: int | None = None
-    selected: tuple[int, ...] = ()
-    plots: tuple[ExportItem, ...] = ()
-    runs: int = 1
-    clock: Clock = TIME
-
-    @property
-    def passing(self) -> str:
-        """The quantity that advances: simulation time, or iterations."""
-        return f"{self.clock.name}s" if self.clock.counts else "simulation time"
-
-    @property
-    def earliest(self) -> float:
-        """The earliest time at which a film can start."""
-        return self.first_time if self.kept_from is None else min(self.kept_from, self.first_time)
-
-    def usual_speed(self) -> float:
-        """The default speed, simulation time per second: the one watched, or one that gives a film of usual length."""
-        speed = self.speed if isfinite(self.speed) and self.speed > 0.0 else 1.0
-        begin, end = self.watched(speed)
-        if end - begin <= _MOST_PROPOSED * speed:
-            return speed
-        return float(f"{(end - begin) / _USUAL_LENGTH:.2g}")
-
-    def watched(self, speed: float) -> tuple[float, float]:
-        """The default start and end: what was watched, or, if that is very short, what comes next. speed : simulation
-        time per second."""
-        if isfinite(self.last_time):
-            return self.first_time if self.shown is None else self.shown, self.last_time
-        begin = self.earliest if self.shown is None else self.shown
-        if self.first_time - begin >= _LEAST_LENGTH * speed:
-            return begin, self.first_time
-        begin = self.first_time if self.shown is None else self.shown
-        return begin, self.first_time + _USUAL_LENGTH * speed
 
 
 class FilmDialog(FileDialog):
@@ -123,19 +53,7 @@ class FilmDialog(FileDialog):
         self.qualities.setAccessibleName("Quality")
         self.fps = NumberField(True, 1, _FASTEST, unit="frames/s", name="Frames per second")
         self.fps.set_value(last.fps)
-        self.pace = QComboBox()
-        self.pace.addItems([_EVERY, f"By {offer.passing}"])
-        self.pace.setAccessibleName("Pace")
-        usual = offer.usual_speed()
-        name = offer.passing.capitalize() + " per second of film"
-        unit = f"{'' if offer.clock.counts else 'of '}{offer.passing} per second"
-        self.speed = _number(name, _LEAST_SPEED, _MOST_TIME, usual, unit)
-        last_time = offer.last_time if isfinite(offer.last_time) else _MOST_TIME
-        begin, end = offer.watched(usual)
-        self.start = self._moment("starts", last_time, begin)
-        self.end = self._moment("ends", last_time, end)
-        self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
-        self.last_frame.set_value(self.last_frame.high)
+        self.times = FilmTimes(offer, self)
         self.over = OverFields(last.over)
         ticked = last.plots[: _room_for(last, offer.runs)]
         self.plots = ItemList("Plots", "the film", offer.plots, ticked, most=_PLOTS_SEEN)
@@ -148,7 +66,7 @@ class FilmDialog(FileDialog):
         self.turns = QCheckBox("Turn the box around once")
         self.turns.setChecked(last.turns)
         self.follow = FollowFields(len(offer.radii), offer.followed, offer.selected, fitted)
-        self.estimate_label, self.cost_label = QLabel(), QLabel()
+        self.estimate_label, self.cost_label, self.note = QLabel(), QLabel(), QLabel()
         self._formed: FilmFormat | None = None  # what the fields are made fit for
         self._lay_out()
         self.add_file(path, {known.suffix: known.name for known in FORMATS})
@@ -173,24 +91,11 @@ class FilmDialog(FileDialog):
             plots=self.plots.value,
             plots_at=self.plots_at.currentData(),
         )
-        if self._by_frames:
-            return replace(spec, frames=(self.first_frame.value, self.last_frame.value))
-        return replace(spec, speed=self.speed.value, start=self._time(self.start), end=self._time(self.end))
+        return self.times.on(spec)
 
     @property
     def _in_space(self) -> bool:
         return self._offer.camera.pose is not None
-
-    @property
-    def _by_frames(self) -> bool:
-        return self._offer.frames > 0 and self.pace.currentText() == _EVERY
-
-    def _time(self, field: NumberField) -> float:
-        """The time in a field: the exact present time if the field shows it; infinity if it shows no end."""
-        offer, value = self._offer, float(field.value)
-        if field.text_of(value) == field.text_of(offer.first_time):
-            return offer.first_time
-        return offer.last_time if value >= field.high else value
 
     # the form
 
@@ -199,13 +104,7 @@ class FilmDialog(FileDialog):
         form.addRow("Size", self.size_fields)
         form.addRow("Quality", self.qualities)
         form.addRow("Frame rate", self.fps)
-        form.addRow("Pace", self.pace)
-        form.addRow("Speed", self.speed)
-        self._times = _pair(self.start, "to", self.end)
-        self._numbers = _pair(self.first_frame, "to", self.last_frame)
-        clock = self._offer.clock
-        form.addRow(f"{clock.name.capitalize()}s" if clock.counts else f"Time {clock.symbol}", self._times)
-        form.addRow("Frames", self._numbers)
+        self.times.add_to(form)
         form.addRow("Film", self.estimate_label)
         form.addRow("Rendering", self.cost_label)
         form.setRowVisible(self.cost_label, self._costs is not None)
@@ -216,50 +115,23 @@ class FilmDialog(FileDialog):
         self.follow.add_to(right)
         right.addRow("Plots", self.plots)
         right.addRow("Position", self.plots_at)
-        if not self._offer.frames:
-            words = "The film is made from a copy; your run continues."
-            if self._offer.earliest < self._offer.first_time:
-                present, earliest = (
-                    f"{clock.name} {floor(time)}" if clock.counts else f"{clock.symbol} = {time:.6g}"
-                    for time in (self._offer.first_time, self._offer.earliest)
-                )
-                words += (
-                    f" Up to now, {present}, it shows the {count(self._offer.kept)} stored states, from {earliest} on."
-                )
-            note = QLabel(words)
-            note.setWordWrap(True)
-            self.column.insertWidget(1, note)
+        self.note.setWordWrap(True)
+        self.note.setVisible(not self._offer.frames)
+        self.column.insertWidget(1, self.note)
         self.content.setMinimumWidth(760)
-        if not (self._offer.frames and self._offer.timed):
-            self.pace.setCurrentIndex(0 if self._offer.frames else 1)
-            form.setRowVisible(self.pace, False)
 
     def _connect(self) -> None:
         self.file.changed.connect(self._on_format)
-        self.pace.currentIndexChanged.connect(self._refresh)
+        self.times.changed.connect(self._refresh)
         self.qualities.currentIndexChanged.connect(self._refresh)
         self.size_fields.changed.connect(self._refresh)
         for part in (self.over, self.follow, self.plots):
             part.changed.connect(self._refresh)
         self.plots_at.currentIndexChanged.connect(self._refresh)
         self.turns.toggled.connect(self._refresh)
-        for field in (self.fps, self.speed, self.start, self.end, self.first_frame, self.last_frame):
-            field.edited.connect(self._refresh)
+        self.fps.edited.connect(self._refresh)
         if self._costs is not None:
             self._costs.changed.connect(self._refresh)
-
-    def _moment(self, does: str, last_time: float, value: float) -> NumberField:
-        """A field for the start or end time of the film; an integer if iterations are counted."""
-        clock, earliest = self._offer.clock, self._offer.earliest
-        name = f"{clock.name.capitalize()} at which the film {does}"
-        if not clock.counts:
-            return _number(name, earliest, last_time, value)
-        field = NumberField(True, ceil(earliest), floor(last_time), name=name)
-        field.set_value(floor(value))  # the iteration that is shown at that time
-        return field
-
-    def _frame(self, name: str) -> NumberField:
-        return NumberField(True, 0, max(0, self._offer.frames - 1), name=f"{name} recorded frame")
 
     # what follows from what is set
 
@@ -275,26 +147,26 @@ class FilmDialog(FileDialog):
         self._refresh()
 
     def _refresh(self) -> None:
-        frames = self._by_frames
-        self.rows.setRowVisible(self._numbers, frames)
-        self.rows.setRowVisible(self._times, not frames)
-        self.rows.setRowVisible(self.speed, not frames)
+        spec = self.spec
+        self.times.show_rows(spec)
         self.plots_at.setEnabled(bool(self.plots.value))
         try:
             found = self.estimate()
+            note = self._offer.told(spec)
         except InputError as error:
-            text, cost, problem = "–", "–", str(error)
+            text, cost, note, problem = "–", "–", self.note.text(), str(error)
         else:
-            text, cost, problem = film_words(found), self._cost_words(found.frames), ""
+            text, cost, problem = film_words(found), self._cost_words(spec, found.frames), ""
         self.estimate_label.setText(text)
         self.cost_label.setText(cost)
+        self.note.setText(note)
         self.show_problem(problem)
 
-    def _cost_words(self, frames: int) -> str:
+    def _cost_words(self, spec: FilmSpec, frames: int) -> str:
         """``about 7 s, plus simulation``: the rendering time, as far as known."""
         if self._costs is None:
             return ""
-        spec, simulates, more = self.spec, False, ""
+        simulates, more = False, ""
         if spec.frames is not None:
             first, last = spec.frames
             sample = replace(spec, frames=(first, min(last, first + MOST_FRAMES - 1)))
@@ -303,10 +175,11 @@ class FilmDialog(FileDialog):
             assert spec.end is not None
             present = inf if self._offer.frames else self._offer.first_time
             simulates = spec.start >= present
-            if spec.end > present:
-                more = ", simulation included" if simulates else ", plus simulation"
+            if spec.end > present or spec.again:
+                more = ", simulation included" if simulates and spec.end < inf else ", plus simulation"
             end = min(spec.end, spec.start + (MOST_FRAMES - 1) * spec.speed / spec.fps)
-            sample = replace(spec, end=end if simulates else min(end, present))
+            end = end if simulates else min(end, present)
+            sample = replace(spec, end=end, length=None, log_time=False, again=False)
         cost = self._costs.of(sample, self.form, simulates=simulates)
         if cost is None:
             return "…" if self._costs.busy else "–"
@@ -317,8 +190,7 @@ class FilmDialog(FileDialog):
         spec, offer = self.spec, self._offer
         spec.check(self.form)
         FilmLayout.of(spec.size, offer.runs, len(spec.plots), spec.plots_at)  # raises if there is no room
-        frames = len(spec.moments(offer.earliest, offer.last_time, offer.frames))
-        return estimate(spec, self.form, frames, offer.radii, offer.camera)
+        return estimate(spec, self.form, len(offer.moments(spec)), offer.radii, offer.camera)
 
 
 def _room_for(spec: FilmSpec, runs: int) -> int:
@@ -328,13 +200,6 @@ def _room_for(spec: FilmSpec, runs: int) -> int:
             FilmLayout.of(spec.size, runs, number, spec.plots_at)
             return number
     return 0
-
-
-def _number(name: str, low: float, high: float, value: float, unit: str = "") -> NumberField:
-    """A field for a time or a speed."""
-    field = NumberField(False, low, high, None, unit=unit, digits=_DIGITS, name=name)
-    field.set_value(value)
-    return field
 
 
 def film_words(found: Estimate) -> str:
@@ -356,14 +221,3 @@ def _bytes(size: float) -> str:
         if size < 999.5 or unit == "GB":
             return f"{size:.2g} {unit}" if size < 99.5 else f"{size:.0f} {unit}"
     raise AssertionError
-
-
-def _pair(first: QWidget, word: str, second: QWidget) -> QWidget:
-    pair = QWidget()
-    row = QHBoxLayout(pair)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(8)
-    row.addWidget(first, 1)
-    row.addWidget(QLabel(word), 0, Qt.AlignmentFlag.AlignCenter)
-    row.addWidget(second, 1)
-    return pair

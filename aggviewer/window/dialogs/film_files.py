@@ -11,6 +11,8 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from aggviewer.canvas.picture import Over, magnification
 from aggviewer.export.kinds import DATED, ExportItem, new_path
 from aggviewer.export.sources import FrameSource, RecordingSource, copy_of
@@ -30,9 +32,10 @@ from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.waiting import wait_in_loop
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
+from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_cost import FilmCosts
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
+from aggviewer.window.dialogs.film_offer import FilmOffer
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
@@ -105,7 +108,8 @@ class FilmFiles(Part):
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
-        past = copies[0].past
+        kind = copies[0].system.kind
+        ends = replay is None and kind is not None and all(kind.ends(copy.system.scenario) for copy in copies)
         cards = {card.key(): card for card in self._plots.cards}
         offer = FilmOffer(
             shown.discs.radii,
@@ -114,8 +118,9 @@ class FilmFiles(Part):
             status.time if replay is None else status.timeline.begin,
             inf if replay is None else status.timeline.end,
             0 if replay is None else len(replay.times),
-            kept_from=past[0].time if past else None,
-            kept=len(past),
+            past=np.array([frame.time for frame in copies[0].past]),
+            again=sum(copy.worked for copy in copies) if all(copy.recipe is not None for copy in copies) else None,
+            end=kind.end if kind is not None and ends else "",
             shown=status.past if replay is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._selection.following.disc,
@@ -136,7 +141,7 @@ class FilmFiles(Part):
             return FilmOrder(
                 path,
                 spec,
-                partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots)),
+                partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots), again=spec.again),
                 view,
                 self._canvases.first.chosen_camera,
                 session.marking.value,
@@ -187,10 +192,12 @@ def _opened(
     sides: Sequence[tuple[Coloring, str, str]],
     *,
     measured: bool,
+    again: bool,
 ) -> Iterator[list[FilmRun]]:
     """The runs of a film.
 
-    recorded : the open recording, shared with the film; measured : whether plots will be drawn.
+    recorded : the open recording, shared with the film; measured : whether plots will be drawn; again : whether to
+        compute the past again.
     """
     from aggviewer.export.film import FilmRun  # imports the video libraries
 
@@ -203,7 +210,7 @@ def _opened(
                 assert recorded is not None
                 source = RecordingSource(stack.enter_context(shared(recorded)))
             else:
-                source = stack.enter_context(copy_of(copy.checkpoint, copy.past))
+                source = stack.enter_context(copy_of(copy.checkpoint, copy.past, copy.recipe if again else None))
             analysis = copy.analysis() if measured else None
             runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis, histories))
         yield runs

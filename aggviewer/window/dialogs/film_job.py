@@ -95,7 +95,7 @@ class FilmCard(QFrame):
         self._left = TimeLeft()
         self.title = QLabel(self.fontMetrics().elidedText(path.name, Qt.TextElideMode.ElideMiddle, 240))
         self.title.setToolTip(str(path))
-        self.text = QLabel("Starting")
+        self.text = QLabel("Starting\n")
         self.text.setObjectName("filmText")
         self.text.setFont(tabular())
         self.bar = QProgressBar()

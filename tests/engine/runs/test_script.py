@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import engine
-from engine.runs.script import Recipe, script
+from engine.runs.recipe import Recipe
+from engine.runs.script import script
 from engine.scenario import Scenario
 
 GAS = {

@@ -29,7 +29,8 @@ from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.window.commands.help import SystemInformation
 from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.dialogs.export import ExportDialog
-from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
+from aggviewer.window.dialogs.film import FilmDialog
+from aggviewer.window.dialogs.film_offer import FilmOffer
 from aggviewer.window.dialogs.preferences import PreferencesDialog
 from aggviewer.window.files.recording import RecordDialog
 from aggviewer.window.settings import WindowSettings
@@ -77,8 +78,9 @@ def _film(parent: QWidget, _qtbot: QtBot) -> QDialog:
         Camera(),
         (900, 700),
         12.5,
-        kept_from=0.0,
-        kept=500,
+        past=np.linspace(0.0, 1.0, 500),
+        again=100.0,
+        end="one cluster is left",
         plots=tuple(starmap(ExportItem, PLOTS.items())),
     )
     return FilmDialog(offer, Path("film.mp4"), parent=parent)

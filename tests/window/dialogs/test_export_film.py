@@ -26,9 +26,10 @@ from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
 from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
 from aggviewer.session import Notice
 from aggviewer.systems.registry import view_of
-from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
+from aggviewer.window.dialogs.film import FilmDialog, film_words
 from aggviewer.window.dialogs.film_cost import FilmCosts
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
+from aggviewer.window.dialogs.film_offer import FilmOffer
 from aggviewer.window.main_window import MainWindow
 from tests.widgets.number_fields import enter
 from tests.window.conftest import PATIENCE
@@ -62,28 +63,28 @@ def save_of(dialog: FilmDialog) -> QPushButton:
 
 
 def test_what_counts_iterations_says_so(show) -> None:
-    dialog = show(replace(LIVE, clock=view_of("jamming").clock, first_time=9.0, kept_from=2.0, kept=7))
-    assert dialog.speed.text() == "2 iterations per second"
-    assert dialog.start.accessibleName() == "Iteration at which the film starts"
+    dialog = show(replace(LIVE, clock=view_of("jamming").clock, first_time=9.0, past=np.arange(2.0, 9.0)))
+    assert dialog.times.speed.text() == "2 iterations per second"
+    assert dialog.times.start.accessibleName() == "Iteration at which the film starts"
     words = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
     assert "Iterations" in words
-    past = "Up to now, iteration 9, it shows the 7 stored states, from iteration 2 on."
+    past = "Up to now, iteration 9, it shows the 7 stored states."
     assert any(past in label for label in words)
     assert not any("ime" in label and label != "Frame rate" for label in words)
     recorded = show(replace(RECORDED, clock=view_of("jamming").clock))
-    assert [recorded.pace.itemText(k) for k in range(2)] == ["Each recorded frame once", "By iterations"]
+    assert [recorded.times.pace.itemText(k) for k in range(2)] == ["Each recorded frame once", "By iterations"]
 
 
 def test_a_film_of_iterations_starts_and_ends_at_whole_ones(show) -> None:
     packing = replace(LIVE, clock=view_of("jamming").clock, first_time=12.34, speed=0.296025)
-    dialog = show(replace(packing, kept_from=0.0, kept=13))
-    assert (dialog.start.text(), dialog.end.text()) == ("0", "12")
-    enter(dialog.start, 12)
-    enter(dialog.end, 18)
+    dialog = show(replace(packing, past=np.arange(13.0)))
+    assert (dialog.times.start.text(), dialog.times.end.text()) == ("0", "12")
+    enter(dialog.times.start, 12)
+    enter(dialog.times.end, 18)
     assert (dialog.spec.start, dialog.spec.end) == (12.0, 18.0)
     assert any("Up to now, iteration 12, it shows" in label.text() for label in dialog.findChildren(QLabel))
-    enter(dialog.end, 17.5)
-    assert dialog.end.refused
+    enter(dialog.times.end, 17.5)
+    assert dialog.times.end.refused
     assert show(packing).spec.start == 13.0  # nothing is kept of what was before
 
 
@@ -92,27 +93,73 @@ def test_the_live_run_is_filmed_from_where_it_is(show) -> None:
     spec = dialog.spec
     assert (spec.start, spec.end, spec.speed, spec.frames) == (3.0, 43.0, 2.0, None)
     assert dialog.estimate_label.text().startswith("20.0 s, 601 frames, about ")
-    assert not dialog.pace.isVisible()
-    assert not dialog.first_frame.isVisible()
-    assert dialog.speed.isVisible()
-    assert dialog.start.low == 3.0
+    assert [dialog.times.pace.itemText(k) for k in range(2)] == ["By simulation time", "By the logarithm of time"]
+    assert not dialog.times.first_frame.isVisible()
+    assert dialog.times.speed.isVisible()
+    assert dialog.times.start.low == 3.0
 
 
 def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
-    dialog = show(replace(LIVE, first_time=3.0000000004, kept_from=0.0, kept=120))
+    stored = np.linspace(0.0, 3.0, 40)
+    dialog = show(replace(LIVE, first_time=3.0000000004, past=stored))
     assert dialog.spec.start == 0.0, "what was watched"
     assert dialog.spec.end == 3.0000000004  # the present, which the field shows with fewer digits
-    assert any("the 120 stored states, from t = 0" in label.text() for label in dialog.findChildren(QLabel))
-    enter(dialog.start, 1.0)
-    enter(dialog.end, 5.0)
+    why = "since a run of many discs that began with a file cannot be computed again"
+    assert f"the 40 stored states: 6 of 46 pictures repeat the one before, {why}." in dialog.note.text()
+    assert not dialog.times.again.isVisible()
+    enter(dialog.times.start, 1.0)
+    enter(dialog.times.end, 5.0)
     assert dialog.spec.start == 1.0
     assert dialog.estimate_label.text().startswith("2.0 s, 61 frames")
-    enter(dialog.start, -1.0)
-    assert dialog.start.refused
+    enter(dialog.times.start, -1.0)
+    assert dialog.times.start.refused
     assert dialog.spec.start == 1.0
-    looked_at = show(replace(LIVE, kept_from=0.0, kept=120, shown=0.5)).spec
+    looked_at = show(replace(LIVE, past=stored, shown=0.5)).spec
     assert (looked_at.start, looked_at.end) == (0.5, 3.0)
-    assert show(replace(LIVE, kept_from=2.5, kept=12)).spec.start == 3.0, "too little was watched"
+    assert show(replace(LIVE, past=np.linspace(2.5, 3.0, 12))).spec.start == 3.0, "too little was watched"
+
+
+def test_a_past_with_few_stored_states_is_computed_again(show) -> None:
+    dialog = show(replace(LIVE, past=np.linspace(0.0, 3.0, 10), again=42.0))
+    assert dialog.spec.again
+    assert "Up to now, t = 3.00, the run is computed again, which takes about 42 s." in dialog.note.text()
+    dialog.times.again.click()
+    assert not dialog.spec.again
+    assert "the 10 stored states: 36 of 46 pictures repeat the one before." in dialog.note.text()
+    enter(dialog.times.start, 3.0)
+    enter(dialog.times.end, 9.0)
+    assert dialog.note.text() == "The film is made from a copy; your run continues."
+    assert not dialog.times.again.isVisible()
+    every = show(replace(LIVE, past=np.linspace(0.0, 3.0, 46), again=42.0))
+    assert not every.spec.again, "each picture has its own stored state"
+    assert "it shows the 46 stored states." in every.note.text()
+
+
+def test_speed_and_length_follow_each_other(show) -> None:
+    times = (dialog := show(LIVE)).times
+    assert times.length.text() == "20 s"
+    enter(times.length, 10.0)
+    assert (times.speed.value, dialog.spec.speed, dialog.spec.length) == (4.0, 4.0, None)
+    enter(times.speed, 8.0)
+    assert times.length.text() == "5 s"
+    enter(times.end, 83.0)
+    assert times.length.text() == "10 s"
+    times.pace.setCurrentText("By the logarithm of time")
+    assert not times.speed.isVisible()
+    assert (dialog.spec.length, dialog.spec.log_time) == (10.0, True)
+    assert dialog.estimate_label.text().startswith("10.0 s, 301 frames")
+
+
+def test_a_film_may_go_on_until_the_run_ends_by_itself(show) -> None:
+    assert not show(LIVE).times.to_end.isVisible(), "it never ends"
+    times = (dialog := show(replace(LIVE, end="one cluster is left"))).times
+    assert times.to_end.text() == "Until one cluster is left"
+    times.to_end.click()
+    assert not times.end.isEnabled()
+    assert not times.speed.isVisible()
+    assert (dialog.spec.end, dialog.spec.length) == (inf, 20.0)
+    assert dialog.estimate_label.text().startswith("20.0 s, 601 frames")
+    assert save_of(dialog).isEnabled()
 
 
 def test_the_window_films_from_its_past(
@@ -129,21 +176,25 @@ def test_the_window_films_from_its_past(
     assert len(past) >= 4
 
     def accept(dialog: FilmDialog) -> int:
-        assert dialog.start.low == 0.0
+        assert dialog.times.start.low == 0.0
         dialog.file.line.setText(str(tmp_path / "film.gif"))
         assert dialog.form is GIF
         dialog.size_fields.value = (160, 120)
         untick(dialog.plots)
         enter(dialog.fps, 10.0)
-        enter(dialog.speed, 10.0 * past[1].time)
-        enter(dialog.start, 0.0)
-        enter(dialog.end, session.status().time + past[1].time)
+        enter(dialog.times.speed, 2.5 * past[1].time)
+        enter(dialog.times.start, 0.0)
+        enter(dialog.times.end, session.status().time + past[1].time)
+        assert "the run is computed again, which takes about a second" in dialog.note.text()
         return 1
 
     monkeypatch.setattr(FilmDialog, "exec", accept)
     held.commands.run("file.film")
     qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists(), timeout=PATIENCE)
-    assert frames_in(tmp_path / "film.gif") > len(past) - 1
+    with av.open(str(tmp_path / "film.gif")) as film:
+        pictures = [frame.to_ndarray(format="rgb24").tobytes() for frame in film.decode(video=0)]
+    assert len(pictures) >= 4 * (len(past) - 1)
+    assert len(set(pictures)) == len(pictures), "no state is shown twice"
     assert session.status().time == present
 
 
@@ -153,9 +204,9 @@ def test_length_and_size_follow_every_field(show) -> None:
     enter(dialog.fps, 60)
     assert dialog.estimate_label.text().startswith("20.0 s, 1 201 frames".replace(" 201", "\u2009201"))
     enter(dialog.fps, 30)
-    enter(dialog.speed, 4.0)
+    enter(dialog.times.speed, 4.0)
     assert dialog.estimate_label.text().startswith("10.0 s, 301 frames")
-    enter(dialog.end, 7.0)
+    enter(dialog.times.end, 7.0)
     assert dialog.estimate_label.text().startswith("1.0 s, 31 frames")
     small = dialog.estimate().bytes
     dialog.qualities.setCurrentIndex(2)
@@ -169,11 +220,11 @@ def test_length_and_size_follow_every_field(show) -> None:
 def test_a_recording_frame_by_frame_or_by_time(show) -> None:
     dialog = show(RECORDED)
     assert dialog.spec.frames == (0, 39)
-    assert dialog.first_frame.isVisible()
-    assert not dialog.start.isVisible()
+    assert dialog.times.first_frame.isVisible()
+    assert not dialog.times.start.isVisible()
     assert dialog.estimate_label.text().startswith("1.3 s, 40 frames")
-    dialog.pace.setCurrentText("By simulation time")
-    assert not dialog.first_frame.isVisible()
+    dialog.times.pace.setCurrentText("By simulation time")
+    assert not dialog.times.first_frame.isVisible()
     spec = dialog.spec
     # the field shows 0.333333, and the film goes to the very end
     assert (spec.frames, spec.start, spec.end) == (None, 0.0, 1.0 / 3.0)
@@ -182,19 +233,19 @@ def test_a_recording_frame_by_frame_or_by_time(show) -> None:
 
 def test_a_recording_without_times_goes_by_frames_only(show) -> None:
     dialog = show(replace(RECORDED, timed=False, last_time=0.0))
-    assert not dialog.pace.isVisible()
+    assert not dialog.times.pace.isVisible()
     assert dialog.spec.frames == (0, 39)
 
 
 def test_what_cannot_be_is_said_and_cannot_be_saved(show) -> None:
     dialog = show(RECORDED)
-    enter(dialog.first_frame, 20)
-    enter(dialog.last_frame, 10)
+    enter(dialog.times.first_frame, 20)
+    enter(dialog.times.last_frame, 10)
     assert not save_of(dialog).isEnabled()
     assert "Recorded frames go from 0 to 39" in dialog.problem.text()
     assert dialog.problem.isVisible()
     assert dialog.estimate_label.text() == "–"
-    enter(dialog.last_frame, 30)
+    enter(dialog.times.last_frame, 30)
     assert save_of(dialog).isEnabled()
     assert not dialog.problem.isVisible()
     enter(dialog.size_fields.width_field, 641)
@@ -225,7 +276,7 @@ def test_overlays_and_what_was_chosen_before(show) -> None:
 
 @pytest.mark.parametrize("speed", [inf, 1.0])
 def test_a_long_run_is_proposed_as_a_film_of_usual_length(speed: float) -> None:
-    offer = replace(LIVE, first_time=1286.0, kept_from=0.0, speed=speed)
+    offer = replace(LIVE, first_time=1286.0, past=np.zeros(1), speed=speed)
     assert offer.usual_speed() == 64.0
     assert offer.watched(offer.usual_speed()) == (0.0, 1286.0)
     assert replace(offer, speed=25.0).usual_speed() == 25.0
@@ -254,7 +305,7 @@ def test_the_dialog_says_how_long_rendering_takes(show, costs: FilmCosts, qtbot:
     assert dialog.cost_label.text() == "…"
     qtbot.waitUntil(lambda: dialog.cost_label.text().startswith("about "), timeout=PATIENCE)
     assert dialog.cost_label.text().endswith(", simulation included"), "nothing is kept"
-    enter(dialog.end, 1e4)
+    enter(dialog.times.end, 1e4)
     assert len(asked) == 1, "a longer film costs as much for each frame"
     assert dialog.cost_label.text().endswith((" min, simulation included", " h, simulation included"))
     dialog.size_fields.value = (320, 240)
@@ -272,9 +323,9 @@ def test_the_keyboard_reaches_every_field_in_the_order_of_the_form(show, qtbot: 
         dialog.size_fields.height_field,
         dialog.qualities,
         dialog.fps,
-        dialog.pace,
-        dialog.first_frame,
-        dialog.last_frame,
+        dialog.times.pace,
+        dialog.times.first_frame,
+        dialog.times.last_frame,
         dialog.over.legend,
     ]
     dialog.activateWindow()

@@ -45,8 +45,8 @@ def test_a_film_of_the_run_leaves_it_alone(
         dialog.size_fields.value = SMALL_FILM
         untick(dialog.plots)
         enter(dialog.fps, 10)
-        enter(dialog.speed, 2.0)
-        enter(dialog.end, time + 1.0)
+        enter(dialog.times.speed, 2.0)
+        enter(dialog.times.end, time + 1.0)
         return ACCEPTED
 
     monkeypatch.setattr(FilmDialog, "exec", choose)

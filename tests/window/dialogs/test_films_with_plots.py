@@ -119,9 +119,9 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
         assert dialog.spec.plots == on_screen, "the plots that are watched"
         only(dialog.plots, "contacts", "coarsening")
         assert dialog.spec.plots == ("contacts", "coarsening")
-        enter(dialog.start, 0.0)  # from the past that is kept
-        enter(dialog.end, present)
-        enter(dialog.speed, 10.0 * present / 4.0)
+        enter(dialog.times.start, 0.0)  # from the past that is kept
+        enter(dialog.times.end, present)
+        enter(dialog.times.speed, 10.0 * present / 4.0)
 
     film(window, tmp_path / "film.mp4", monkeypatch, fill)
     images = finished(window, qtbot, tmp_path / "film.mp4")
@@ -131,7 +131,7 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
         assert np.abs(images[1][place.area] - images[-1][place.area]).max() > 60
     # a film of the present alone: what it draws is what the window draws of the same moment
     drawn.clear()
-    film(window, tmp_path / "now.gif", monkeypatch, lambda dialog: enter(dialog.end, dialog.start.value))
+    film(window, tmp_path / "now.gif", monkeypatch, lambda dialog: enter(dialog.times.end, dialog.times.start.value))
     assert len(finished(window, qtbot, tmp_path / "now.gif")) == 1
     live = {card.key(): card for card in window.plots.cards}
     qtbot.waitUntil(lambda: window.plots._latest[0].time == present, timeout=PATIENCE)
@@ -156,8 +156,8 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
         dialog.plots_at.setFocus()
         QTest.keyClick(dialog.plots_at, Qt.Key.Key_Down)
         assert dialog.spec.plots_at == "below"
-        enter(dialog.speed, 1.0)
-        enter(dialog.end, dialog.start.value + 0.2)
+        enter(dialog.times.speed, 1.0)
+        enter(dialog.times.end, dialog.times.start.value + 0.2)
 
     film(window, tmp_path / "two.mp4", monkeypatch, fill_again)
     images = finished(window, qtbot, tmp_path / "two.mp4")
@@ -193,7 +193,7 @@ def test_what_cannot_be_is_said_in_the_dialog(
         enter(dialog.follow.disc, 224)
         dialog.follow.view_size.setCurrentIndex(1)
         assert dialog.spec.follow == Follow((224,), cluster=True, fitted=True)
-        enter(dialog.end, dialog.start.value + 0.1)
+        enter(dialog.times.end, dialog.times.start.value + 0.1)
 
     film(held, tmp_path / "film.gif", monkeypatch, fill)
     assert len(finished(held, qtbot, tmp_path / "film.gif")) >= 1
@@ -207,8 +207,8 @@ def test_a_film_with_plots_is_given_up_with_a_click_and_by_closing(
 
     def fill(dialog: FilmDialog) -> None:
         only(dialog.plots, "contacts")
-        enter(dialog.end, 1e4)
-        enter(dialog.speed, 1.0)
+        enter(dialog.times.end, 1e4)
+        enter(dialog.times.speed, 1.0)
 
     film(held, folder / "a.mp4", monkeypatch, fill)
     card = part_of(held, FilmFiles).films.card

@@ -1,0 +1,178 @@
+"""Which moments a film shows: the part of the film dialog that sets them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from math import ceil, floor, inf, isfinite
+from typing import Literal
+
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
+
+from aggviewer.export.spec import FilmSpec
+from aggviewer.widgets.number_edit import NumberField
+from aggviewer.window.dialogs.film_offer import FilmOffer
+from engine.errors import InputError
+
+_MOST_TIME = 1e9
+_LEAST_SPEED = 1e-6
+_LENGTHS = (0.1, 86_400.0)  # seconds of film
+_DIGITS = 5  # significant digits of a time or a speed
+
+Pace = Literal["frames", "time", "log"]
+
+
+class FilmTimes(QObject):
+    """The fields for pace, speed, length and range of a film. Speed and length follow from each other; where the speed
+    is not constant, or the end is not known yet, the length rules.
+
+    Signal: ``changed``.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(self, offer: FilmOffer, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._offer, clock = offer, offer.clock
+        self.pace = QComboBox()
+        self.pace.setAccessibleName("Pace")
+        if offer.frames:
+            self.pace.addItem("Each recorded frame once", "frames")
+        if offer.timed or not offer.frames:
+            self.pace.addItem(f"By {offer.passing}", "time")
+            if not clock.counts:
+                self.pace.addItem("By the logarithm of time", "log")
+                self.pace.setToolTip("With the logarithm, early times pass slowly and late ones quickly")
+        usual = offer.usual_speed()
+        name = offer.passing.capitalize() + " per second of film"
+        unit = f"{'' if clock.counts else 'of '}{offer.passing} per second"
+        self.speed = _number(name, _LEAST_SPEED, _MOST_TIME, usual, unit)
+        self.length = _number("Length of the film in seconds", *_LENGTHS, 1.0, "s", digits=3)
+        last_time = offer.last_time if isfinite(offer.last_time) else _MOST_TIME
+        begin, end = offer.watched(usual)
+        self.start = self._moment("starts", last_time, begin)
+        self.end = self._moment("ends", last_time, end)
+        self.to_end = QCheckBox(f"Until {offer.end}")
+        self.to_end.setToolTip("The run is first simulated to find this time, and then again for the film")
+        self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
+        self.last_frame.set_value(self.last_frame.high)
+        self.again = QCheckBox("Compute it again")
+        self.again.setToolTip(
+            "Fewer states are stored than the film has pictures. Computed again, the run moves smoothly; otherwise "
+            "pictures repeat."
+        )
+        self.again.setChecked(True)
+        self._follow_speed()
+
+    def add_to(self, form: QFormLayout) -> None:
+        """Add the fields to a form, as rows."""
+        clock = self._offer.clock
+        self._form = form
+        self._times = _pair(self.start, "to", self.end)
+        self._numbers = _pair(self.first_frame, "to", self.last_frame)
+        form.addRow("Pace", self.pace)
+        form.addRow(f"{clock.name.capitalize()}s" if clock.counts else f"Time {clock.symbol}", self._times)
+        form.addRow("", self.to_end)
+        form.addRow("Speed", self.speed)
+        form.addRow("Length", self.length)
+        form.addRow("Frames", self._numbers)
+        form.addRow("Past", self.again)
+        form.setRowVisible(self.pace, self.pace.count() > 1)
+        self.pace.currentIndexChanged.connect(self._on_change)
+        self.to_end.toggled.connect(self._on_change)
+        self.again.toggled.connect(self._on_change)
+        for field in (self.start, self.end, self.first_frame, self.last_frame):
+            field.edited.connect(self._on_change)
+        self.speed.edited.connect(self._on_change)
+        self.length.edited.connect(self._on_length)
+
+    @property
+    def _by(self) -> Pace:
+        found: Pace = self.pace.currentData()
+        return found
+
+    @property
+    def _unknown_end(self) -> bool:
+        return bool(self._offer.end) and self.to_end.isChecked()
+
+    def on(self, spec: FilmSpec) -> FilmSpec:
+        """A film of these moments."""
+        if self._by == "frames":
+            return replace(spec, frames=(self.first_frame.value, self.last_frame.value))
+        start, end = self._time(self.start), inf if self._unknown_end else self._time(self.end)
+        ruled = self._by == "log" or self._unknown_end
+        length = float(self.length.value) if ruled else None
+        spec = replace(spec, speed=self.speed.value, start=start, end=end, length=length, log_time=self._by == "log")
+        return replace(spec, again=self.again.isChecked() and self._uneven(spec))
+
+    def _uneven(self, spec: FilmSpec) -> bool:
+        """Whether the stored states are too far apart for a smooth film, and the run can be computed again."""
+        stored = None
+        with suppress(InputError):  # the dialog says what is wrong
+            stored = self._offer.from_stored(spec)
+        return self._offer.again is not None and stored is not None and not stored.even
+
+    def show_rows(self, spec: FilmSpec) -> None:
+        """Show the fields that matter for a film of these moments."""
+        frames, ruled = self._by == "frames", self._by == "log" or self._unknown_end
+        show = self._form.setRowVisible
+        show(self._numbers, frames)
+        show(self._times, not frames)
+        show(self.to_end, not frames and bool(self._offer.end))
+        show(self.speed, not frames and not ruled)
+        show(self.length, not frames)
+        show(self.again, self._uneven(spec))
+        self.end.setEnabled(not self._unknown_end)
+
+    def _time(self, field: NumberField) -> float:
+        """The time in a field: the exact present time if the field shows it; that of the end if it shows the last."""
+        offer, value = self._offer, float(field.value)
+        if field.text_of(value) == field.text_of(offer.first_time):
+            return offer.first_time
+        return offer.last_time if value >= field.high else value
+
+    def _on_change(self) -> None:
+        self._follow_speed()
+        self.changed.emit()
+
+    def _on_length(self) -> None:
+        if (span := self.end.value - self.start.value) > 0.0 and not self._unknown_end:
+            self.speed.set_value(span / self.length.value)
+        self.changed.emit()
+
+    def _follow_speed(self) -> None:
+        """Show the length that follows from the speed."""
+        if self._by == "time" and not self._unknown_end:
+            self.length.set_value(max(0.0, self.end.value - self.start.value) / self.speed.value)
+
+    def _moment(self, does: str, last_time: float, value: float) -> NumberField:
+        """A field for the start or end time of the film; an integer if iterations are counted."""
+        clock, earliest = self._offer.clock, self._offer.earliest
+        name = f"{clock.name.capitalize()} at which the film {does}"
+        if not clock.counts:
+            return _number(name, earliest, last_time, value)
+        field = NumberField(True, ceil(earliest), floor(last_time), name=name)
+        field.set_value(floor(value))  # the iteration that is shown at that time
+        return field
+
+    def _frame(self, name: str) -> NumberField:
+        return NumberField(True, 0, max(0, self._offer.frames - 1), name=f"{name} recorded frame")
+
+
+def _number(name: str, low: float, high: float, value: float, unit: str = "", digits: int = _DIGITS) -> NumberField:
+    """A field for a time, a speed or a length."""
+    field = NumberField(False, low, high, None, unit=unit, digits=digits, name=name)
+    field.set_value(value)
+    return field
+
+
+def _pair(first: QWidget, word: str, second: QWidget) -> QWidget:
+    pair = QWidget()
+    row = QHBoxLayout(pair)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(8)
+    row.addWidget(first, 1)
+    row.addWidget(QLabel(word), 0, Qt.AlignmentFlag.AlignCenter)
+    row.addWidget(second, 1)
+    return pair
