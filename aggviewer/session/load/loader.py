@@ -145,10 +145,10 @@ class Loader:
         drive, shown = made
         for lane in drive.lanes:
             lane.recipe = _recipe_of(lane, resumed=False)
-        first, *others = drive.lanes
+        leader, *others = drive.lanes
         for lane in others:
-            if first.recipe is not None and carries_on(system_of(lane.scenario)) is not None:  # see `Builder.build`
-                lane.recipe = first.recipe.carried(0.0, first.scenario, lane.scenario)
+            if leader.recipe is not None and carries_on(system_of(lane.scenario)) is not None:  # see `Builder.build`
+                lane.recipe = leader.recipe.carried(0.0, leader.scenario, lane.scenario)
         kept = variant if len(drive.lanes) > 1 else None
         run = run or Run(scenarios_of(drive), kept, single)
         self.replace(drive, None if first else to_run, run, shown=shown)
