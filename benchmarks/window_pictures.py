@@ -91,8 +91,7 @@ class Photographer:
         inside.mode.steps.move("first")  # it would play on
         inside.mode.steps.go_to(max(range(story.last), key=lambda tick: _much_to_see(story.at(tick))))
         frame = story.at(inside.mode.tick)
-        x, y = frame.positions[frame.overlapping[-1]].mean(axis=0)
-        self.window.canvas.look_to(float(x), float(y))
+        self.window.canvas.look_to(frame.positions[frame.overlapping[-1]].mean(axis=0))
         wait(1.0)
 
     def command(self, name: str) -> None:

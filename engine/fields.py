@@ -53,6 +53,7 @@ class Field:
     reads : what it reads of a frame in addition to positions, clusters and contacts: ``velocities``, and names in
         `Frame.fields`. Frames for display are made without unused parts. None: it may read everything.
     meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
+    dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
 
     Raises
     ------
@@ -76,6 +77,7 @@ class Field:
     needs: str = ""
     reads: Reads = None
     meaning: str = ""
+    dimensions: tuple[int, ...] = (2, 3)
 
     def __post_init__(self) -> None:
         if self.log and self.scale is None:
@@ -138,16 +140,16 @@ def _speeds(frame: Frame, discs: Discs) -> NDArray[np.float64]:
     speeds = np.empty(len(frame.velocities))
     for first in range(0, len(speeds), _AT_ONCE):
         part = slice(first, first + _AT_ONCE)
-        x, y = frame.velocities[part].T
+        x, *others = frame.velocities[part].T
         squares = x * x  # `hypot` takes ten times as long, for speeds that no run has: above 1e154 and below 1e-154
-        squares += y * y
+        for other in others:
+            squares += other * other
         np.sqrt(squares, out=speeds[part])
     return speeds
 
 
 def _speed(frame: Frame, discs: Discs, disc: int) -> float:
-    x, y = frame.velocities[disc].tolist()
-    return sqrt(x * x + y * y)
+    return sqrt(sum(part * part for part in frame.velocities[disc].tolist()))
 
 
 def _contacts(frame: Frame, discs: Discs) -> NDArray[np.int64] | None:
@@ -245,6 +247,7 @@ DIRECTION = Field(
     needs="velocities",
     reads=("velocities",),
     meaning="The angle between the velocity and the x axis",
+    dimensions=(2,),
 )
 
 AGE = Field(
@@ -271,6 +274,7 @@ CONTACTS = Field(
     absent=0.0,
     reads=(),
     meaning="Discs within 1.05 times the sum of the radii; in a packing, contacts that carry a force, walls included",
+    dimensions=(2,),
 )
 
 LOCAL_DENSITY = Field(
@@ -282,6 +286,7 @@ LOCAL_DENSITY = Field(
     absent=0.0,
     reads=(),
     meaning="The share of its Voronoi cell that it covers",
+    dimensions=(2,),
 )
 """The share of its Voronoi cell that a disc covers (`engine.analysis.voronoi.local_density`)."""
 
@@ -295,6 +300,7 @@ HEXATIC = Field(
     absent=0.0,
     reads=(),
     meaning="1 if the neighbours are arranged as in a triangular lattice, 0 if as in a square one",
+    dimensions=(2,),
 )
 """The hexatic order of a disc: 1 if its neighbours are arranged as in a triangular lattice
 (`engine.analysis.voronoi.hexatic_order`)."""
@@ -310,6 +316,7 @@ HEXATIC_ANGLE = Field(
     absent=0.0,
     reads=(),
     meaning="Six times the direction of the lattice around the disc",
+    dimensions=(2,),
 )
 """Six times the direction of the lattice around a disc, which has a period of a sixth of a circle."""
 

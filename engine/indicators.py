@@ -32,6 +32,15 @@ class Measurable(Protocol):
         """Whether its discs can join clusters."""
         ...
 
+    @property
+    def dimensions(self) -> int:
+        """2 for discs, 3 for spheres."""
+        ...
+
+
+ANY = (2, 3)
+"""Both numbers of dimensions."""
+
 
 def plain(value: Any) -> Any:
     """A value ready for JSON: arrays become lists and dataclasses become dictionaries; others stay as they are."""
@@ -70,6 +79,7 @@ class Indicator:
     of_clusters : whether it is defined only where discs can join clusters; elsewhere its value is None.
     since_start : whether it compares the state with that at the start, which a run keeps for it then; its value is None
         if the start is not known.
+    dimensions : 2 and 3, where it is defined; elsewhere its value is None.
     """
 
     name: str
@@ -82,6 +92,11 @@ class Indicator:
     needs: tuple[str, ...] = ()
     of_clusters: bool = False
     since_start: bool = False
+    dimensions: tuple[int, ...] = (2,)
+
+    def defined(self, sample: Measurable) -> bool:
+        """Whether it has a meaning for discs of this kind."""
+        return sample.dimensions in self.dimensions and (sample.joins or not self.of_clusters)
 
     def possible(self, sample: Measurable) -> bool:
         """Whether a sample has all that this indicator needs."""
@@ -126,10 +141,7 @@ def measure(sample: Measurable, indicators: Iterable[Indicator]) -> dict[str, An
     """
     possible = [indicator for indicator in indicators if indicator.possible(sample)]
     sample.asked = frozenset(indicator.name for indicator in possible)
-    return {
-        indicator.name: indicator.measure(sample) if sample.joins or not indicator.of_clusters else None
-        for indicator in possible
-    }
+    return {indicator.name: indicator.measure(sample) if indicator.defined(sample) else None for indicator in possible}
 
 
 def as_json(values: dict[str, Any], indicators: Iterable[Indicator]) -> dict[str, Any]:

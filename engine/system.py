@@ -176,8 +176,6 @@ class System(ABC):
         """
         from engine.capabilities import packed
 
-        if frame.dimensions > 2:
-            return {}  # indicators are those of the plane
         chosen = self._chosen(only)
         packs = packed(simulation)
         packing = None if packs is None else packs.packing()
@@ -188,7 +186,7 @@ class System(ABC):
 
         None if no indicator compares with it. only : as of `analyse`.
         """
-        if len(simulation.box) > 2 or not any(one.since_start or "start" in one.needs for one in self._chosen(only)):
+        if not any(one.since_start or "start" in one.needs for one in self._chosen(only)):
             return None
         return Start.of(simulation.frame(), simulation.box)
 

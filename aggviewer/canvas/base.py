@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, Viewpoint
 from aggviewer.canvas.image_surface import ImageSurface
+from aggviewer.canvas.in_view import DiscsInView, to_pixels
 from aggviewer.canvas.layers.background import BackgroundLayers
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, layers, of_frame
@@ -78,7 +79,8 @@ class DiscCanvas(MouseWidget):
         self._drawn_at: deque[float] = deque(maxlen=256)
         self._stale = False  # overlays are to be drawn with the next picture
         size = lambda: (self.width(), self.height())  # noqa: E731
-        self._viewpoint = Viewpoint(self.scene, size, self._on_viewpoint, self._room)
+        self._viewpoint = Viewpoint(self.scene, size, self._on_viewpoint, self._room, view)
+        self._in_view = DiscsInView()  # of spheres under the pointer
         self._closed = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
@@ -114,7 +116,7 @@ class DiscCanvas(MouseWidget):
 
         Parameters
         ----------
-        radii, box : (N,) and (2,), in units of length of the scenario.
+        radii, box : (N,) and (d,), d = 2 or 3, in units of length of the scenario.
         clock : the meaning of the time.
         has_forces : whether frames may have a force network.
 
@@ -126,7 +128,7 @@ class DiscCanvas(MouseWidget):
         self._surface.settle()
         self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
-        if self.fitted:
+        if self.fitted or (self.camera.pose is None) != (self.scene.dimensions == 2):
             self.fit()
         else:
             self._refresh()
@@ -147,7 +149,7 @@ class DiscCanvas(MouseWidget):
 
         Parameters
         ----------
-        positions : (N, 2), inside the box.
+        positions : (N, d), inside the box.
         scalar, coloring : the values for the colours, (N,), and their colouring.
         time : of the frame.
         radius_factor : radii at this time divided by those of the system.
@@ -297,13 +299,19 @@ class DiscCanvas(MouseWidget):
         """Move the picture by (dx, dy) widget pixels, y down."""
         self._viewpoint.pan(dx, dy)
 
+    def turn_by_drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Turn a box in space by a drag from widget pixel to widget pixel."""
+        self.view.turn = self._viewpoint.turned(start, end)
+
     def set_view_rect(self, x: float, y: float, width: float, height: float) -> None:
         """Show this world rectangle (lower left corner and size) as large as possible."""
         self._viewpoint.show_rect(x, y, width, height)
 
-    def look_to(self, x: float, y: float) -> None:
-        """Centre the view on a point of the plane, at the same scale."""
-        self.go_to(CameraPlace(x=x, y=y, scale=self.camera.scale))
+    def look_to(self, point: NDArray[np.float64], across: float = 0.0) -> None:
+        """Centre the view on a point (d,), and show `across` world units around it; 0 keeps the scale."""
+        x, y, *z = point.tolist()
+        scale = min(self.width(), self.height()) / across if across else self.camera.scale
+        self.go_to(CameraPlace(x=x, y=y, scale=scale, z=z[0] if z else 0.0))
 
     @property
     def place(self) -> CameraPlace | None:
@@ -327,6 +335,7 @@ class DiscCanvas(MouseWidget):
             self._viewpoint.refit()
 
     def _on_view(self) -> None:
+        self._viewpoint.follow_view()
         self.refit()
         self._refresh()
 
@@ -344,6 +353,8 @@ class DiscCanvas(MouseWidget):
         """The disc at a widget pixel, or the nearest one within three pixels; None if there is none."""
         if not self.ready:
             return None
+        if self.camera.pose is not None:
+            return self._in_view.at(self.scene, self.camera, x, y, _PICK_PIXELS)
         return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
 
     def on_scale(self, place: QPointF) -> bool:
@@ -371,11 +382,9 @@ class DiscCanvas(MouseWidget):
         if seen.isEmpty() or not self.scene.shown:
             return 0.0
         hidden = 1e6 if any(card.intersects(QRectF(seen)) for card in self.covered()) else 0.0
-        left, top = self.camera.to_world(seen.left(), seen.top())
-        right, bottom = self.camera.to_world(seen.right() + 1, seen.bottom() + 1)
-        at, radius = self.scene.positions, float(self.scene.radii.max())
-        column = (at[:, 0] > left - radius) & (at[:, 0] < right + radius)
-        inside = column & (at[:, 1] > bottom - radius) & (at[:, 1] < top + radius)
+        at, radius = to_pixels(self.scene.positions, self.camera), float(self.scene.radii.max()) * self.camera.scale
+        column = (at[:, 0] > seen.left() - radius) & (at[:, 0] < seen.right() + 1 + radius)
+        inside = column & (at[:, 1] > seen.top() - radius) & (at[:, 1] < seen.bottom() + 1 + radius)
         return hidden + float(np.count_nonzero(inside)) + 0.01 * float(np.count_nonzero(column))
 
     # Pictures for files

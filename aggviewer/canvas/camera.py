@@ -1,16 +1,25 @@
-"""The camera of a canvas: the visible part of the plane, and moving and zooming within limits. No Qt."""
+"""The camera of a canvas: the visible part of the plane or of space, and moving and zooming within limits. No Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.pose import Pose, axes_of, ball_around, dragged, pose_in, turned_around
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import CameraPlace
+from aggviewer.document.view import Turn, ViewModel
 from engine.errors import InputError
 
 MARGIN = 0.025
 """Margin on each side of a fitted box, as a share of the picture."""
+
+_FILLED = (
+    0.94  # of the ball around a box in space, the share that fills a fitted picture: its corners are never all there
+)
 
 _LEAST_SHARE = 0.6  # least size of a box beside the legend, as a share of its size without it; else no space is kept
 _SMALLEST = 1e-12  # world units across the picture: far below any disc, far above the resolution of a double
@@ -52,14 +61,25 @@ class LegendRoom:
 
 
 NO_ROOM = LegendRoom()
+PLAIN_VIEW = ViewModel()
+"""How a box in space is turned at first."""
+
+
+def seen_sides(box: tuple[float, ...], view: ViewModel) -> tuple[float, float]:
+    """The width and height that a fitted view shows of a box: its sides, or in space room for each turn of the box."""
+    if len(box) == 2:
+        return box[0], box[1]
+    side = 2.0 * _FILLED * ball_around(box, view.perspective)[0]
+    return side, side
 
 
 @dataclass(frozen=True)
 class Camera:
-    """A view of the plane with equal scales on both axes; y points up in the world and down in pixels.
+    """A view of the plane, or of space, with equal scales on both axes of the picture; y points up in the world and
+    down in pixels.
 
-    x, y : world point in the centre of the picture; scale : pixels per world unit, > 0;
-    width, height : size of the picture in pixels, >= 1.
+    x, y : world point in the centre of the picture; scale : pixels per world unit there, > 0;
+    width, height : size of the picture in pixels, >= 1; pose : how it stands in space, None in the plane.
     """
 
     x: float = 0.0
@@ -67,6 +87,7 @@ class Camera:
     scale: float = 1.0
     width: float = 1.0
     height: float = 1.0
+    pose: Pose | None = None
 
     @staticmethod
     def showing(x: float, y: float, width: float, height: float, pixels: tuple[float, float]) -> Camera:
@@ -77,37 +98,76 @@ class Camera:
         return Camera(x + width / 2, y + height / 2, scale, w, h)
 
     @staticmethod
-    def fitting(box: tuple[float, float], pixels: tuple[float, float], room: LegendRoom = NO_ROOM) -> Camera:
-        """The camera that shows the box [0, L_x] x [0, L_y] with `MARGIN` around it, as near to the centre as the
-        legend allows."""
+    def fitting(
+        box: tuple[float, ...], pixels: tuple[float, float], room: LegendRoom = NO_ROOM, view: ViewModel = PLAIN_VIEW
+    ) -> Camera:
+        """The camera that shows a box, from 0 to its sides, with `MARGIN` around it, as near to the centre as the
+        legend allows. view : says how a box in space is turned."""
         w, h = max(pixels[0], 1.0), max(pixels[1], 1.0)
-        kept = room.beside(box, (w, h))
-        fitted = Camera.showing(0.0, 0.0, box[0], box[1], kept.free((w, h))).resized(w, h)
-        right, bottom = fitted.to_pixel(box[0], 0.0)
+        sides = seen_sides(box, view)
+        kept = room.beside(sides, (w, h))
+        fitted = Camera.showing(0.0, 0.0, *sides, kept.free((w, h))).resized(w, h)
+        right, bottom = fitted.to_pixel(sides[0], 0.0)
+        pose = pose_in(box, box[-1] / 2, view)
+        if pose is not None:
+            fitted = replace(fitted, x=box[0] / 2, y=box[1] / 2, pose=pose)
         return fitted.panned(min(0.0, w - kept.right - right), min(0.0, h - kept.foot - bottom))
 
+    def seen(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The pixels of world points (..., d), (..., 2), and how much perspective magnifies there, (...)."""
+        if self.pose is None:
+            places, magnified = points - (self.x, self.y), np.ones(points.shape[:-1])
+        else:
+            places, _, magnified = self.pose.seen(points, (self.x, self.y))
+        x, y = self.width / 2 + places[..., 0] * self.scale, self.height / 2 - places[..., 1] * self.scale
+        return np.stack([x, y], axis=-1), magnified
+
+    @property
+    def middle(self) -> NDArray[np.float64]:
+        """The world point in the middle of the picture, (d,)."""
+        return np.array([self.x, self.y] if self.pose is None else [self.x, self.y, self.pose.z])
+
     def to_world(self, px: float, py: float) -> tuple[float, float]:
-        """The world point at a pixel position; whole numbers are corners of pixels."""
+        """The point of the plane at a pixel position; whole numbers are corners of pixels."""
         return self.x + (px - self.width / 2) / self.scale, self.y - (py - self.height / 2) / self.scale
 
     def to_pixel(self, x: float, y: float) -> tuple[float, float]:
-        """The pixel at a world point."""
+        """The pixel at a point of the plane."""
         return self.width / 2 + (x - self.x) * self.scale, self.height / 2 - (y - self.y) * self.scale
 
     @property
     def rect(self) -> tuple[float, float, float, float]:
-        """The world rectangle in view: left, bottom, width, height."""
+        """The rectangle of the plane in view: left, bottom, width, height."""
         w, h = self.width / self.scale, self.height / self.scale
         return self.x - w / 2, self.y - h / 2, w, h
 
     def panned(self, dx: float, dy: float) -> Camera:
         """The camera after moving the picture by (dx, dy) pixels."""
-        return replace(self, x=self.x - dx / self.scale, y=self.y + dy / self.scale)
+        across, up = -dx / self.scale, dy / self.scale
+        if self.pose is None:
+            return replace(self, x=self.x + across, y=self.y + up)
+        axes = axes_of(self.pose.turn)
+        x, y, z = (across * axes[0] + up * axes[1]).tolist()
+        return replace(self, x=self.x + x, y=self.y + y, pose=replace(self.pose, z=self.pose.z + z))
+
+    def centred(self, point: NDArray[np.float64]) -> Camera:
+        """The camera with a world point (d,) in the middle of the picture."""
+        x, y, *z = point.tolist()
+        pose = self.pose if self.pose is None else replace(self.pose, z=z[0])
+        return replace(self, x=x, y=y, pose=pose)
+
+    def turned(self, degrees: float) -> Camera:
+        """The camera after a box in space has been rotated about its upright axis (`pose.turned_around`)."""
+        if self.pose is None or not degrees:
+            return self
+        return replace(self, pose=replace(self.pose, turn=turned_around(self.pose.turn, degrees)))
 
     def zoomed(self, factor: float, px: float, py: float) -> Camera:
-        """The camera zoomed by `factor` > 0; the world point at pixel (px, py) stays fixed."""
-        x, y = self.to_world(px, py)
-        return replace(self, x=x + (self.x - x) / factor, y=y + (self.y - y) / factor, scale=self.scale * factor)
+        """The camera zoomed by `factor` > 0; the world point at pixel (px, py) stays fixed, in space the one at the
+        depth of the centre."""
+        rest = 1.0 / factor - 1.0
+        moved = self.panned(rest * (px - self.width / 2), rest * (py - self.height / 2))
+        return replace(moved, scale=self.scale * factor)
 
     def resized(self, width: float, height: float) -> Camera:
         """The camera for another picture size, with the same centre and scale."""
@@ -115,7 +175,7 @@ class Camera:
 
     def magnified(self, ratio: float) -> Camera:
         """The camera of the same picture with `ratio` times as many pixels: from widget pixels to device pixels."""
-        return Camera(self.x, self.y, self.scale * ratio, self.width * ratio, self.height * ratio)
+        return replace(self, scale=self.scale * ratio, width=self.width * ratio, height=self.height * ratio)
 
     def rendered(self, width: int, height: int, foot: float = 0.0) -> Camera:
         """The camera of a picture of another size and aspect ratio that includes the world rectangle in view.
@@ -123,14 +183,15 @@ class Camera:
         foot : rows at the bottom that are kept free.
         """
         scale = self.scale * min(width / self.width, max(height - foot, 1.0) / self.height)
-        return Camera(self.x, self.y - foot / (2 * scale), scale, float(width), float(height))
+        seen = replace(self, scale=scale, width=float(width), height=float(height))
+        return seen.panned(0.0, -foot / 2)
 
 
 class Viewpoint:
     """The camera of a picture whose size may change. While `fitted`, the whole box is kept in view.
 
     size() : returns the size of the picture in pixels; changed() : called after every move; room() : returns the space
-        that a fit keeps free.
+        that a fit keeps free; view : says how a box in space is turned.
     """
 
     def __init__(
@@ -139,8 +200,10 @@ class Viewpoint:
         size: Callable[[], tuple[float, float]],
         changed: Callable[[], None],
         room: Callable[[], LegendRoom] = LegendRoom,
+        view: ViewModel = PLAIN_VIEW,
     ) -> None:
         self._scene = scene
+        self._view = view
         self._size = size
         self._changed = changed
         self._room = room
@@ -158,7 +221,7 @@ class Viewpoint:
             self.fit()
 
     def _fitting(self) -> Camera:
-        return Camera.fitting(self._scene.sides, self._size(), self._room())
+        return Camera.fitting(self._scene.sides, self._size(), self._room(), self._view)
 
     def zoom(self, factor: float, about: tuple[float, float] | None) -> None:
         """Zoom by `factor` > 0 (else InputError) about a pixel (None: the centre), within the limits."""
@@ -187,14 +250,18 @@ class Viewpoint:
     @property
     def place(self) -> CameraPlace | None:
         """The present view; None for the whole box."""
-        return None if self.fitted else CameraPlace(x=self.camera.x, y=self.camera.y, scale=self.camera.scale)
+        if self.fitted:
+            return None
+        seen = self.camera
+        return CameraPlace(x=seen.x, y=seen.y, scale=seen.scale, z=0.0 if seen.pose is None else seen.pose.z)
 
     def go_to(self, place: CameraPlace | None) -> None:
         """Look there; None for the whole box."""
         if place is None:
             self.fit()
         else:
-            self._move(replace(self.camera.resized(*self._size()), x=place.x, y=place.y, scale=place.scale))
+            pose = pose_in(self._scene.sides, place.z, self._view)
+            self._move(Camera(place.x, place.y, place.scale, pose=pose).resized(*self._size()))
 
     def resized(self) -> None:
         """Follow a change of the picture size: keep the fit, or else centre and scale."""
@@ -206,12 +273,26 @@ class Viewpoint:
     def _scale_limits(self) -> tuple[float, float]:
         """The range of scales: from the box at a twentieth of the picture to a mean disc as large as the picture."""
         size = self._size()
-        fit = Camera.fitting(self._scene.sides, size).scale
+        fit = Camera.fitting(self._scene.sides, size, view=self._view).scale
         disc = self._scene.mean_radius or max(self._scene.sides)
         return fit / 20.0, max(min(size) / (2.0 * disc), fit)
 
+    def turned(self, start: tuple[float, float], end: tuple[float, float]) -> Turn:
+        """The turn of the view after a drag from pixel to pixel (`aggviewer.canvas.pose.dragged`)."""
+        return dragged(self._view.turn, start, end, self._size())
+
+    def follow_view(self) -> None:
+        """Take the turn and the projection of the view."""
+        pose = self.camera.pose
+        wanted = None if pose is None else pose_in(self._scene.sides, pose.z, self._view)
+        if wanted != pose:
+            self.fit() if self.fitted else self._set(replace(self.camera, pose=wanted))
+
     def _move(self, camera: Camera) -> None:
         self.fitted = False
+        if camera.pose is not None:  # the middle stays in the box, and so the eye outside
+            x, y, z = np.clip((camera.x, camera.y, camera.pose.z), 0.0, self._scene.sides).tolist()
+            camera = replace(camera, x=x, y=y, pose=replace(camera.pose, z=z))
         self._set(camera)
 
     def _set(self, camera: Camera) -> None:

@@ -20,7 +20,7 @@ _RIM_STEPS = 8
 
 
 class DiscCircles(NamedTuple):
-    """The discs that a camera sees, including periodic copies.
+    """The discs that a camera sees, including periodic copies; spheres from back to front.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class DiscCircles(NamedTuple):
     radii : (K,), pixels, to the middle of the rim, as for a filled circle with an outline.
     faces, rims : (K, 3) uint8, red, green and blue.
     widths : (K,), pixels, of the rims, which are the outermost part of a disc; 0 for small discs.
-    looks : (K,), equal for discs of the same colours.
+    looks : (K,), equal for discs of the same colours; in space all are different, and ascend from back to front.
     """
 
     places: NDArray[np.float64]
@@ -58,9 +58,15 @@ def circles_in_view(
     step = np.rint(strength * _RIM_STEPS).astype(np.int64)
     entries = colors.entries_of(in_view.scalar[:count], colors.shown(scene, view))
     faces = colors.scene_table(scene, view)[entries, :3]
+    looks = entries * (_RIM_STEPS + 1) + step
+    if camera.pose is not None:
+        looks = np.arange(count)
+        if view.depth_fades:
+            far = colors.HAZE * (1.0 - in_view.near[:count, np.newaxis])
+            faces = np.rint(faces * (1.0 - far) + far * view.background_rgb).astype(np.uint8)
     rims = np.rint(faces * (1.0 - colors.RIM / _RIM_STEPS * step[:, None])).astype(np.uint8)
     widths = np.where(step > 0, pixel, 0.0)
-    return DiscCircles(places, radii - widths / 2, faces, rims, widths, entries * (_RIM_STEPS + 1) + step)
+    return DiscCircles(places, radii - widths / 2, faces, rims, widths, looks)
 
 
 def paint_circles(painter: QPainter, circles: DiscCircles) -> None:

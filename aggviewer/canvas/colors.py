@@ -23,6 +23,11 @@ CYCLIC = "cmocean:phase"
 RIM = 0.45
 """How much darker the rim of a large disc is than its face."""
 
+LINE = "#66707e", "#8b94a1"
+"""Of thin lines, such as the outline of the box, on dark and on light backgrounds."""
+HAZE = 0.62
+"""How much of the background is mixed into what is at the back of a box in space, where depth fades."""
+
 LEAST_CONTRAST = 3.0
 """The least contrast of a disc to the dark or light background (WCAG). A sequential map begins near the background,
 dark to bright on a dark one and light to dark on a light one; what would have less contrast is left out of it."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 from PyQt6.QtWidgets import QWidget
 from vispy import app, gloo
 
-from aggviewer.canvas import colors, warmup
+from aggviewer.canvas import colors, light, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.raster import Raster, is_density
@@ -20,6 +22,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host
 from aggviewer.document.view import ViewModel
 
+_UNKNOWN = "OpenGL"  # until there is a context
 _SQUARE = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float32)
 
 
@@ -33,18 +36,24 @@ def _program(name: str) -> gloo.Program:
 class GLDiscs:
     """Draws a scene into the current OpenGL context, whose viewport is the whole picture.
 
+    shader : ``disc``, or ``sphere`` in space.
+
     The square is static, and so are the radii: a constant if they are all equal, else a buffer that is sent only when
     other discs come into view. Offsets are measured from the centre of the view.
     """
 
-    def __init__(self) -> None:
-        self._program = _program("disc")
-        self._image: gloo.Program | None = None  # compiled when there are enough discs to need it
+    def __init__(self, shader: str) -> None:
+        self._program = _program(shader)
         self._offsets = gloo.VertexBuffer(np.zeros((1, 2), np.float32), divisor=1)
         self._scalars = gloo.VertexBuffer(np.zeros(1, np.float32), divisor=1)
         self._radii = gloo.VertexBuffer(np.zeros(1, np.float32), divisor=1)
         self._program["a_offset"] = self._offsets
         self._program["a_scalar"] = self._scalars
+        if shader == "sphere":
+            self._near = gloo.VertexBuffer(np.zeros(1, np.float32), divisor=1)
+            self._program["a_near"] = self._near
+            self._program["u_look"] = light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM
+            self._program["u_light"], self._program["u_halfway"] = light.LIGHT, light.HALFWAY
         self._table: NDArray[np.uint8] | None = None
         self._system: NDArray[np.float64] | None = None  # the radii in the radius attribute
         self._all_sent = False
@@ -63,22 +72,18 @@ class GLDiscs:
         self._program["u_half"] = camera.width / 2, camera.height / 2
         self._program["u_scale"] = camera.scale
         self._program["u_ramp"] = scale.lower, scale.entries, float(scale.log)
-        self._program["u_rim"] = colors.RIM
-        self._program["u_ratio"] = pixel_ratio
+        if camera.pose is None:
+            self._program["u_rim"] = colors.RIM
+            self._program["u_ratio"] = pixel_ratio
+        else:
+            self._program["u_haze"] = colors.HAZE if view.depth_fades else 0.0
+            self._program["u_background"] = tuple(part / 255 for part in view.background_rgb)
         left, top, right, bottom = box_clip(scene, camera)
         gloo.set_state(blend=True, blend_func=("one", "one_minus_src_alpha"), depth_test=False, cull_face=False)
-        gloo.set_state(scissor_test=scene.periodic)
+        gloo.set_state(scissor_test=scene.wraps)
         gloo.set_scissor(left, int(camera.height) - bottom, max(right - left, 0), max(bottom - top, 0))
         self._program.draw("triangle_strip")
         gloo.set_state(scissor_test=False)
-
-    def draw_image(self, image: NDArray[np.uint8]) -> None:
-        """Draw an image (H, W, 4) of the size of the picture, premultiplied alpha: the density image."""
-        gloo.set_state(blend=False, depth_test=False, cull_face=False, scissor_test=False)
-        if self._image is None:
-            self._image = _program("image")
-        self._image["u_image"] = gloo.Texture2D(image, interpolation="nearest")
-        self._image.draw("triangle_strip")
 
     def _upload(self, scene: Scene, camera: Camera) -> int:
         """Upload the visible discs; returns the number of instances."""
@@ -88,23 +93,44 @@ class GLDiscs:
         if count:
             self._offsets.set_data(found.offset[:count])
             self._scalars.set_data(found.scalar[:count])
-            self._send_radii(scene, found.radius[:count])
+            if camera.pose is not None:
+                self._near.set_data(found.near[:count])
+            self._send_radii(scene, camera, found.radius[:count])
         return count
 
-    def _send_radii(self, scene: Scene, visible: NDArray[np.float32]) -> None:
+    def _send_radii(self, scene: Scene, camera: Camera, visible: NDArray[np.float32]) -> None:
         same_system = self._system is scene.radii
-        if scene.equal_radii:
+        if scene.equal_radii and camera.pose is None:
             if not same_system:
                 self._program["a_radius"] = float(scene.radii[0])
         else:
             # if there are no periodic copies, this number means all discs, in their own order
-            every = not scene.periodic and len(visible) == scene.count
+            every = camera.pose is None and not scene.periodic and len(visible) == scene.count
             if not (same_system and every and self._all_sent):
                 self._radii.set_data(visible)
             if not same_system:
                 self._program["a_radius"] = self._radii
             self._all_sent = every
         self._system = scene.radii
+
+
+class GLImage:
+    """Draws images of the size of the picture: the density image, and the edges of a box behind its spheres."""
+
+    def __init__(self) -> None:
+        self._program: gloo.Program | None = None  # compiled when there is an image
+        self._drawn: object = None
+
+    def draw(self, image: Callable[[], NDArray[np.uint8]], of: object = None) -> None:
+        """Draw an image (H, W, 4), premultiplied alpha. of : what it shows; the last image is drawn again if that is
+        the same, unless it is None."""
+        gloo.set_state(blend=False, depth_test=False, cull_face=False, scissor_test=False)
+        if self._program is None:
+            self._program = _program("image")
+        if of is None or of != self._drawn:
+            self._program["u_image"] = gloo.Texture2D(image(), interpolation="nearest")
+            self._drawn = of
+        self._program.draw("triangle_strip")
 
 
 class GLSurface:
@@ -117,7 +143,8 @@ class GLSurface:
     def __init__(self, host: Host, parent: QWidget) -> None:
         vispy.use(app="pyqt6", gl="gl+")
         self._host = host
-        self._discs: GLDiscs | None = None
+        self._discs: dict[str, GLDiscs] = {}  # by their shaders
+        self._image = GLImage()
         self._raster = Raster()
         self._canvas = app.Canvas(
             parent=parent,
@@ -131,7 +158,7 @@ class GLSurface:
         self.widget: QWidget = self._canvas.native
         self._began: float | None = None  # start time of the picture being timed
         self._canvas.native.frameSwapped.connect(self._on_swapped)
-        self.renderer = "OpenGL"
+        self.renderer = _UNKNOWN
 
     @property
     def busy(self) -> bool:
@@ -151,7 +178,8 @@ class GLSurface:
         self._canvas.events.draw.disconnect(self._on_draw)
         self._canvas.native._vispy_canvas = None  # otherwise VisPy would process all events of the window first
         self._canvas.close()
-        self._discs = None
+        self._discs.clear()
+        self._image = GLImage()
 
     def _on_draw(self, _event: Any) -> None:
         trial = self._host.trial
@@ -176,8 +204,7 @@ class GLSurface:
         gloo.set_viewport(0, 0, width, height)
         red, green, blue = host.view.background_rgb
         gloo.clear(color=(red / 255, green / 255, blue / 255, 1.0))
-        if self._discs is None:
-            self._discs = GLDiscs()
+        if self.renderer == _UNKNOWN:
             self.renderer = _describe()
         if not host.scene.shown:
             return
@@ -187,9 +214,15 @@ class GLSurface:
             if not warmup.ready():
                 host.load_kernels()
                 return
-            self._discs.draw_image(self._raster.paint(host.scene, camera, host.view, pixel_ratio=ratio))
+            self._image.draw(partial(self._raster.paint, host.scene, camera, host.view, pixel_ratio=ratio))
         else:
-            self._discs.draw(host.scene, camera, host.view, ratio)
+            if camera.pose is not None and host.view.show_box and warmup.ready():
+                behind = partial(self._raster.paint, host.scene, camera, host.view, pixel_ratio=ratio, discs=False)
+                self._image.draw(behind, (camera, host.view.background_rgb, host.scene.sides, host.scene.periodic))
+            shader = "disc" if camera.pose is None else "sphere"
+            if shader not in self._discs:
+                self._discs[shader] = GLDiscs(shader)
+            self._discs[shader].draw(host.scene, camera, host.view, ratio)
         host.drawn()
 
 

@@ -65,6 +65,7 @@ class _Wanted(NamedTuple):
     table: int
     ramp: Ramp
     background: tuple[int, int, int]
+    behind: tuple[bool, bool]  # in space, whether depth fades and whether the box is shown
 
 
 class _Picture(NamedTuple):
@@ -143,7 +144,8 @@ class _ImageWidget(QWidget):
                 painter.drawImage(0, 0, image)  # unscaled, which is faster than scaling by 1
             else:
                 grown = camera.scale / at.camera.scale
-                left, top = camera.to_pixel(*at.camera.to_world(0.0, 0.0))
+                x, y = camera.seen(at.camera.middle)[0].tolist()
+                left, top = x - grown * at.camera.width / 2, y - grown * at.camera.height / 2
                 painter.fillRect(self.rect(), QColor(*view.background_rgb))
                 painter.drawImage(QRectF(left, top, grown * at.camera.width, grown * at.camera.height), image)
             if at != self._told:
@@ -158,7 +160,8 @@ class _ImageWidget(QWidget):
         scene, view = self._host.scene, self._host.view
         scale, table = ramp(shown(scene, view)), id(scene_table(scene, view))
         of = self._host.camera, self.devicePixelRatioF()
-        wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb)
+        behind = view.depth_fades, view.show_box
+        wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb, behind)
         if not self._under_way and (self._picture is None or self._picture.of != wanted):
             self._under_way = True
             self._job.submit(lambda: self._paint(wanted), self._painted.emit, self._painted.emit)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.pose import CLOSEST, axes_of, reach
 from aggviewer.canvas.scene import Scene
 from engine.selection.nearest import nearest_image
 
@@ -20,27 +21,35 @@ _MANY = 5000  # number of marks from which a first selection of those near the v
 class DiscsInView:
     """The discs that a camera sees, in buffers that are reused from frame to frame and grow if necessary.
 
-    A disc that crosses an edge of a periodic box appears once for each of its copies.
+    A disc that crosses an edge of a periodic box appears once for each of its copies. Spheres come from back to front.
 
     Attributes
     ----------
-    offset : (capacity, 2) float32, from the centre of the view in world units; radius, scalar : (capacity,) float32.
+    offset : (capacity, 2) float32, from the centre of the view in world units; radius, scalar : (capacity,) float32. In
+        space offsets are to the right and up; these and the radii are magnified by perspective.
+    near : (capacity,) float32, in space the place between the back of the box, 0, and its front, 1; else 1.
+    number : (capacity,) int32, in space the indices of the spheres.
+    depths : (2,), in space the depths of the back and of the front of the box.
     """
 
     def __init__(self) -> None:
         self._make_room(1)
+        self.depths = np.zeros(2)
 
     def _make_room(self, capacity: int) -> None:
         self.offset = np.zeros((capacity, 2), np.float32)
         self.radius, self.scalar = np.zeros((2, capacity), np.float32)
+        self.near, self.number = np.ones(capacity, np.float32), np.zeros(capacity, np.int32)
 
     def find(self, scene: Scene, camera: Camera, margin: float = 0.0, *, compiled: bool = True) -> int:
         """Write the discs that overlap the view or its margin of `margin` pixels, and return their number.
 
         compiled : whether to use a kernel, which must be compiled or loaded; numpy is ten times as slow.
         """
-        left, bottom, width, height = camera.rect
         more = margin / camera.scale
+        if camera.pose is not None:
+            return self._find_spheres(scene, camera, more, compiled)
+        left, bottom, width, height = camera.rect
         edges = np.array([left - more, bottom - more, left + width + more, bottom + height + more, camera.x, camera.y])
         discs = scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic
         if compiled:
@@ -50,6 +59,66 @@ class DiscsInView:
         while (count := gather(*discs, edges, self.offset, self.radius, self.scalar)) > len(self.offset):
             self._make_room(count + count // 8)
         return int(count)
+
+    def _find_spheres(self, scene: Scene, camera: Camera, more: float, compiled: bool) -> int:
+        assert camera.pose is not None
+        pose = camera.pose
+        middle, half = (camera.x, camera.y, pose.z), reach(scene.box, pose.turn)
+        centre = float(pose.seen(scene.box / 2, middle[:2])[1])
+        seen = camera.width / 2 / camera.scale + more, camera.height / 2 / camera.scale + more
+        self.depths = np.array([centre - half, centre + half])
+        view = np.array([*middle, *axes_of(pose.turn).ravel(), *seen, pose.eye, CLOSEST, *self.depths])
+        spheres = scene.positions, scene.radii, scene.scalar, view
+        if compiled:
+            from aggviewer.canvas.kernels.sphere_kernels import gather_spheres  # brings numba
+        else:
+            gather_spheres = gather_spheres_by_numpy
+        while (count := gather_spheres(*spheres, self.offset, self.radius, self.scalar, self.near, self.number)) > len(
+            self.offset
+        ):
+            self._make_room(count + count // 8)
+        return int(count)
+
+    def at(self, scene: Scene, camera: Camera, px: float, py: float, reach: float) -> int | None:
+        """The sphere at a pixel that is in front of all others there, or the nearest one within `reach` pixels; None if
+        there is none."""
+        count = self.find(scene, camera, reach)
+        across, up = ((px - camera.width / 2) / camera.scale, (camera.height / 2 - py) / camera.scale)
+        away = np.hypot(self.offset[:count, 0] - across, self.offset[:count, 1] - up) - self.radius[:count]
+        inside = np.flatnonzero(away <= 0.0)
+        if len(inside):
+            return int(self.number[inside[-1]])
+        nearest = int(away.argmin()) if count else 0
+        return int(self.number[nearest]) if count and away[nearest] <= reach / camera.scale else None
+
+
+def gather_spheres_by_numpy(
+    positions: Floats,
+    radii: Floats,
+    scalar: NDArray[np.float32],
+    view: Floats,
+    offset: NDArray[np.float32],
+    radius: NDArray[np.float32],
+    value: NDArray[np.float32],
+    near: NDArray[np.float32],
+    number: NDArray[np.int32],
+) -> int:
+    """The same as `aggviewer.canvas.kernels.sphere_kernels.gather_spheres`, for use before that is compiled."""
+    eye, (back, front) = view[14], view[16:]
+    across, up, depth = ((positions - view[:3]) @ view[3:12].reshape(3, 3).T).T
+    order, nearness = depth, np.ones_like(depth)
+    if np.isfinite(eye):
+        nearness = 1.0 / np.maximum(1.0 - depth / eye, view[15])
+        order = -np.sqrt(np.maximum(across**2 + up**2 + (eye - depth) ** 2 - radii**2, 0.0))
+    across, up, size = across * nearness, up * nearness, radii * nearness
+    seen = np.flatnonzero((np.abs(across) - size <= view[12]) & (np.abs(up) - size <= view[13]))
+    if len(seen) <= len(offset):
+        seen = seen[np.argsort(order[seen], kind="stable")]
+        kept = slice(0, len(seen))
+        offset[kept, 0], offset[kept, 1], radius[kept], value[kept] = across[seen], up[seen], size[seen], scalar[seen]
+        near[kept] = np.clip((depth[seen] - back) / (front - back), 0.0, 1.0)
+        number[kept] = seen
+    return len(seen)
 
 
 def gather_by_numpy(
@@ -83,16 +152,17 @@ def gather_by_numpy(
 def in_view(
     segments: Floats, scene: Scene, camera: Camera, margin: float = 0.0, most: int = MOST
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Segments (K, 2, 2) in pixels that may be visible, at most `most`, with their indices (K,) in the list.
+    """Segments (K, 2, d) as (K, 2, 2) in pixels that may be visible, at most `most`, with their indices (K,) in the
+    list.
 
     margin : pixels that a mark covers around its segment. In a periodic box a segment that crosses an edge appears
         again at the opposite edge; both must be clipped at the box.
     """
     index = np.arange(len(segments))
-    if len(segments) > _MANY:
+    if len(segments) > _MANY and camera.pose is None:
         index = _near(segments, scene, camera, margin / camera.scale)
         segments = segments[index]
-    if scene.periodic:
+    if scene.wraps:
         segments, index = _with_copies(segments, index, scene, margin / camera.scale)
     pixels = to_pixels(segments, camera)
     seen = np.flatnonzero(touches(pixels, camera, margin))
@@ -115,10 +185,8 @@ def _near(segments: Floats, scene: Scene, camera: Camera, margin: float) -> NDAr
 
 
 def to_pixels(points: Floats, camera: Camera) -> Floats:
-    """Convert world points (..., 2) to pixels."""
-    x = camera.width / 2 + (points[..., 0] - camera.x) * camera.scale
-    y = camera.height / 2 - (points[..., 1] - camera.y) * camera.scale
-    return np.stack([x, y], axis=-1)
+    """Convert world points (..., d) to pixels (..., 2)."""
+    return camera.seen(points)[0]
 
 
 def touches(pixels: Floats, camera: Camera, margin: float) -> NDArray[np.bool_]:
@@ -147,7 +215,7 @@ def _with_copies(
 
 
 def pair_segments(pairs: NDArray[np.int32], positions: Floats, box: Floats, periodic: bool) -> Floats:
-    """(K, 2, 2) from the first disc of each pair to the nearest image of the second."""
+    """(K, 2, d) from the first disc of each pair to the nearest image of the second."""
     start = positions[pairs[:, 0]]
     between = nearest_image(positions[pairs[:, 1]] - start, box, periodic)
     return np.stack([start, start + between], axis=1)
@@ -159,12 +227,14 @@ def box_clip(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
 
     A disc that crosses a periodic edge is cut there and continues at the opposite edge.
     """
-    return box_pixels(scene, camera) if scene.periodic else (0, 0, int(camera.width), int(camera.height))
+    return box_pixels(scene, camera) if scene.wraps else (0, 0, int(camera.width), int(camera.height))
 
 
 def box_pixels(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
-    """First column, first row, end column, end row of the visible part of the box."""
+    """First column, first row, end column, end row of the visible part of the box; in space, of the picture."""
     width, height = int(camera.width), int(camera.height)
+    if camera.pose is not None:
+        return 0, 0, width, height
     left, bottom = camera.to_pixel(0.0, 0.0)
     right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
     first_column, first_row = min(max(round(left), 0), width), min(max(round(top), 0), height)

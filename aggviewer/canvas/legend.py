@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
+from aggviewer.canvas.colors import LINE
 from aggviewer.canvas.layers.painter import qcolor, round_pen
 from aggviewer.canvas.layers.primitives import Stroke
 from aggviewer.document.view import ViewModel
@@ -128,8 +129,8 @@ class LegendInk:
     def on(view: ViewModel) -> LegendInk:
         """The colours for the background of `view`."""
         if view.dark:
-            return LegendInk(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor("#66707e"))
-        return LegendInk(QColor("#22272e"), QColor("#4a525c"), QColor("#8b94a1"))
+            return LegendInk(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor(LINE[0]))
+        return LegendInk(QColor("#22272e"), QColor("#4a525c"), QColor(LINE[1]))
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
-"""The mouse on the canvas: dragging, zooming, clicks, regions of tools, and the disc under the pointer."""
+"""The mouse on the canvas: dragging, turning, zooming, clicks, regions of tools, and the disc under the pointer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QPolygonF, QWheelEvent
 from PyQt6.QtWidgets import QWidget
@@ -31,9 +33,9 @@ class MouseWidget(QWidget):
     Signals: ``hovered(int)`` with the disc under the pointer, -1 for none; ``clicked(disc, modifiers)`` when the left
     button was pressed and released in one place, the disc is -1 for none; ``region_drawn(outline, modifiers)`` with a
     polygon in widget pixels; ``menu_asked(disc, place)`` for a menu at a place on the screen; ``about_to_move(how,
-    number)`` before the mouse moves the view, where how is "zoom", "pan" or "fit", and number is the time of a wheel
-    event in milliseconds, or the number of a drag; ``scale_asked(place)`` for a click on the colour scale, with its
-    upper right corner on the screen.
+    number)`` before the mouse moves the view, where how is "zoom", "pan", "fit" or "look", and number is the time of a
+    wheel event in milliseconds, or the number of a drag; ``scale_asked(place)`` for a click on the colour scale, with
+    its upper right corner on the screen.
     """
 
     hovered = pyqtSignal(int)
@@ -49,6 +51,7 @@ class MouseWidget(QWidget):
     def __init__(self, parent: QWidget | None) -> None:
         super().__init__(parent)
         self._dragged: QPointF | None = None
+        self._turns = False  # the drag turns the picture
         self._pressed: QPointF | None = None  # the left button is pressed, and the mouse has not moved since
         self._drags = 0
         self._tool: Tool | None = None
@@ -77,6 +80,14 @@ class MouseWidget(QWidget):
 
     def pan(self, dx: float, dy: float) -> None:
         """Move the picture by (dx, dy) pixels."""
+        raise NotImplementedError
+
+    def turn_by_drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Turn a box in space by a drag from pixel to pixel."""
+        raise NotImplementedError
+
+    def look_to(self, point: NDArray[np.float64]) -> None:
+        """Centre the view on a point (d,)."""
         raise NotImplementedError
 
     def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
@@ -156,6 +167,8 @@ class MouseWidget(QWidget):
         self.gesture = self._gesture_at(event.position(), event.modifiers()) if left else None
         if self.gesture is None:
             self._dragged = event.position()
+            shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._turns = self.camera.pose is not None and left and not shift
             self._drags += 1
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         elif self.gesture.held is not None:
@@ -173,10 +186,13 @@ class MouseWidget(QWidget):
             self.gesture.move(event.position())
             self.paint_gesture()
         elif self._dragged is not None:
-            step = event.position() - self._dragged
-            self._dragged = event.position()
-            self.about_to_move.emit("pan", self._drags)
-            self.pan(step.x(), step.y())
+            before, now = self._dragged, event.position()
+            self._dragged = now
+            if self._turns:
+                self.turn_by_drag((before.x(), before.y()), (now.x(), now.y()))
+            else:
+                self.about_to_move.emit("pan", self._drags)
+                self.pan(now.x() - before.x(), now.y() - before.y())
         else:
             over = self.on_scale(event.position())
             if over != self._over_scale:
@@ -224,12 +240,14 @@ class MouseWidget(QWidget):
             event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Fit the whole box; with a tool it counts as another press."""
+        """Fit the whole box, or centre the sphere under the pointer; with a tool it counts as another press."""
         if event is not None and self._tool is not None:
             self.mousePressEvent(event)
         elif event is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.about_to_move.emit("fit", 0)
-            self.fit()
+            place = event.position()
+            found = None if self.camera.pose is None else self.disc_at(place.x(), place.y())
+            self.about_to_move.emit("fit" if found is None else "look", 0)
+            self.fit() if found is None else self.look_to(self.scene.positions[found])
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zoom about the pointer."""

@@ -6,15 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from math import inf, pi
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from aggviewer.canvas import colors
-from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom
+from aggviewer.canvas.box_edges import BEHIND, box_edges
+from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
+from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
 from aggviewer.canvas.layers.registry import Guard, layers
@@ -79,10 +82,9 @@ def _grouped(value: float) -> str:
 
 
 def _box_in(scene: Scene, camera: Camera) -> QRectF:
-    """The box in pixels of the camera."""
-    left, bottom = camera.to_pixel(0.0, 0.0)
-    right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
-    return QRectF(QPointF(left, top), QPointF(right, bottom))
+    """The box in pixels of the camera; in space a rectangle that holds it."""
+    corners = to_pixels(np.array(list(product(*((0.0, side) for side in scene.sides)))), camera)
+    return QRectF(QPointF(*corners.min(axis=0).tolist()), QPointF(*corners.max(axis=0).tolist()))
 
 
 class Overlays:
@@ -114,11 +116,12 @@ class Overlays:
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
         """The cards of time, scale bar and legend. They do not depend on the camera's position."""
         pixels, room = (camera.width, camera.height), self.room()
-        kept = NO_ROOM if self._strip else room.beside(scene.sides, pixels)
+        kept = NO_ROOM if self._strip else room.beside(seen_sides(scene.sides, self._view), pixels)
         entries = self._entries(scene, camera, narrow=kept.right > 0.0)
         if not entries:
             return []
-        free = Camera.fitting(scene.sides, pixels, room).to_pixel(0.0, 0.0)[0] if kept.right else inf
+        fitted = Camera.fitting(scene.sides, pixels, room, self._view)
+        free = _box_in(scene, fitted).left() if kept.right else inf
         return cards(entries, *pixels, free, kept.foot or (0.0 if self._strip else inf))
 
     def room(self) -> LegendRoom:
@@ -173,6 +176,16 @@ class Overlays:
             for entry, rect in card.entries:
                 painter.setFont(self._font)
                 entry.paint(painter, rect)
+
+    def paint_behind(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
+        """Paint what discs cover, where they are not drawn by kernels, which do this too: the edges of a box in space
+        behind what it holds."""
+        if camera.pose is not None and self._view.show_box and scene.count:
+            ink = QColor(LegendInk.on(self._view).line)
+            ink.setAlphaF(BEHIND)
+            painter.setPen(QPen(ink, 1.0))
+            _, far = box_edges(scene.box, camera, dashed=scene.periodic)
+            painter.drawLines(*(QLineF(*ends) for ends in far.tolist()))
 
     def _layer(self, layer: Layer, style: Style, primitives: PrimitivePainter) -> None:
         data = style.scene.data(layer.name)
@@ -230,6 +243,11 @@ class Overlays:
             pen.setDashPattern([5.0, 4.0])
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        if camera.pose is not None:
+            painter.setPen(QPen(ink.line, 1.0))
+            near, _ = box_edges(scene.box, camera, dashed=scene.periodic)
+            painter.drawLines(*(QLineF(*ends) for ends in near.tolist()))
+            return
         # far outside the picture Qt's rasteriser would count dashes endlessly
         far = 4.0 * max(camera.width, camera.height)
         seen = QRectF(-far, -far, camera.width + 2 * far, camera.height + 2 * far)

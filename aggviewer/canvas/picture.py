@@ -6,6 +6,8 @@ Uses only QtGui; needs no window and no display.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,9 +92,9 @@ class Painter:
         self._overlays = Overlays(view, font, strip=strip)
         self._picture = QImage()
 
-    def fitting(self, box: tuple[float, float], size: tuple[int, int]) -> Camera:
+    def fitting(self, box: tuple[float, ...], size: tuple[int, int]) -> Camera:
         """The whole box in a picture of so many pixels, with room for the legend."""
-        return Camera.fitting(box, size, self.room(size))
+        return Camera.fitting(box, size, self.room(size), self._view)
 
     def room(self, size: tuple[float, float]) -> LegendRoom:
         """What a fitted view of so many pixels keeps free for the legend."""
@@ -124,10 +126,21 @@ class Painter:
     def paint_overlays(self, painter: QPainter, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
         """Paint only the overlays, on a painter whose unit is a pixel of `camera`. grounds : whether cards have a
         background."""
+        with self._scaled(painter, camera) as seen:
+            self._overlays.paint(painter, scene, seen, grounds=grounds)
+
+    def paint_behind(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
+        """Paint only what discs cover, see `Overlays.paint_behind`."""
+        with self._scaled(painter, camera) as seen:
+            self._overlays.paint_behind(painter, scene, seen)
+
+    @contextmanager
+    def _scaled(self, painter: QPainter, camera: Camera) -> Iterator[Camera]:
+        """The camera in pixels of a window, in which the painter draws within the context."""
         ratio = self._magnification(camera.width, camera.height)
         painter.save()
         painter.scale(ratio, ratio)
-        self._overlays.paint(painter, scene, camera.magnified(1.0 / ratio), grounds=grounds)
+        yield camera.magnified(1.0 / ratio)
         painter.restore()
 
     def _magnification(self, width: float, height: float) -> float:

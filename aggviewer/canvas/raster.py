@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas import colors
+from aggviewer.canvas import colors, light
+from aggviewer.canvas.box_edges import BEHIND, box_edges
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.in_view import box_clip
+from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 
+_LOOK = np.array([light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM, *light.LIGHT, *light.HALFWAY])
 _MANY = 20_000  # number of discs smaller than a pixel from which they are drawn as a density
 _LIFT = 0.7
 _BAND_PIXELS = 4_000_000  # pixels painted at once: 64 MB of sums for pictures of any size
@@ -25,6 +27,7 @@ class Raster:
 
     def __init__(self) -> None:
         self._total = np.zeros((0, 0, 4), np.float32)
+        self._in_view = DiscsInView()
 
     def paint(
         self,
@@ -35,11 +38,13 @@ class Raster:
         pixel_ratio: float = 1.0,
         transparent: bool = False,
         out: NDArray[np.uint8] | None = None,
+        discs: bool = True,
     ) -> NDArray[np.uint8]:
         """The discs as (H, W, 4) uint8, RGBA with premultiplied alpha, over the background of `view` or over nothing.
 
         camera : in pixels of the image; pixel_ratio : pixels of the image per widget pixel, for the width of rims; out
-            : image to paint into and return. ValueError if its shape is wrong: kernels do not check array bounds.
+            : image to paint into and return. ValueError if its shape is wrong: kernels do not check array bounds. discs
+            : False to paint only the background, with the edges of a box in space that are behind what it holds.
         """
         from aggviewer.canvas.kernels import disc_kernels  # brings numba
 
@@ -49,12 +54,16 @@ class Raster:
             raise ValueError(f"a picture of {width} x {height} pixels does not go into an array of shape {image.shape}")
         background = np.zeros(4, np.float32) if transparent else np.array([*view.background_rgb, 255], np.float32)
         lift = _LIFT * min((1.0 - scene.mean_radius * camera.scale) / 0.75, 1.0) if is_density(scene, camera) else 0.0
+        shown = discs and scene.shown
+        spheres = self._in_view.find(scene, camera, 1.0) if camera.pose is not None and shown else 0
         rows = max(1, min(height, _BAND_PIXELS // width))
         if self._total.shape[:2] != (rows, width):
             self._total = np.zeros((rows, width, 4), np.float32)
         for first in range(0, height, rows):
             total = self._total[: min(rows, height - first)]
-            if scene.shown:
+            if camera.pose is not None:
+                self._paint_spheres(scene, camera, view, spheres, first, total, pixel_ratio)
+            elif shown:
                 self._paint_band(scene, camera, view, first, total, pixel_ratio)
             disc_kernels.resolve(total, background, lift, image[first : first + len(total)])
         return image
@@ -91,7 +100,40 @@ class Raster:
             total,
         )
 
+    def _paint_spheres(
+        self,
+        scene: Scene,
+        camera: Camera,
+        view: ViewModel,
+        count: int,
+        first: int,
+        total: NDArray[np.float32],
+        pixel_ratio: float,
+    ) -> None:
+        """Paint the spheres that were found, and behind them the edges of the box that they may hide."""
+        from aggviewer.canvas.kernels import sphere_kernels
+
+        found, scale = self._in_view, colors.ramp(colors.shown(scene, view))
+        sphere_kernels.paint_spheres(
+            found.offset,
+            found.radius,
+            found.scalar,
+            found.near,
+            count,
+            np.array([camera.scale, camera.width / 2, camera.height / 2 - first]),
+            np.array([scale.lower, scale.entries, float(scale.log)]),
+            colors.scene_table(scene, view),
+            np.array([*view.background_rgb, colors.HAZE if view.depth_fades else 0.0], np.float64),
+            _LOOK,
+            total,
+        )
+        if view.show_box and scene.count:
+            line = colors.LINE[not view.dark]
+            ink = np.array([*(int(line[k : k + 2], 16) for k in (1, 3, 5)), BEHIND], np.float64)
+            far = box_edges(scene.box, camera, dashed=scene.periodic, unit=pixel_ratio)[1] - (0.0, first, 0.0, first)
+            sphere_kernels.paint_lines_behind(far, pixel_ratio / 2, ink, total)
+
 
 def is_density(scene: Scene, camera: Camera) -> bool:
     """Whether the picture is a density image: very many discs with radii below one pixel of `camera`."""
-    return scene.count > _MANY and scene.mean_radius * camera.scale < 1.0
+    return camera.pose is None and scene.count > _MANY and scene.mean_radius * camera.scale < 1.0

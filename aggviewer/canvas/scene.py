@@ -41,8 +41,9 @@ class Scene:
     ----------
     radii : (N,) float64, at the time of the frame; a new array if they have changed.
     system_radii : (N,) float64, before growth.
-    box : (2,) float64, its sides; periodic : whether it is periodic. `set_discs` changes these and the radii.
-    positions, scalar : (N, 2) float64, and the values for the colours, (N,) float32, interpreted by `coloring`.
+    box : (d,) float64, its sides, d = 2 for discs and 3 for spheres; periodic : whether it is periodic. `set_discs`
+        changes these and the radii.
+    positions, scalar : (N, d) float64, and the values for the colours, (N,) float32, interpreted by `coloring`.
     time, clock : of the frame, and the meaning of that time.
     shown : whether there is a frame since the system was set.
     frames : the number of frames and systems so far.
@@ -86,9 +87,20 @@ class Scene:
         return len(self.radii)
 
     @property
-    def sides(self) -> tuple[float, float]:
+    def sides(self) -> tuple[float, ...]:
         """The sides of the box."""
-        return float(self.box[0]), float(self.box[1])
+        return tuple(self.box.tolist())
+
+    @property
+    def dimensions(self) -> int:
+        """2 for discs, 3 for spheres."""
+        return len(self.box)
+
+    @property
+    def wraps(self) -> bool:
+        """Whether what crosses an edge of the box is cut there and continues at the opposite edge: in a periodic plane.
+        In space each sphere is drawn once, as a whole, where its centre is."""
+        return self.periodic and self.dimensions == 2
 
     def shows_forces(self, wanted: bool) -> bool:
         """Whether discs are drawn as below a force network, if one is `wanted`: even before there is one, so that
@@ -98,11 +110,11 @@ class Scene:
     def set_system(
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
     ) -> None:
-        """Set a new system: radii (N,) > 0, box (2,) > 0, else InputError."""
+        """Set a new system: radii (N,) > 0, box (d,) > 0 with d = 2 or 3, else InputError."""
         self._take(radii, box, periodic)
         self.frames += 1
         self.clock, self.has_forces = clock, has_forces
-        self.positions = self._places = np.zeros((self.count, 2))
+        self.positions = self._places = np.zeros((self.count, self.dimensions))
         self.scalar = self._numbers = np.zeros(self.count, np.float32)
         self.shown = False
         self.of_frame = {}
@@ -126,8 +138,8 @@ class Scene:
     def _take(self, radii: ArrayLike, box: ArrayLike, periodic: bool) -> None:
         new_radii = np.array(radii, dtype=np.float64).reshape(-1)
         new_box = np.array(box, dtype=np.float64).reshape(-1)
-        if new_box.shape != (2,) or not np.all(np.isfinite(new_box) & (new_box > 0.0)):
-            raise InputError(f"the box must have two finite side lengths above 0, not {box!r}", "box.size")
+        if new_box.shape not in ((2,), (3,)) or not np.all(np.isfinite(new_box) & (new_box > 0.0)):
+            raise InputError(f"the box must have two or three finite side lengths above 0, not {box!r}", "box.size")
         if not np.all(np.isfinite(new_radii) & (new_radii > 0.0)):
             raise InputError("every radius must be finite and above 0", "discs.radii")
         self._given = radii, box
@@ -164,9 +176,9 @@ class Scene:
         layers : the data of the layers, see `aggviewer.canvas.layers.registry.of_frame`; lent : the caller does not
             change the arrays until the next frame, so they need not be copied.
         """
-        if np.shape(positions) != (self.count, 2) or np.shape(scalar) != (self.count,):
+        if np.shape(positions) != self._places.shape or np.shape(scalar) != (self.count,):
             raise InputError(
-                f"a frame of {self.count} discs needs positions ({self.count}, 2) and scalar ({self.count},), "
+                f"a frame of {self.count} discs needs positions {self._places.shape} and scalar ({self.count},), "
                 f"not {np.shape(positions)} and {np.shape(scalar)}"
             )
         self.frames += 1
@@ -202,7 +214,8 @@ class Scene:
         return self.pinned.get(name, self.of_frame.get(name)) if self.shown else None
 
     def disc_at(self, x: float, y: float, reach: float) -> int | None:
-        """The disc at a point of the plane, or the nearest one within `reach`; None if there is none."""
+        """The disc at a point of the plane, or the nearest one within `reach`; None if there is none. Spheres are found
+        by `aggviewer.canvas.in_view.DiscsInView.at`."""
         inside = 0.0 <= x <= self.box[0] and 0.0 <= y <= self.box[1]
         if self.periodic and not inside:
             return None

@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.depths import Depths
 from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
@@ -39,25 +40,28 @@ def warm_up(report: Report | None = None) -> float:
     return time.perf_counter() - began
 
 
-def _one_disc() -> tuple[Scene, Camera]:
+def _one_disc(dimensions: int = 2) -> tuple[Scene, Camera]:
     """A scene with exactly the types that the canvas uses: for numba a read-only array, for example, has a different
     type."""
     scene = Scene()
-    scene.set_system(np.ones(1), np.ones(2), False)
-    scene.set_frame(np.zeros((1, 2)), np.zeros(1, np.float32), scene.coloring, 0.0)
-    return scene, Camera(width=2.0, height=2.0)
+    scene.set_system(np.ones(1), np.ones(dimensions), False)
+    scene.set_frame(np.zeros((1, dimensions)), np.zeros(1, np.float32), scene.coloring, 0.0)
+    return scene, Camera.fitting(scene.sides, (2.0, 2.0))
 
 
 def _use_what_finds_discs() -> None:
-    scene, camera = _one_disc()
-    DiscsInView().find(scene, camera)
+    for dimensions in (3, 2):
+        scene, camera = _one_disc(dimensions)
+        DiscsInView().find(scene, camera)
     scene.disc_at(0.0, 0.0, reach=0.0)
 
 
 def _use_what_paints() -> None:
     from aggviewer.canvas.kernels import line_kernels, mark_kernels  # brings numba
 
-    Raster().paint(*_one_disc(), ViewModel())
+    for dimensions in (2, 3):
+        Raster().paint(*_one_disc(dimensions), ViewModel())
+    Depths(*_one_disc(3)).hidden(np.zeros((1, 3)))
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
     line_kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
     line_kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)

@@ -15,7 +15,7 @@ import typer
 from aggviewer.cli.exits import tell
 from aggviewer.cli.packings import Rows, by_distance, exponents, forces_and_exponents
 from aggviewer.cli.summary import in_columns, mesh_notice, to_text
-from engine.errors import InputError, refuse_space
+from engine.errors import InputError
 from engine.runs.summary import summary, to_json
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
 
     count = len(frame.radii)
     periodic = bool(frame.periodic)
-    masses = masses_of(frame.radii) if frame.masses is None else frame.masses
+    masses = masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses
     network = frame.network
     sample = Sample(
         frame.positions,
@@ -73,7 +73,9 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
         typer.echo(to_json(values))
         return 0
     rows: Rows = []
-    if frame.network is None:
+    if len(box) > 2:
+        pass  # contacts of packings are measured in the plane
+    elif frame.network is None:
         rows = by_distance(frame, box)
     elif len(frame.network.pairs):
         rows = forces_and_exponents(measured[PACKING[0].name])
@@ -89,7 +91,6 @@ def measurable_frame(path: Path, frame_number: int) -> FileFrame:
     with open_trajectory(path) as trajectory:
         frame = frame_of(trajectory, frame_number)
         tell(trajectory.notice, path)
-    refuse_space(frame.dimensions, "indicators")
     if frame.radii is None:
         raise InputError(f"{path} has no radii, which the indicators need", str(path))
     return frame

@@ -20,7 +20,7 @@ class CameraPlace(BaseModel):
 
     Attributes
     ----------
-    x, y : the world point in the middle of the picture.
+    x, y, z : the world point in the middle of the picture; z is that of spheres, and 0 for discs.
     scale : pixels per world unit.
     """
 
@@ -29,6 +29,7 @@ class CameraPlace(BaseModel):
     x: Coordinate
     y: Coordinate
     scale: Annotated[float, Gt(0.0), Lt(inf)]
+    z: Coordinate = 0.0
 
 
 def _discs(number: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import inf
+from math import inf, sqrt
 from typing import Annotated, Any, ClassVar, Literal
 
 import cmap
@@ -22,6 +22,12 @@ from engine.system import known_fields
 from engine.system import system as system_called
 
 Theme = Literal["system", "dark", "light", "projector"]
+
+Turn = tuple[float, float, float, float]
+"""A rotation in space as a unit quaternion (w, x, y, z)."""
+
+FROM_ABOVE: Turn = (0.8044116135723833, -0.5425824844015316, -0.1352810072135251, -0.20056234107586277)
+"""The first view of a box in space."""
 
 
 class ColorScale(BaseModel):
@@ -115,6 +121,9 @@ class ViewModel(DocumentModel):
     arrow_speed : the speed whose velocity arrow is a mean diameter long; None: a round number near the typical speed,
         which may change with it.
     grid_level : m of the counting grid, whose boxes have the side ε = L / 2^m.
+    turn : how a box in space is turned: takes its axes to those of the picture (right, up, towards the viewer).
+    perspective : whether what is nearer looks larger in space; otherwise the projection is parallel.
+    depth_fades : whether what is farther away fades into the background in space.
     theme : of the window; ``system`` follows the desktop, ``projector`` has high contrast.
     """
 
@@ -138,6 +147,9 @@ class ViewModel(DocumentModel):
     scales: Annotated[Mapping[str, ColorScale], FieldUse(words=_entries("scale"))] = Described(default_factory=dict)
     arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("scale of the arrows")] = None
     grid_level: Annotated[Annotated[int, Ge(1), Le(GRID_LEVELS)], FieldUse("box size of the counting grid")] = 4
+    turn: Annotated[Turn, FieldUse("turning the picture", layout=True)] = FROM_ABOVE
+    perspective: Annotated[bool, FieldUse(settings=True)] = True
+    depth_fades: Annotated[bool, FieldUse(settings=True, words=switched("depth by fading"))] = True
     theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:
@@ -155,6 +167,15 @@ class ViewModel(DocumentModel):
         if name not in names and distance_field(name) is None:
             raise ValueError(f"color_by must be {', '.join(names)}, not {name!r}")
         return name
+
+    @field_validator("turn")
+    @classmethod
+    def _unit_turn(cls, turn: Turn) -> Turn:
+        length = sqrt(sum(part * part for part in turn))
+        if not 1e-6 < length < inf:  # not: NaN is refused
+            raise ValueError(f"a turn must be four finite numbers that are not all 0, not {turn}")
+        w, x, y, z = (part / length for part in turn)
+        return w, x, y, z
 
     @field_validator("colormap")
     @classmethod

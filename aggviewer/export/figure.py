@@ -18,7 +18,7 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFont, QImage
 
 from aggviewer.canvas import warmup
-from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.camera import Camera, seen_sides
 from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
@@ -131,8 +131,8 @@ class PicturePanel(SceneView):
         """The view as wide as the panel, with the strip."""
         camera = self.camera
         if camera is None:
-            across, up = self.scene.sides
-            camera = Camera.fitting((across, up), (width, width * up / across))
+            across, up = seen_sides(self.scene.sides, self.view)
+            camera = Camera.fitting(self.scene.sides, (width, width * up / across), view=self.view)
         high = width * camera.height / camera.width
         foot = painter.foot(self.scene, camera.rendered(round(width), round(high)))
         return camera.rendered(round(width), round(high + foot), foot)
@@ -155,8 +155,8 @@ class PicturePanel(SceneView):
         right, bottom = ceil((sheet.left + seen.width) * dots), ceil((sheet.top + seen.height) * dots)
         columns, rows = right - left, bottom - top
         middle = (left + right) / 2 / dots - sheet.left, (top + bottom) / 2 / dots - sheet.top
-        x, y = seen.to_world(*middle)
-        fine = Camera(x, y, seen.scale * dots, float(columns), float(rows))
+        moved = seen.panned(seen.width / 2 - middle[0], seen.height / 2 - middle[1])
+        fine = moved.magnified(dots).resized(float(columns), float(rows))
         try:
             pixels = Raster().paint(self.scene, fine, self.view, pixel_ratio=dots)
         except MemoryError:

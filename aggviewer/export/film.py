@@ -206,7 +206,8 @@ def write_film_of(
                 drawing = None
                 if plots is not None:
                     drawing = plots.draw([one.measured(plots.wanted) for one in filmed], layout.plots)
-                image = page.painted(seen)
+                share = index / len(moments) if spec.turns else 0.0  # the film can be played in a loop
+                image = page.painted(seen.turned(360.0 * share))
                 if drawing is not None:
                     for place, drawn in zip(layout.plots, result_of(drawing, cancelled), strict=True):
                         image[place.area] = drawn
@@ -219,11 +220,10 @@ def write_film_of(
     return len(moments)
 
 
-def _largest_box(source: FrameSource) -> tuple[float, float]:
+def _largest_box(source: FrameSource) -> tuple[float, ...]:
     """The sides of the largest box of all known states."""
     boxes = [source.box for _ in source.samples()]  # the box of that sample
-    width, height = np.max(boxes, axis=0).tolist()
-    return width, height
+    return tuple(np.max(boxes, axis=0).tolist())
 
 
 class _Page:

@@ -89,7 +89,7 @@ class FollowingCamera:
         self._fades = exp(-1.0 / (fps * _EASE))
         self._members: NDArray[np.int64] = np.zeros(0, np.int64)
         self._middle: NDArray[np.float64] | None = None
-        self._off: NDArray[np.float64] = np.zeros(2)  # distance of the view from the centre
+        self._off: NDArray[np.float64] = np.zeros(len(camera.middle))  # distance of the view from the centre
         self._wider = 0.0  # logarithm of its excess size
 
     def looking(self, frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool) -> Camera:
@@ -127,7 +127,7 @@ class FollowingCamera:
         """The centre of mass of discs, None if one has no position."""
         if not np.isfinite(positions).all():
             return None
-        masses = np.square(radii)
+        masses = radii ** len(box)
         near: NDArray[np.float64] = positions[0]
         if periodic and len(positions) > 1:
             turns = masses @ np.exp(1j * tau * positions / box) / masses.sum()
@@ -148,15 +148,14 @@ class FollowingCamera:
         periodic: bool,
     ) -> float:
         """Half the width of a fitted view."""
-        away = np.hypot(*nearest_image(positions - middle, box, periodic).T) + radii[members]
+        away = np.sqrt(np.square(nearest_image(positions - middle, box, periodic)).sum(axis=1)) + radii[members]
         return max(_AROUND * float(away.max()), _LEAST * float(radii.mean()))
 
     def _showing(self, at: NDArray[np.float64], reach: float, box: NDArray[np.float64]) -> Camera:
         camera = self._camera
         if self._follow.fitted:
             pixels = (camera.width, camera.height)
-            whole = Camera.fitting((float(box[0]), float(box[1])), pixels)
+            whole = Camera.fitting(tuple(box.tolist()), pixels)
             near = Camera.showing(0.0, 0.0, 2.0 * reach, 2.0 * reach, pixels)
             camera = replace(camera, scale=max(near.scale, whole.scale))
-        x, y = at.tolist()
-        return replace(camera, x=x, y=y)
+        return camera.centred(at)

@@ -96,6 +96,7 @@ class FilmSpec:
     again : whether a run is made again where the film shows its past, instead of showing the stored states.
     over : the overlays.
     follow : what stays in the centre of the picture; None for a fixed view.
+    turns : whether a box in space turns around once during the film.
     plots, plots_at : the plots, by key (`Plot.key`), and their position.
     """
 
@@ -111,6 +112,7 @@ class FilmSpec:
     again: bool = False
     over: Over = field(default_factory=Over)
     follow: Follow | None = None
+    turns: bool = False
     plots: tuple[str, ...] = ()
     plots_at: PlotsAt = "right"
 

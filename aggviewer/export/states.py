@@ -52,7 +52,8 @@ class FilmColors:
         histories: Histories | None = None,
         lane: int = 0,
     ) -> None:
-        fields = fields_of(source.system) if source.system else known_fields()
+        known = fields_of(source.system) if source.system else known_fields()
+        fields = tuple(field for field in known if len(source.box) in field.dimensions)
         field = chosen_of(fields, color_by)
         if not source.system and self._lacks(source, field):
             raise InputError(f"the file has no {field.needs}, which colouring by {field.name} needs", "color-by")

@@ -50,6 +50,11 @@ def draw_picture(
     """
     if ground:
         draw_ground(sheet, view, names.format("ground"))
+    if camera.pose is not None:
+        from aggviewer.export.painted import painting  # brings matplotlib
+
+        with painting(sheet, names.format("box")) as page:
+            painter.paint_behind(page, scene, camera)
     draw_discs(sheet, scene, camera, view, names.format("discs"))
     draw_overlays(sheet, scene, camera, painter, names.format("overlays"))
 

@@ -48,10 +48,10 @@ class InspectorPanel(QWidget):
 
     Notes
     -----
-    Signals: ``place_asked(x, y)`` on a double-click; ``saved(path)`` or ``problem(words)`` after an export.
+    Signals: ``place_asked(point)``, (d,), on a double-click; ``saved(path)`` or ``problem(words)`` after an export.
     """
 
-    place_asked = pyqtSignal(float, float)
+    place_asked = pyqtSignal(object)
     saved = pyqtSignal(object)
     problem = pyqtSignal(str)
 
@@ -292,7 +292,7 @@ class InspectorPanel(QWidget):
             return
         if shown is not None:
             try:
-                check_condition(text, shown.system.scenario.system, self._ask.kind)
+                check_condition(text, shown.system.scenario.system, self._ask.kind, shown.frame.dimensions)
             except InputError as error:
                 self._refuse(str(error))
                 return
@@ -323,9 +323,9 @@ class InspectorPanel(QWidget):
     def _on_looked_at(self, row: int) -> None:
         table = self.model.table
         if table is not None and row < len(table.order):
-            x, y = table.place_of(row)
-            if np.isfinite(x) and np.isfinite(y):
-                self.place_asked.emit(x, y)
+            place = table.place_of(row)
+            if np.isfinite(place).all():
+                self.place_asked.emit(place)
 
     def copy_rows(self) -> None:
         """Copy the selected rows, or all rows, to the clipboard."""

@@ -74,8 +74,10 @@ class TableSource:
 
     def radius_of_gyration(self, selected: Selection) -> float:
         """R_g of the centres of the selected discs, in the scenario's unit of length (see
-        `engine.selection.measures.radius_of_gyration`). NaN if undefined, and for more than `MOST_AT_ONCE` discs."""
-        if len(selected) > MOST_AT_ONCE:
+        `engine.selection.measures.radius_of_gyration`). NaN if undefined, for more than `MOST_AT_ONCE` discs, and for
+        spheres in a periodic box, whose touching ones are not laid out together yet."""
+        in_space = self.frame.dimensions > 2 and discs_of(self.frame, self.system).periodic
+        if len(selected) > MOST_AT_ONCE or in_space:
             return float("nan")
         discs, numbers = discs_of(self.frame, self.system), selected.numbers
         radii = discs.radii[numbers] * self.frame.radius_factor
@@ -86,12 +88,12 @@ class TableSource:
         return self._discs if kind == "discs" else self._clusters
 
 
-def column_names(system: str, kind: Kind) -> tuple[str, ...]:
-    """The names that a condition may use in a table of this system."""
+def column_names(system: str, kind: Kind, dimensions: int = 2) -> tuple[str, ...]:
+    """The names that a condition may use in a table of this system, in a box of these dimensions."""
     known = system_called(system)
     if kind == "clusters":
         return tuple(field.name for field in known.cluster_fields)
-    return tuple(field.name for field in disc_fields(known))
+    return tuple(field.name for field in disc_fields(known, dimensions))
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,12 +144,10 @@ class Table:
         found = np.flatnonzero(self.order == wanted)
         return int(found[0]) if len(found) else -1
 
-    def place_of(self, row: int) -> tuple[float, float]:
-        """The position of a disc or the centre of a cluster; NaN for a cluster without a centre."""
-        if "x" not in self.values or "y" not in self.values:
-            return np.nan, np.nan
-        x, y = (float(self.values[name][self.order[row]]) for name in ("x", "y"))
-        return x, y
+    def place_of(self, row: int) -> tuple[float, ...]:
+        """The position of a disc or the centre of a cluster, (d,); NaN for a cluster without a centre."""
+        axes = ("x", "y", "z")[: self.source.frame.dimensions]
+        return tuple(float(self.values[name][self.order[row]]) if name in self.values else np.nan for name in axes)
 
     def text(self, row: int, column: int) -> str:
         """The text of a cell."""
@@ -214,9 +214,9 @@ def cell(field: Any, value: Any) -> str:
     return str(int(value))
 
 
-def check_condition(text: str, system: str, kind: Kind) -> None:
+def check_condition(text: str, system: str, kind: Kind, dimensions: int = 2) -> None:
     """Raise InputError if a text is not a valid condition for a table; "" is allowed."""
     if text.strip():
-        found = Expression(text, known=column_names(system, kind))
+        found = Expression(text, known=column_names(system, kind, dimensions))
         if found.kind != "condition":
             raise InputError(f"{text.strip()} is a number; compare it with another, as in {text.strip()} > 0")

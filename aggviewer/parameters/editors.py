@@ -37,7 +37,7 @@ from engine.scenario import FieldDescription
 _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
 ADAPTIVE = "adaptive"
 _FAR = 1e300  # the scenario checks the upper limit
-_NAMES = ("x", "y")
+_NAMES = ("x", "y", "z")
 _AROUND_CHOICE = 36  # pixels beside the words in a box of choices
 _TWO_SIDES = "write the two sides as 50 x 40"
 
@@ -418,21 +418,23 @@ class StepEditor(Editor):
         self.edited.emit(ADAPTIVE if adaptive else self._fixed or self._suggestion)
 
 
-class PairEditor(Editor):
-    """Editor for a vector: x above y, to fit a narrow panel. Editing either changes the whole vector."""
+class VectorEditor(Editor):
+    """Editor for a vector with as many components as its default: x above y and z, to fit a narrow panel. Editing one
+    changes the whole vector."""
 
     def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
-        self._value: tuple[Any, Any] = (0.0, 0.0)
-        self.edits = tuple(NumberEdit(False, -_FAR, _FAR, control.step, False, field.unit) for _ in _NAMES)
-        self.names = tuple(QLabel(name) for name in _NAMES)
+        self._value: tuple[Any, ...] = tuple(field.default)
+        names = _NAMES[: len(self._value)]
+        self.edits = tuple(NumberEdit(False, -_FAR, _FAR, control.step, False, field.unit) for _ in names)
+        self.names = tuple(QLabel(name) for name in names)
         self.focus_widget = self.edits[0]
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
-        for row, (name, label, edit) in enumerate(zip(_NAMES, self.names, self.edits, strict=True)):
+        for row, (name, label, edit) in enumerate(zip(names, self.names, self.edits, strict=True)):
             label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
             label.setBuddy(edit)
             label.setProperty("quiet", True)
@@ -444,13 +446,14 @@ class PairEditor(Editor):
 
     def set_value(self, value: Any) -> None:
         """Show `value`."""
-        self._value = (value[0], value[1])
+        zeros = (0.0,) * (len(self.edits) - len(value))  # no gravity is two zeros in any box
+        self._value = (*value, *zeros)[: len(self.edits)]
         for edit, part in zip(self.edits, self._value, strict=True):
             edit.set_value(part)
 
     def _take(self, place: int, value: Any) -> None:
         given = float(value) if isinstance(value, int) else value
-        self._value = (given, self._value[1]) if place == 0 else (self._value[0], given)
+        self._value = (*self._value[:place], given, *self._value[place + 1 :])
         self.edited.emit(self._value)
 
 
@@ -467,7 +470,7 @@ def make_editor(field: FieldDescription, control: Control) -> Editor:
     if field.kind == "step":
         return StepEditor(field, control)
     if field.kind == "pair":
-        return PairEditor(field, control)
+        return VectorEditor(field, control)
     if field.kind == "size":
         return SizeEditor()
     if field.kind == "text":

@@ -20,10 +20,12 @@ from aggviewer.parameters.layout import (
     Layout,
     box_sides,
     live_keys,
+    shown_fields,
 )
 from aggviewer.parameters.read_outs import ReadOuts
 from aggviewer.parameters.section import AsideLine, FoldingSection
-from engine.scenario import Scenario, fields
+from aggviewer.style.things import named
+from engine.scenario import Scenario
 
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
 _LEAST = 280  # pixels of the form in the usual type
@@ -47,18 +49,19 @@ class ParameterForm(QScrollArea):
     menu_asked = pyqtSignal(str, QPoint)
     """A key, and the screen position for its menu."""
 
-    def __init__(self, layouts: Mapping[str, Layout], parent: QWidget | None = None) -> None:
-        """layouts : the layout of each system, by its name."""
+    def __init__(self, layouts: Mapping[str, Layout], dimensions: int = 2, parent: QWidget | None = None) -> None:
+        """layouts : the layout of each system, by its name; dimensions : of the box, which decide the words."""
         super().__init__(parent)
         self.rows: dict[str, FieldRow] = {}
         self.controls: dict[str, Control] = {}
-        self.read_outs = ReadOuts()
+        self.dimensions = dimensions
+        self.read_outs = ReadOuts(dimensions)
         self.aside = AsideLine()
         self.aside.toggled.connect(self._arrange)
         self._layouts = layouts
         self._system = Scenario().system
         self._parts: list[_Part] = []
-        self._fields = known = fields()
+        self._fields = known = shown_fields(dimensions)
         self.live = live_keys()
         self._told_at = ""
         self._everything = True
@@ -71,7 +74,7 @@ class ParameterForm(QScrollArea):
         first, last = Layout(FIRST_SECTIONS, COMMON_CONTROLS), Layout(LAST_SECTIONS)
         for system, one in [("", first), *layouts.items(), ("", last)]:
             for title, keys in one.sections.items():
-                section = FoldingSection(title)
+                section = FoldingSection(named(title, dimensions))
                 for key in keys:
                     control = self.controls[key] = one.controls.get(key, Control())
                     row = self.rows[key] = FieldRow(known[key], control, key in self.live)
@@ -125,9 +128,10 @@ class ParameterForm(QScrollArea):
                 for row in self.rows.values():
                     row.set_widths(width, whole)
 
-    def fits(self, layouts: Mapping[str, Layout]) -> bool:
-        """Whether the form was built from these layouts and the present scenario keys."""
-        return dict(layouts) == dict(self._layouts) and fields() == self._fields
+    def fits(self, layouts: Mapping[str, Layout], dimensions: int) -> bool:
+        """Whether the form was built from these layouts and the present scenario keys, for a box of these
+        dimensions."""
+        return dict(layouts) == dict(self._layouts) and shown_fields(dimensions) == self._fields
 
     def fold_as(self, other: ParameterForm) -> None:
         """Copy the folded sections and scroll position of another form."""

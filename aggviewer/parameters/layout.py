@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aggviewer.parameters.editors import Control
+from aggviewer.style.things import named
 from engine.derived import mean_free_path, mean_radius, number_density
 from engine.scenario import FieldDescription, Scenario, fields
 
@@ -48,12 +49,26 @@ class ReadOut:
     name : its key, unique within a layout.
     label, tip : its name and explanation, as rich text; formulas in `tip` stand between dollar signs.
     text : formats the number for a scenario; "" if the scenario does not determine it.
+    tip_in_space : the tip where there are three dimensions; "" for the same.
     """
 
     name: str
     label: str
     tip: str
     text: Callable[[Scenario], str]
+    tip_in_space: str = ""
+
+
+def shown_fields(dimensions: int) -> dict[str, FieldDescription]:
+    """The keys of scenarios by their names, with words and vectors for boxes of so many dimensions."""
+    return {key: field if dimensions == 2 else _in_space(field, dimensions) for key, field in fields().items()}
+
+
+def _in_space(field: FieldDescription, dimensions: int) -> FieldDescription:
+    label, unit, tooltip = (named(text, dimensions) for text in (field.label, field.unit, field.tooltip))
+    choices = {value: named(text, dimensions) for value, text in field.choices.items()}
+    default = (0.0,) * dimensions if field.kind == "pair" else field.default
+    return replace(field, label=label, unit=unit, tooltip=tooltip, choices=choices, default=default)
 
 
 def box_sides(scenario: Scenario) -> str:
@@ -74,6 +89,7 @@ COMMON_READ_OUTS = (
         "Mean radius <i>R</i>",
         r"From $N \pi \langle R^2\rangle = V_f L_x L_y$.",
         lambda scenario: rounded(mean_radius(scenario), 4),
+        r"From $\frac{4}{3} \pi N \langle R^3\rangle = V_f L_x L_y L_z$.",
     ),
     ReadOut("box", "Box <i>L</i>", "Sides of the box.", box_sides),
     ReadOut(
@@ -81,6 +97,7 @@ COMMON_READ_OUTS = (
         "Number density <i>n</i>",
         "Discs per area, $n = N / (L_x L_y)$.",
         lambda scenario: rounded(number_density(scenario), 4),
+        "Spheres per volume, $n = N / (L_x L_y L_z)$.",
     ),
     ReadOut(
         "mean_free_path",
@@ -88,6 +105,8 @@ COMMON_READ_OUTS = (
         r"Estimate for a gas of discs of diameter $d$: $\lambda = 1 / (2 \sqrt{2}\, n d \chi)$, "
         r"$\chi = (1 - 7 V_f / 16) / (1 - V_f)^2$.",
         lambda scenario: rounded(mean_free_path(scenario), 3, "≈ "),
+        r"Estimate for a gas of spheres of diameter $d$: $\lambda = 1 / (\sqrt{2} \pi\, n d^2 \chi)$, "
+        r"$\chi = (1 - V_f / 2) / (1 - V_f)^3$.",
     ),
 )
 """Derived values common to all systems."""
@@ -145,6 +164,7 @@ class Layout:
     suggestions : key to a suggested number, given a scenario.
     read_outs : numbers derived from the system's own parameters, shown below `COMMON_READ_OUTS`.
     simple : about three keys for beginners. *Show everything* adds the others.
+    in_plane : keys that have no meaning in three dimensions.
     """
 
     sections: Mapping[str, tuple[str, ...]]
@@ -154,6 +174,7 @@ class Layout:
     suggestions: Callable[[Scenario], dict[str, float]] = no_suggestions
     read_outs: tuple[ReadOut, ...] = ()
     simple: tuple[str, ...] = ("discs.count", "discs.volume_fraction", BOUNDARY)
+    in_plane: tuple[str, ...] = ()
 
 
 def live_keys() -> frozenset[str]:

@@ -93,8 +93,9 @@ class ParametersPanel(QWidget):
             shortcut.activated.connect(self._commit_and_apply)
         self._show()
 
-    def _make_form(self, layouts: Mapping[str, Layout]) -> None:
-        self.form = ParameterForm(layouts)
+    def _make_form(self, layouts: Mapping[str, Layout], dimensions: int = 2) -> None:
+        self._layouts = layouts
+        self.form = ParameterForm(layouts, dimensions)
         self.form.menu_asked.connect(self.menu_asked)
         self.rows = self.form.rows
         self.read_outs = self.form.read_outs.values
@@ -110,11 +111,14 @@ class ParametersPanel(QWidget):
     def renew(self, layouts: Mapping[str, Layout]) -> None:
         """Rebuild the form because the keys or layouts of systems changed. Unapplied changes and folded sections are
         kept."""
-        if self.form.fits(layouts):
+        self._rebuild(layouts, self._draft.base.dimensions)
+
+    def _rebuild(self, layouts: Mapping[str, Layout], dimensions: int) -> None:
+        if self.form.fits(layouts, dimensions):
             return
         form, live = self.form, self._live
         live.end()
-        self._make_form(layouts)
+        self._make_form(layouts, dimensions)
         self._live.set_methods(live.methods)
         self.form.fold_as(form)
         self._outer.insertWidget(0, self.form, 1)
@@ -166,6 +170,8 @@ class ParametersPanel(QWidget):
             self._errors.clear()
             self._live.set_scenario(scenario, replaced=True)
             self._draft = Draft(scenario)
+        if scenario.dimensions != self.form.dimensions:
+            self._rebuild(self._layouts, scenario.dimensions)
         self._show()
         self._follow_up()
 
@@ -338,6 +344,8 @@ class ParametersPanel(QWidget):
     def _show_all(self) -> None:
         values = {key: self._draft.value(key) for key in self.rows if key not in self.form.live}
         useless = [key for key, has_effect in relevant(values).items() if not has_effect]
+        if self._draft.base.dimensions > 2:
+            useless += [key for layout in self._layouts.values() for key in layout.in_plane]
         self.form.show_system(self._draft.base.system, useless)  # first, because a message needs a visible row
         scenario: Scenario | None = None
         try:

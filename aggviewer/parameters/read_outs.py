@@ -18,11 +18,14 @@ _UNKNOWN = "–"
 class ReadOuts(FoldingSection):
     """Numbers that cannot be edited: those common to all systems, and those of the system shown.
 
+    dimensions : of the box.
+
     values : the label of each number shown, by the name of its `ReadOut`.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, dimensions: int = 2, parent: QWidget | None = None) -> None:
         super().__init__("Derived values", parent)
+        self._dimensions = dimensions
         box = QWidget()
         self._form = form = QFormLayout(box)
         form.setContentsMargins(MARK_WIDTH, 0, 0, 0)
@@ -42,7 +45,7 @@ class ReadOuts(FoldingSection):
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         caption = QLabel(one.label)
         for widget in (caption, value):
-            set_tip(widget, f"<p>{one.tip}</p>")
+            set_tip(widget, f"<p>{(self._dimensions > 2 and one.tip_in_space) or one.tip}</p>")
         self._form.addRow(caption, value)
 
     def set_own(self, read_outs: tuple[ReadOut, ...]) -> None:

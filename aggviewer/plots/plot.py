@@ -80,6 +80,8 @@ class Plot:
     """Whether `prepare` depends on the fit range."""
     choices: ClassVar[tuple[PlotChoice, ...]] = ()
     """The switches in the head of the plot."""
+    dimensions: ClassVar[tuple[int, ...]] = (2,)
+    """The dimensions of the boxes of which it can show something: 2 for discs, 3 for spheres."""
     stretch: ClassVar[int] = 1
     """The share of the panel's height, relative to other plots."""
     simple: ClassVar[bool] = False
@@ -105,10 +107,12 @@ class Plot:
 
     def has_place(self, runs: Sequence[RunStyle]) -> bool:
         """Whether it is shown among other plots for these runs; on its own it can always be shown."""
-        return True
+        return all(run.dimensions in self.dimensions for run in runs)
 
     def text_without_data(self, runs: Sequence[RunStyle], choices: Mapping[str, Any]) -> str:
         """The text shown while there are no data for these runs."""
+        if not all(run.dimensions in self.dimensions for run in runs):
+            return "Measured for discs in the plane only."
         return self.empty_text
 
     @property

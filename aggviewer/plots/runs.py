@@ -20,11 +20,13 @@ class RunStyle:
     name : preferably short: "ED", "f = 0.25".
     method : ``"event-driven"`` or ``"time-stepping"``, which decides the colour.
     variant : 0, or 1 for a second run of the same method.
+    dimensions : of its box.
     """
 
     name: str
     method: str
     variant: int = 0
+    dimensions: int = 2
 
 
 def told_apart(runs: Sequence[RunStyle]) -> list[RunStyle]:

@@ -32,7 +32,7 @@ class SystemInfo:
     ----------
     scenario : as it was at the start.
     radii, masses : (N,).
-    box, periodic : (2,), L_x and L_y, and whether it has no walls.
+    box, periodic : (d,), its sides, d = 2 or 3, and whether it has no walls.
     count : N.
     """
 
@@ -50,8 +50,9 @@ class SystemInfo:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The fields of each disc; the first is the default for colouring."""
-        return () if self.kind is None else self.kind.fields
+        """The fields of each disc that have a meaning in this box; the first is the default for colouring."""
+        known = () if self.kind is None else self.kind.fields
+        return tuple(field for field in known if len(self.box) in field.dimensions)
 
     @classmethod
     def of(cls, scenario: Scenario, discs: Discs) -> SystemInfo:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aggviewer.style import numbers
+from aggviewer.style.things import named
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.starts import moment_of
 from engine.errors import InputError
@@ -63,4 +64,4 @@ class Catalog:
             name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
             moment = moment_of(name)
             return name if moment is None else f"{view_of(scenario.system).start_word} {moment}"
-        return f"{numbers.count(scenario.discs.count)} discs, custom parameters"
+        return named(f"{numbers.count(scenario.discs.count)} discs, custom parameters", scenario.dimensions)

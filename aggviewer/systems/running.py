@@ -9,12 +9,17 @@ from aggviewer.systems.base import SystemView
 class RunningSystem:
     """The system on the screen, which determines the available commands.
 
-    view : its view; fields : the fields by which its discs can be coloured.
+    view : its view; fields : the fields by which its discs can be coloured; dimensions : of the box, 3 for spheres.
     """
 
     def __init__(self, view: SystemView) -> None:
         self.view = view
         self.fields = fields_of(view.name)
+        self.dimensions = 2
+
+    def not_in_space(self) -> str:
+        """Why what belongs to the plane cannot be used now; "" if it can."""
+        return "" if self.dimensions == 2 else "For discs in the plane only; these are spheres"
 
     def offers(self, what: str) -> bool:
         """Whether it has a feature, see `SystemView.offers`."""

@@ -10,6 +10,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QToolButton, QWidget
 
+from aggviewer.style.things import named
 from aggviewer.widgets.command import Command, Entry, Submenu
 from aggviewer.widgets.icons import icon
 from engine.errors import InputError
@@ -36,6 +37,8 @@ class CommandSet(QObject):
         self._actions: dict[str, QAction] = {}
         self._submenus: dict[str, Submenu] = {}
         self._single_keys = True
+        self._names: dict[str, str] = {}  # the texts set by `name_action`
+        self._dimensions = 2
 
     def add(self, *entries: Entry) -> None:
         """Add the commands and menus of a part of the window.
@@ -60,6 +63,7 @@ class CommandSet(QObject):
                 del self._submenus[entry.path]
                 continue
             del self._commands[entry.id]
+            self._names.pop(entry.id, None)
             action = self._actions.pop(entry.id)
             self._window.removeAction(action)
             action.deleteLater()
@@ -71,7 +75,7 @@ class CommandSet(QObject):
                 raise InputError(f"{key} is already the key of {taken[key]}")
         if command.id in self._commands:
             raise InputError(f"{command.id} is already declared")
-        action = QAction(command.text, self._window)
+        action = QAction(named(command.text, self._dimensions), self._window)
         action.setObjectName(command.id)
         action.setShortcuts([QKeySequence(key) for key in self._keys(command)])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
@@ -92,6 +96,16 @@ class CommandSet(QObject):
         self._single_keys = on
         for name, command in self._commands.items():
             self._actions[name].setShortcuts([QKeySequence(key) for key in self._keys(command)])
+            self._actions[name].setToolTip(self._tip(command))
+        self.update()
+
+    def speak_of(self, dimensions: int) -> None:
+        """Let the texts of commands be about discs, or about spheres in three dimensions."""
+        if dimensions == self._dimensions:
+            return
+        self._dimensions = dimensions
+        for name, command in self._commands.items():
+            self._actions[name].setText(named(self._names.get(name, command.text), dimensions))
             self._actions[name].setToolTip(self._tip(command))
         self.update()
 
@@ -134,13 +148,15 @@ class CommandSet(QObject):
         command = self._commands[command_id]
         command = replace(command, text=text, tooltip=command.tooltip if tooltip is None else tooltip)
         self._commands[command_id] = command
-        self._actions[command_id].setText(text)
+        self._names.pop(command_id, None)
+        self._actions[command_id].setText(named(text, self._dimensions))
         if tooltip is not None:
             self._actions[command_id].setToolTip(self._tip(command))
 
     def name_action(self, command_id: str, text: str) -> None:
         """Set the text for what a command would do now, in menus and the palette; the sheet of keys keeps its name."""
-        text = text.replace("&", "&&")
+        text = self._names[command_id] = text.replace("&", "&&")
+        text = named(text, self._dimensions)
         if self._actions[command_id].text() != text:
             self._actions[command_id].setText(text)
 
@@ -152,7 +168,8 @@ class CommandSet(QObject):
 
     def plain_text(self, command_id: str) -> str:
         """The text of a command for lists."""
-        text = self._commands[command_id].title or self._actions[command_id].text()
+        title = named(self._commands[command_id].title, self._dimensions)
+        text = title or self._actions[command_id].text()
         return text.replace("…", "").replace("&&", "&")
 
     def button(self, command_id: str) -> QToolButton:
@@ -206,7 +223,7 @@ class CommandSet(QObject):
         return (menu, len(inner), tuple(inner), place.section, place.position)
 
     def _tip(self, command: Command) -> str:
-        words = command.tooltip or command.text.replace("…", "")
+        words = named(command.tooltip or command.text.replace("…", ""), self._dimensions)
         keys = self.shown_keys(command)
         return f"{words} ({keys[0]})" if keys else words
 

@@ -42,6 +42,7 @@ from aggviewer.window.picking.throwing import DiscThrows
 from aggviewer.window.picture.camera_binding import CameraBinding
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
+from aggviewer.window.picture.space_view import SpaceView
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.presenting.tools import PresenterTools
@@ -64,6 +65,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     StepView,
     UndoActions,
     CameraBinding,
+    SpaceView,
     OwnViews,
     WindowClassroom,
     Lessons,

@@ -40,7 +40,7 @@ class RunDisplay(Part):
         self._refresher, self._scenarios = context[Refresher], context[Scenarios]
         self._follow_session()
         self._follow_parts()
-        self._follow_system(self._running.view.name, self._running.fields)
+        self._follow_system(self._running.view.name, self._running.fields, 2)
         self._on_view()
 
     def _follow_session(self) -> None:
@@ -88,16 +88,17 @@ class RunDisplay(Part):
             self._top_bar.show_scenario(name)
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
-        self._follow_system(system.scenario.system, system.fields)
+        self._follow_system(system.scenario.system, system.fields, len(system.box))
         self._stage.toasts.begin(ENDED)  # the run that failed is no longer there
         self._commands.update()
         self._plots.begin(lane)
 
-    def _follow_system(self, name: str, fields: Sequence[Field]) -> None:
+    def _follow_system(self, name: str, fields: Sequence[Field], dimensions: int) -> None:
         """Update names of commands, colours and plots for the running system. fields : the fields that can colour its
-        discs."""
+        discs; dimensions : of their box."""
         running = self._running
-        running.view, running.fields = view_of(name), tuple(fields)
+        running.view, running.fields, running.dimensions = view_of(name), tuple(fields), dimensions
+        self._commands.speak_of(dimensions)
         self._plots.set_kind(name)
         names = {card.number: card.plot.name or card.title for card in self._plots.cards}
         for number in range(1, most_plots() + 1):
@@ -145,5 +146,8 @@ class RunDisplay(Part):
         """Follow the registries: parameters, plots and colours."""
         self._parameters.renew(layouts())
         shown = self._refresher.shown()
-        self._follow_system(self._running.view.name, self._running.fields if shown is None else shown.system.fields)
+        running = self._running
+        self._follow_system(
+            running.view.name, running.fields if shown is None else shown.system.fields, running.dimensions
+        )
         self._session.refresh()

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
+from engine.geometry.neighbours import near_pairs as pairs_in_space
 from engine.geometry.pairs import near_pairs
 from engine.kernels import kernel
 
 CONTACT = 1.05  # discs are in contact up to this distance over R_i + R_j; half of the paper's alpha_R = 2.1
-_MOST = 6  # most discs of equal size that one disc can touch
+_MOST = {2: 6, 3: 12}  # most discs (spheres) of equal size that one can touch, by the number of dimensions
 
 
 class Contacts(NamedTuple):
@@ -19,8 +20,9 @@ class Contacts(NamedTuple):
 
     Attributes
     ----------
-    relative : N_c (4.13): (1 + mean number of contacts) / 6, so 1/6 for lone discs, 7/6 if all have six.
-    histogram : (K,) int64, number of discs with 0, 1, …, K - 1 contacts, K >= 7; its sum is N.
+    relative : N_c (4.13): (1 + mean number of contacts) / 6, so 1/6 for lone discs, 7/6 if all have six; in space over
+        12, the most spheres that one can touch.
+    histogram : (K,) int64, number of discs with 0, 1, …, K - 1 contacts, K >= 7 (13); its sum is N.
     """
 
     relative: float
@@ -33,7 +35,7 @@ def contacts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -
     With unequal radii two discs are in contact when |X_i - X_j| <= 1.05 (R_i + R_j), which is 2.1 R for equal
     ones. Parameters and errors are those of `analyse`.
     """
-    return summary(contact_counts(positions, radii, box, periodic=periodic))
+    return summary(contact_counts(positions, radii, box, periodic=periodic), len(box))
 
 
 def contact_counts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Ints:
@@ -48,21 +50,25 @@ def contact_pairs(positions: Floats, radii: Floats, box: Floats, *, periodic: bo
 
 
 def list_contacts(state: DiscState, *, of_discs: bool = False) -> Ints:
-    """`contact_pairs` of a checked state, by slots of its grid or by discs. O(N)."""
+    """`contact_pairs` of a checked state, by slots or by discs. O(N)."""
+    if state.dimensions > 2:
+        first, second, _ = pairs_in_space(state.spheres, cutoff=0.0, growth=CONTACT, step=0.0)
+        return np.unique(np.stack([first, second], axis=1), axis=0)  # two spheres may touch in several images
     return near_pairs(state.grid, state.radii_by_slot, CONTACT, of_discs=of_discs)
 
 
 def counts_of_pairs(pairs: Ints, state: DiscState) -> Ints:
     """The number of pairs (K, 2) of slots that contain each disc, (N,)."""
     counts = np.empty(len(state.radii), np.int32)
-    _count_ends(pairs, state.grid.order, np.zeros(len(counts), np.int32), counts)
+    _count_ends(pairs, state.order, np.zeros(len(counts), np.int32), counts)
     return counts
 
 
-def summary(counts: Ints) -> Contacts:
+def summary(counts: Ints, dimensions: int = 2) -> Contacts:
     """`Contacts` from the number of contacts per disc, (N,)."""
-    histogram = np.bincount(counts, minlength=_MOST + 1)
-    return Contacts((int(counts.sum(dtype=np.int64)) + len(counts)) / (_MOST * len(counts)), histogram)
+    most = _MOST[dimensions]
+    histogram = np.bincount(counts, minlength=most + 1)
+    return Contacts((int(counts.sum(dtype=np.int64)) + len(counts)) / (most * len(counts)), histogram)
 
 
 @kernel

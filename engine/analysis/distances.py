@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TypedDict
 
 import numpy as np
@@ -11,6 +12,8 @@ from engine.analysis.pair_counts import pairs_by_distance
 from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
 from engine.geometry.cells import CellGrid
 from engine.geometry.minimum_image import axis_distance
+from engine.geometry.neighbours import near_pairs as pairs_in_space
+from engine.geometry.neighbours import near_pairs_in_parts
 from engine.geometry.pairs import near_pairs
 from engine.kernels import kernel
 
@@ -52,7 +55,33 @@ def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic
 def distribution_of(state: DiscState) -> PairDistribution:
     """`pair_distribution` of a checked state."""
     r = _points(state)
-    return _distribution(state, r, np.cumsum(pairs_by_distance(state.grid, r)[:_POINTS]))
+    return _distribution(state, r, np.cumsum(_count_pairs(state, r)[:_POINTS]))
+
+
+def _count_pairs(state: DiscState, r: Floats) -> Longs:
+    """Numbers of pairs at distances up to r[0], in (r[0], r[1]], …, and beyond r[-1]; see `pairs_by_distance`."""
+    if state.dimensions == 2:
+        return pairs_by_distance(state.grid, r)
+    pairs = np.zeros(len(r) + 1, np.int64)
+    for _, _, apart in near_pairs_in_parts(state.spheres, float(r[-1])):
+        _bin_lengths(apart, 0.5 * state.box if state.periodic else np.full(3, np.inf), r, r * r, pairs)
+    return pairs
+
+
+@kernel
+def _bin_lengths(apart: Floats, half: Floats, r: Floats, squares: Floats, pairs: Longs) -> None:
+    """Add vectors (K, 3) to the images that are nearest, by their length; half : (3,), half the sides of the box."""
+    per = (len(r) - 1) / (r[-1] - r[0])
+    for k in range(len(apart)):
+        if max(abs(apart[k, 0]) - half[0], abs(apart[k, 1]) - half[1], abs(apart[k, 2]) - half[2]) > 0.0:
+            continue
+        squared = apart[k, 0] ** 2 + apart[k, 1] ** 2 + apart[k, 2] ** 2
+        at = min(max(int((np.sqrt(squared) - r[0]) * per), 0), len(r) - 1)
+        while at > 0 and squared <= squares[at - 1]:
+            at -= 1
+        while at < len(r) and squared > squares[at]:
+            at += 1
+        pairs[at] += 1
 
 
 def _points(state: DiscState) -> Floats:
@@ -77,7 +106,7 @@ def distribution_and_correlation(state: DiscState) -> tuple[PairDistribution, Pa
     all_edges: Floats = np.arange(first + 2 * _POINTS - 1, dtype=np.float64) * (state.mean_radius / _PER_DIAMETER)
     all_edges[first::2] = r
     all_edges[::2] = _edges(state, (len(all_edges) - 1) // 2)
-    pairs = pairs_by_distance(state.grid, all_edges)[:-1]
+    pairs = _count_pairs(state, all_edges)[:-1]
     fine = pairs[1::2][: len(pairs[2::2])] + pairs[2::2]
     return _distribution(state, r, np.cumsum(pairs)[first::2]), pair_correlation(state, fine)
 
@@ -94,7 +123,8 @@ def pair_correlation(state: DiscState, counted: Longs | None = None) -> PairCorr
     nearest image. Between walls the ideal gas fills the part of the box accessible to centres (all but a mean radius
     along the walls), where fewer pairs are a distance r apart than without walls. This is taken into account exactly:
     averaged over directions, the fraction 1 - (2 r / pi) (1/a + 1/b) + r^2 / (pi a b) of all displacements of length r
-    begins and ends within sides a, b. Under gravity the density itself is uneven, and g does not tend to 1.
+    begins and ends within sides a, b; in space it is 1 - (r / 2) (1/a + 1/b + 1/c) + (2 r^2 / 3 pi) (1/ab + 1/bc +
+    1/ca) - r^3 / (4 pi abc). Under gravity the density itself is uneven, and g does not tend to 1.
 
     None for fewer than two discs and for a box without space for centres.
 
@@ -102,27 +132,46 @@ def pair_correlation(state: DiscState, counted: Longs | None = None) -> PairCorr
     """
     count = len(state.radii)
     diameter = 2.0 * state.mean_radius
-    a, b = (float(side) - (0.0 if state.periodic else diameter) for side in state.box)  # the part accessible to centres
-    farthest = min(_DIAMETERS * diameter, 0.5 * min(a, b))
+    sides = [float(side) - (0.0 if state.periodic else diameter) for side in state.box]  # accessible to centres
+    farthest = min(_DIAMETERS * diameter, 0.5 * min(sides))
     intervals = int(farthest / diameter * _PER_DIAMETER + 1e-9)
     if count < 2 or intervals < 2:
         return None
     edges = _edges(state, intervals)
-    pairs = pairs_by_distance(state.grid, edges)[1:-1] if counted is None else counted[:intervals]
-    area = np.pi * edges**2
-    if not state.periodic:  # integral of 2 pi r times the share above
-        area -= 4.0 / 3.0 * edges**3 * (1.0 / a + 1.0 / b) - 0.5 * edges**4 / (a * b)
-    ideal = 0.5 * count * (count - 1) * np.diff(area) / (a * b)
+    pairs = _count_pairs(state, edges)[1:-1] if counted is None else counted[:intervals]
+    room = _disc_around(edges, sides, state.periodic) if len(sides) == 2 else _ball(edges, sides, state.periodic)
+    ideal = 0.5 * count * (count - 1) * np.diff(room) / prod(sides)
     return PairCorrelation(0.5 * (edges[1:] + edges[:-1]), pairs / ideal, diameter)
 
 
-def contact_compressibility(state: DiscState) -> float | None:
-    """Z = 1 + 2 phi g(sigma+), from the gaps between neighbours extrapolated to a gap of zero.
+def _disc_around(r: Floats, sides: list[float], periodic: bool) -> Floats:
+    """The mean area within r of a point that lies in the box: the integral of 2 pi r times the share in
+    `pair_correlation`."""
+    area = np.pi * r**2
+    if not periodic:
+        a, b = sides
+        area -= 4.0 / 3.0 * r**3 * (1.0 / a + 1.0 / b) - 0.5 * r**4 / (a * b)
+    return area
 
-    With C(s) ds ordered pairs at distances between s and s + ds in units of R_i + R_j, Z - 1 is the limit of C(s) / (4
-    s N) for s -> 1. For equal discs that is 2 phi g(sigma+); it also holds for mixtures, where a pair has the weight
-    (R_i + R_j)^2. ln (C/s) is fitted by a parabola over the smallest gaps, two per disc and at most 0.3. One state of
-    10^4 discs gives Z - 1 to about 3 %.
+
+def _ball(r: Floats, sides: list[float], periodic: bool) -> Floats:
+    """The mean volume within r of a point that lies in the box: the integral of 4 pi r^2 times the share in
+    `pair_correlation`."""
+    volume = 4.0 / 3.0 * np.pi * r**3
+    if not periodic:
+        a, b, c = sides
+        volume -= 0.5 * np.pi * r**4 * (1.0 / a + 1.0 / b + 1.0 / c)
+        volume += 8.0 / 15.0 * r**5 * (1.0 / (a * b) + 1.0 / (b * c) + 1.0 / (c * a)) - r**6 / (6.0 * a * b * c)
+    return volume
+
+
+def contact_compressibility(state: DiscState) -> float | None:
+    """Z = 1 + 2 phi g(sigma+), of spheres 1 + 4 phi g(sigma+), from the gaps between neighbours, extrapolated to 0.
+
+    With C(s) ds ordered pairs at distances between s and s + ds in units of R_i + R_j, Z - 1 is the limit of C(s) / (2
+    d s^(d-1) N) for s -> 1. This also holds for mixtures, where a pair has the weight (R_i + R_j)^d. ln (C / s^(d-1))
+    is fitted by a parabola over the smallest gaps, two per disc and at most 0.3. One state of 10^4 discs gives Z - 1 to
+    about 3 %.
 
     None if there are too few neighbours, or if gaps are too small to be resolved.
     """
@@ -138,13 +187,20 @@ def contact_compressibility(state: DiscState) -> float | None:
     if met.sum() < _FIT // 2 or pairs.sum() < 5 * _FIT:
         return None
     # the logarithm of a Poisson variable with mean n has the standard deviation 1/sqrt(n)
-    parabola = np.polyfit((s - 1.0)[met], np.log(pairs[met] / s[met]), 2, w=np.sqrt(pairs[met]))
-    return 1.0 + float(2.0 * np.exp(parabola[-1]) / (4.0 * count * _FINE * width))
+    parabola = np.polyfit(
+        (s - 1.0)[met], np.log(pairs[met] / s[met] ** (state.dimensions - 1)), 2, w=np.sqrt(pairs[met])
+    )
+    return 1.0 + float(2.0 * np.exp(parabola[-1]) / (2.0 * state.dimensions * count * _FINE * width))
 
 
 def _count_gaps(state: DiscState) -> Longs:
     """Pairs by their gap, |X_i - X_j| / (R_i + R_j) - 1, from 0 to `_WIDEST` in steps of `_FINE`, without overlaps."""
     gaps = np.zeros(round(_WIDEST / _FINE), np.int64)
+    if state.dimensions > 2:
+        first, second, apart = pairs_in_space(state.spheres, cutoff=0.0, growth=1.0 + _WIDEST, step=0.0)
+        over = np.linalg.norm(apart, axis=1) / (state.radii[first] + state.radii[second]) - 1.0
+        places = (over[over >= 0.0] / _FINE).astype(np.int64)
+        return np.bincount(places[places < len(gaps)], minlength=len(gaps))
     radii = state.radii_by_slot
     _bin_gaps(state.grid, radii, near_pairs(state.grid, radii, 1.0 + _WIDEST), gaps)
     return gaps

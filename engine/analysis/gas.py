@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from engine.analysis.state import DiscState, Floats, Ints, Longs, relative_to
 from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
 from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
-from engine.indicators import Indicator, as_json, measure, plain, unsaid
+from engine.indicators import ANY, Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
+from engine.state import nth_root
 
 _FASTEST, _INTERVALS = 5.0, 50  # of the histogram of speeds, in thermal speeds
 _SIDES = 16  # sides l of cells in which discs are counted, at most
@@ -30,14 +32,15 @@ class Speeds:
 
     Attributes
     ----------
-    temperature : T, mean of m v^2 / 2 (k_B = 1, two components).
+    temperature : T, mean of m v^2 / d (k_B = 1, d components).
     thermal_speed : sqrt(T / <m>).
     edges : (51,), speeds u = |v| sqrt(m / T) from 0 to 5.
-    density : (50,), share of the discs per unit of u; Maxwell's is u exp(-u^2 / 2) whatever the masses.
-    sonine : a_2 = <u^4> / (2 <u^2>^2) - 1, 0 for Maxwell's.
-    mean_velocity : (2,), of the centre of mass.
-    component_temperatures : (2,), mean of m v_x^2 and m v_y^2.
-    component_kurtosis : (2,), <(m v_x^2)^2> / <m v_x^2>^2 - 3 and the same of v_y, 0 for Maxwell's.
+    density : (50,), share of the discs per unit of u; Maxwell's is u exp(-u^2 / 2) whatever the masses, of spheres
+        sqrt(2 / pi) u^2 exp(-u^2 / 2).
+    sonine : a_2 = d <u^4> / ((d + 2) <u^2>^2) - 1, 0 for Maxwell's.
+    mean_velocity : (d,), of the centre of mass.
+    component_temperatures : (d,), mean of m v_x^2, m v_y^2, ….
+    component_kurtosis : (d,), <(m v_x^2)^2> / <m v_x^2>^2 - 3 and the same of the others, 0 for Maxwell's.
     """
 
     temperature: float
@@ -73,7 +76,7 @@ class GasIndicators:
     volume_fraction : phi, of the present radii.
     pair_correlation : g(r).
     contact_compressibility : Z from the gaps between neighbours, extrapolated to contact.
-    contact_value : g(sigma+) = (Z - 1) / (2 phi).
+    contact_value : g(sigma+) = (Z - 1) / (2 phi), of spheres (Z - 1) / (4 phi).
     speeds : their distribution and moments, compared with Maxwell's.
     fluctuations : of the number of discs in cells.
     mean_square_displacement : mean of |X(t) - X(0)|^2; None without the start, or without the images of a periodic box.
@@ -102,10 +105,10 @@ class GasIndicators:
 
 
 def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | None:
-    """`Speeds` of velocities (N, 2) and masses (N,). None if nothing moves.
+    """`Speeds` of velocities (N, d) and masses (N,). None if nothing moves.
 
-    With the kinetic energy K, the temperature is T = K / N between walls, and K / (N - 1) in a periodic box, with K
-    relative to the centre of mass.
+    With the kinetic energy K, the temperature is T = 2 K / (d N) between walls, and 2 K / (d (N - 1)) in a periodic
+    box, with K relative to the centre of mass.
     """
     drift = mean_velocity(velocities, masses)
     return _speeds_of(relative_to(velocities, drift) if periodic else velocities, drift, masses, periodic)
@@ -119,7 +122,8 @@ def _speeds_of(seen: Floats, drift: Floats, masses: Floats, periodic: bool) -> S
     seen = seen / unit
     degrees = max(count - 1, 1) if periodic else count
     second, fourth, both = _moments(seen, masses)
-    temperature = float(second.sum()) / (2.0 * degrees)
+    dimensions = len(second)
+    temperature = float(second.sum()) / (float(dimensions) * degrees)
     if not temperature > 0.0:
         return None
     edges = np.linspace(0.0, _FASTEST, _INTERVALS + 1)
@@ -133,7 +137,7 @@ def _speeds_of(seen: Floats, drift: Floats, masses: Floats, periodic: bool) -> S
         unit * float(np.sqrt(temperature * count / total)),
         edges,
         found / (count * np.diff(edges)),
-        float(both / count / (2.0 * mean.sum() ** 2) - 1.0),
+        float(both / count / ((dimensions + 2.0) / dimensions * mean.sum() ** 2) - 1.0),
         drift,
         second / degrees * unit * unit,
         kurtosis,
@@ -142,16 +146,17 @@ def _speeds_of(seen: Floats, drift: Floats, masses: Floats, periodic: bool) -> S
 
 @kernel
 def _moments(velocities: Floats, masses: Floats) -> tuple[Floats, Floats, float]:
-    """Sums over the discs of m v_a^2 and (m v_a^2)^2, each (2,), and of (m v^2)^2."""
-    second, fourth, both = np.zeros(2), np.zeros(2), 0.0
+    """Sums over the discs of m v_a^2 and (m v_a^2)^2, each (d,), and of (m v^2)^2."""
+    axes = velocities.shape[1]
+    second, fourth, both = np.zeros(axes), np.zeros(axes), 0.0
     for i in range(len(masses)):
-        x = masses[i] * velocities[i, 0] ** 2
-        y = masses[i] * velocities[i, 1] ** 2
-        second[0] += x
-        second[1] += y
-        fourth[0] += x * x
-        fourth[1] += y * y
-        both += (x + y) * (x + y)
+        whole = 0.0
+        for axis in range(axes):
+            part = masses[i] * velocities[i, axis] ** 2
+            second[axis] += part
+            fourth[axis] += part * part
+            whole += part
+        both += whole * whole
     return second, fourth, both
 
 
@@ -159,8 +164,10 @@ def _moments(velocities: Floats, masses: Floats) -> tuple[Floats, Floats, float]
 def _histogram(velocities: Floats, masses: Floats, temperature: float, per_unit: float, found: Longs) -> None:
     """Histogram of u = |v| sqrt(m / T); values beyond the last interval are left out."""
     for i in range(len(masses)):
-        vx, vy = velocities[i, 0], velocities[i, 1]
-        place = int(np.sqrt(masses[i] * (vx * vx + vy * vy) / temperature) * per_unit)
+        squared = 0.0
+        for axis in range(velocities.shape[1]):
+            squared += velocities[i, axis] * velocities[i, axis]
+        place = int(np.sqrt(masses[i] * squared / temperature) * per_unit)
         if place < len(found):
             found[place] += 1
 
@@ -169,41 +176,47 @@ def density_fluctuations(state: DiscState) -> DensityFluctuations | None:
     """Variance over mean of the number of centres in cells of side l, from two discs per cell to 36 cells. O(N).
 
     1 for an ideal gas; below 1 for hard discs, which exclude each other; above 1, and increasing with l, for clusters.
-    Cells divide the box evenly and are nearly square: l is the square root of their area. Between walls they divide the
-    part accessible to centres. The variance is the sample variance (K - 1 in the denominator), which is unbiased
-    although the number of discs is fixed.
+    Cells divide the box evenly and are nearly squares or cubes: l is the root of their area or volume. Between walls
+    they divide the part accessible to centres. The variance is the sample variance (K - 1 in the denominator), which is
+    unbiased although the number of discs is fixed.
 
     None for fewer than some hundred discs.
     """
     margin = 0.0 if state.periodic else state.mean_radius
-    width, height = float(state.box[0]) - 2.0 * margin, float(state.box[1]) - 2.0 * margin
+    box = [float(side) - 2.0 * margin for side in state.box]
     count = len(state.radii)
-    if count < _PER_CELL * _FEWEST or width <= 0.0 or height <= 0.0:
+    if count < _PER_CELL * _FEWEST or min(box) <= 0.0:
         return None
-    area = width * height
-    wanted = np.geomspace(np.sqrt(_PER_CELL * area / count), np.sqrt(area / _FEWEST), _SIDES)
-    meshes = list(dict.fromkeys((max(1, round(width / side)), max(1, round(height / side))) for side in wanted))
+    room = prod(box)
+    least, most = (nth_root(size, state.dimensions) for size in (_PER_CELL * room / count, room / _FEWEST))
+    wanted = np.geomspace(least, most, _SIDES)
+    meshes = list(dict.fromkeys(tuple(max(1, round(width / side)) for width in box) for side in wanted))
     sides, ratio = np.empty(len(meshes)), np.empty(len(meshes))
-    for k, (columns, rows) in enumerate(meshes):
-        cells = np.zeros(columns * rows, np.int64)
-        _count(state.positions, margin, columns / width, rows / height, columns, rows, cells)
-        sides[k] = np.sqrt(area / (columns * rows))
+    for k, mesh in enumerate(meshes):
+        cells = np.zeros(prod(mesh), np.int64)
+        _count(state.positions, margin, np.array(mesh) / box, np.array(mesh), cells)
+        sides[k] = nth_root(room / prod(mesh), state.dimensions)
         ratio[k] = cells.var(ddof=1) / cells.mean()
     return DensityFluctuations(sides, ratio)
 
 
 @kernel
-def _count(positions: Floats, margin: float, per_x: float, per_y: float, columns: int, rows: int, cells: Longs) -> None:
-    """Count the centres in each cell, row * columns + column; those beyond an edge belong to the last cell inside."""
+def _count(positions: Floats, margin: float, per_length: Floats, mesh: Longs, cells: Longs) -> None:
+    """Count the centres in each cell, row * columns + column; those beyond an edge belong to the last cell inside.
+
+    per_length, mesh : (d,), cells along each axis for a unit of length, and in all.
+    """
     for i in range(len(positions)):
-        column = min(max(int((positions[i, 0] - margin) * per_x), 0), columns - 1)
-        row = min(max(int((positions[i, 1] - margin) * per_y), 0), rows - 1)
-        cells[row * columns + column] += 1
+        cell = 0
+        for axis in range(len(mesh) - 1, -1, -1):
+            along = min(max(int((positions[i, axis] - margin) * per_length[axis]), 0), mesh[axis] - 1)
+            cell = cell * mesh[axis] + along
+        cells[cell] += 1
 
 
 def _contact_value(sample: Sample) -> float | None:
     z = sample.compressibility
-    return None if z is None else (z - 1.0) / (2.0 * sample.volume_fraction)
+    return None if z is None else (z - 1.0) / (2.0 ** (sample.dimensions - 1) * sample.volume_fraction)
 
 
 def _speeds(sample: Sample) -> Speeds | None:
@@ -227,18 +240,28 @@ def _mean_square_displacement(sample: Sample) -> float | None:
 
 
 GAS = (
-    Indicator("volume_fraction", "volume fraction", lambda sample: sample.volume_fraction, "φ", in_words=unsaid),
-    Indicator("pair_correlation", "pair correlation", lambda sample: sample.pair_correlation, "g(r)"),
+    Indicator(
+        "volume_fraction",
+        "volume fraction",
+        lambda sample: sample.volume_fraction,
+        "φ",
+        in_words=unsaid,
+        dimensions=ANY,
+    ),
+    Indicator("pair_correlation", "pair correlation", lambda sample: sample.pair_correlation, "g(r)", dimensions=ANY),
     Indicator(
         "contact_compressibility",
         "compressibility from neighbours",
         lambda sample: sample.compressibility,
         "Z",
         in_words=unsaid,
+        dimensions=ANY,
     ),
-    Indicator("contact_value", "pair correlation at contact", _contact_value, "g(σ⁺)", in_words=unsaid),
-    Indicator("speeds", "speeds", _speeds, to_json=_speeds_in_json, needs=("velocities", "masses")),
-    Indicator("fluctuations", "density fluctuations", lambda sample: density_fluctuations(sample.state)),
+    Indicator("contact_value", "pair correlation at contact", _contact_value, "g(σ⁺)", in_words=unsaid, dimensions=ANY),
+    Indicator("speeds", "speeds", _speeds, to_json=_speeds_in_json, needs=("velocities", "masses"), dimensions=ANY),
+    Indicator(
+        "fluctuations", "density fluctuations", lambda sample: density_fluctuations(sample.state), dimensions=ANY
+    ),
     Indicator(
         "mean_square_displacement",
         "mean square displacement",
@@ -246,6 +269,7 @@ GAS = (
         "⟨Δr²⟩",
         in_words=unsaid,
         since_start=True,
+        dimensions=ANY,
     ),
 )
 """Of discs that bounce."""

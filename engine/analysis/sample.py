@@ -62,20 +62,20 @@ class PackedDiscs(Protocol):
 
 
 class Sample:
-    """N discs at one time, for measuring indicators. Unknown parts are None.
+    """N discs or spheres at one time, for measuring indicators. Unknown parts are None.
 
     Parameters
     ----------
-    positions : (N, 2), centres inside the box, N >= 1.
+    positions : (N, d), centres inside the box, N >= 1, d = 2 or 3.
     radii : (N,), > 0, at this time.
-    box : (2,), side lengths.
+    box : (d,), side lengths.
     periodic : distances are to the nearest image.
-    velocities : (N, 2).
+    velocities : (N, d).
     masses : (N,), > 0.
     cluster : (N,) integers; discs with the same number belong together.
-    images : (N, 2) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
+    images : (N, d) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
         images * box.
-    start, start_velocities : (N, 2), X and the velocities at the start.
+    start, start_velocities : (N, d), X and the velocities at the start.
     packing : contacts with their forces, an engine Packing or `engine.analysis.Held`.
     joins : whether discs join clusters in this system.
 
@@ -105,16 +105,16 @@ class Sample:
         joins: bool = True,
     ) -> None:
         self.state: DiscState = disc_state(positions, radii, box, periodic=periodic)
-        count = len(self.state.radii)
-        self.velocities = None if velocities is None else plain_array(velocities, "velocities", (count, 2))
+        each = (count, _) = self.state.positions.shape
+        self.velocities = None if velocities is None else plain_array(velocities, "velocities", each)
         self.masses = None if masses is None else plain_array(masses, "masses", (count,))
         if self.masses is not None and not (self.masses > 0.0).all():
             raise InputError("masses must be positive", "masses")
         self.cluster = None if cluster is None else check_labels(cluster, count)
-        self.images = None if images is None else plain_array(images, "images", (count, 2))
-        self.start = None if start is None else plain_array(start, "start", (count, 2))
+        self.images = None if images is None else plain_array(images, "images", each)
+        self.start = None if start is None else plain_array(start, "start", each)
         self.start_velocities = (
-            None if start_velocities is None else plain_array(start_velocities, "start_velocities", (count, 2))
+            None if start_velocities is None else plain_array(start_velocities, "start_velocities", each)
         )
         self.packing = packing
         self.joins = joins
@@ -126,8 +126,13 @@ class Sample:
         return len(self.state.radii)
 
     @property
+    def dimensions(self) -> int:
+        """2 for discs, 3 for spheres."""
+        return self.state.dimensions
+
+    @property
     def positions(self) -> Floats:
-        """(N, 2), centres inside the box."""
+        """(N, d), centres inside the box."""
         return self.state.positions
 
     @property
@@ -137,7 +142,7 @@ class Sample:
 
     @property
     def box(self) -> Floats:
-        """(2,), side lengths."""
+        """(d,), side lengths."""
         return self.state.box
 
     @property
@@ -147,19 +152,19 @@ class Sample:
 
     @cached_property
     def volume_fraction(self) -> float:
-        """Area of the discs over that of the box."""
+        """Area of the discs, or volume of the spheres, over that of the box."""
         return volume_fraction(self.radii, self.box)
 
     @cached_property
     def drift(self) -> Floats:
-        """(2,), the velocity of the centre of mass, where velocities and masses are known."""
+        """(d,), the velocity of the centre of mass, where velocities and masses are known."""
         assert self.velocities is not None
         assert self.masses is not None
         return mean_velocity(self.velocities, self.masses)
 
     @cached_property
     def relative_velocities(self) -> Floats:
-        """(N, 2), in a periodic box relative to the centre of mass, where velocities and masses are known."""
+        """(N, d), in a periodic box relative to the centre of mass, where velocities and masses are known."""
         assert self.velocities is not None
         return relative_to(self.velocities, self.drift) if self.periodic else self.velocities
 
@@ -176,7 +181,7 @@ class Sample:
     @cached_property
     def contacts(self) -> Contacts:
         """Relative number and histogram of contacts."""
-        return summary(self.contact_counts)
+        return summary(self.contact_counts, self.dimensions)
 
     @cached_property
     def cluster_sizes(self) -> dict[int, int] | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid
+from engine.geometry.neighbours import DenseState
 from engine.kernels import kernel
 
 Floats = NDArray[np.float64]
@@ -22,9 +23,9 @@ _CELL = 2.1 * (1.0 + 1e-6)  # mean radii: contacts (2.1 R) reach the next cell a
 
 @dataclass(frozen=True)
 class DiscState:
-    """N discs at one time, checked and sorted into cells about as wide as a disc.
+    """N discs or spheres at one time, checked.
 
-    positions : (N, 2); radii : (N,); box : (2,); mean_radius : the R of the indicators where radii differ.
+    positions : (N, d), d = 2 or 3; radii : (N,); box : (d,); mean_radius : the R of the indicators where radii differ.
     """
 
     positions: Floats
@@ -32,20 +33,41 @@ class DiscState:
     box: Floats
     periodic: bool
     mean_radius: float
-    grid: CellGrid
+
+    @property
+    def dimensions(self) -> int:
+        """2 for discs, 3 for spheres."""
+        return len(self.box)
+
+    @cached_property
+    def grid(self) -> CellGrid:
+        """Discs sorted into cells about as wide as a disc, in the plane."""
+        width = _CELL * self.mean_radius
+        return cell_grid(self.positions, self.box, periodic=self.periodic, width=width)
+
+    @property
+    def order(self) -> Ints:
+        """(N,), the disc of each slot: that of the grid; spheres are not sorted."""
+        return self.grid.order if self.dimensions == 2 else np.arange(len(self.radii), dtype=np.int32)
 
     @cached_property
     def radii_by_slot(self) -> Floats:
-        """(N,), by slot of the grid: the same array where all radii are equal."""
+        """(N,), by slot: the same array where all radii are equal."""
         equal = self.radii.min() == self.radii.max()
-        return self.radii if equal else np.take(self.radii, self.grid.order)
+        return self.radii if equal else np.take(self.radii, self.order)
+
+    @cached_property
+    def spheres(self) -> DenseState:
+        """The same for searches in space, with all centres inside a periodic box."""
+        periods = np.floor(self.positions / self.box) if self.periodic else np.zeros(self.dimensions)
+        return DenseState(self.positions - self.box * periods, self.radii, self.box, self.periodic)
 
 
 def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> DiscState:
-    """Check shapes and values (InputError) and build the grid."""
-    positions = plain_array(positions, "positions", (-1, 2))
+    """Check shapes and values. Raises InputError."""
+    box = plain_array(box, "box", (3 if np.shape(box) == (3,) else 2,))
+    positions = plain_array(positions, "positions", (-1, len(box)))
     radii = plain_array(radii, "radii", (len(positions),))
-    box = plain_array(box, "box", (2,))
     if not len(positions):
         raise InputError("there are no discs to analyse, at least one is needed", "positions")
     if not (radii > 0.0).all():
@@ -56,8 +78,7 @@ def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool)
     if radii.min() < _SHORTEST or longest > 1.0 / _SHORTEST:
         raise InputError(f"lengths must be from {_SHORTEST:g} to {1.0 / _SHORTEST:g}", "radii")
     mean_radius = float(radii.mean())
-    grid = cell_grid(positions, box, periodic=bool(periodic), width=_CELL * mean_radius)
-    return DiscState(positions, radii, box, bool(periodic), mean_radius, grid)
+    return DiscState(positions, radii, box, bool(periodic), mean_radius)
 
 
 def plain_array(values: object, name: str, shape: tuple[int, ...]) -> Floats:
@@ -81,19 +102,25 @@ def plain_array(values: object, name: str, shape: tuple[int, ...]) -> Floats:
 
 @kernel
 def mean_of(points: Floats) -> Floats:
-    """The mean of points (N, 2), N >= 1: (2,). Much faster than numpy, with the same bits."""
-    x = y = 0.0
+    """The mean of points (N, d), N >= 1: (d,). Much faster than numpy, with the same bits."""
+    x = y = z = 0.0
+    deep = points.shape[1] > 2
     for i in range(len(points)):
         x += points[i, 0]
         y += points[i, 1]
-    return np.array([x / len(points), y / len(points)])
+        if deep:
+            z += points[i, 2]
+    return np.array([x / len(points), y / len(points), z / len(points)])[: points.shape[1]]
 
 
 @kernel
 def relative_to(points: Floats, origin: Floats) -> Floats:
-    """Points (N, 2) less a common origin (2,). Faster than numpy, whose loops over rows of two numbers are short."""
-    apart = np.empty((len(points), 2))
+    """Points (N, d) less a common origin (d,). Faster than numpy, whose loops over rows of two numbers are short."""
+    apart = np.empty(points.shape)
+    deep = points.shape[1] > 2
     for i in range(len(points)):
         apart[i, 0] = points[i, 0] - origin[0]
         apart[i, 1] = points[i, 1] - origin[1]
+        if deep:
+            apart[i, 2] = points[i, 2] - origin[2]
     return apart

@@ -13,7 +13,7 @@ from engine.analysis.sample import Sample
 from engine.analysis.state import Floats, Ints, Longs
 from engine.analysis.structure_factor import StructureFactor, structure_factor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
-from engine.indicators import Indicator, as_json, measure, plain, unsaid
+from engine.indicators import ANY, Indicator, as_json, measure, plain, unsaid
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +110,7 @@ STRUCTURE_FACTOR = Indicator(
     lambda sample: structure_factor(sample.state),
     "S(k)",
     to_json=_without_nan,
+    dimensions=ANY,
 )
 RADIAL_PROFILE = Indicator(
     "radial_profile",
@@ -127,14 +128,17 @@ HEIGHT_PROFILE = Indicator(
 )
 
 STRUCTURE = (
-    Indicator("contacts_relative", "relative contacts", lambda sample: sample.contacts.relative, "N_c"),
+    Indicator("contacts_relative", "relative contacts", lambda sample: sample.contacts.relative, "N_c", dimensions=ANY),
     Indicator(
         "contacts_histogram",
         "discs with 0, 1, … contacts",
         lambda sample: sample.contacts.histogram,
         in_words=lambda counts: " ".join(map(str, counts)),
+        dimensions=ANY,
     ),
-    Indicator("pair_distribution", "pair distribution", lambda sample: sample.pair_distribution, "P(r)"),
+    Indicator(
+        "pair_distribution", "pair distribution", lambda sample: sample.pair_distribution, "P(r)", dimensions=ANY
+    ),
     Indicator("box_counting", "box counting", lambda sample: sample.boxes, "N(ε)", of_clusters=True),
     Indicator(
         "fractal_dimension",
@@ -180,8 +184,10 @@ STRUCTURE = (
     ),
     Indicator("aspect_ratio", "aspect ratio", lambda sample: sample.shape.aspect_ratio, "A_r", of_clusters=True),
     Indicator("orientation", "orientation", lambda sample: sample.shape.orientation, "D", of_clusters=True),
-    Indicator("cluster_sizes", "cluster sizes", lambda sample: sample.cluster_sizes, of_clusters=True),
-    Indicator("cluster_size_distribution", "cluster size distribution", _distribution, "n_s", of_clusters=True),
+    Indicator("cluster_sizes", "cluster sizes", lambda sample: sample.cluster_sizes, of_clusters=True, dimensions=ANY),
+    Indicator(
+        "cluster_size_distribution", "cluster size distribution", _distribution, "n_s", of_clusters=True, dimensions=ANY
+    ),
     STRUCTURE_FACTOR,
     RADIAL_PROFILE,
     HEIGHT_PROFILE,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.analysis.state import DiscState, Floats, Longs
+from engine.geometry.vectors import Vector
 from engine.kernels import fused
 
 _LARGEST = 20.0  # k times the mean diameter
@@ -42,10 +43,10 @@ class StructureFactor:
 def structure_factor(state: DiscState) -> StructureFactor | None:
     """S(k) = |sum over j of exp(i k . X_j)|^2 / N, averaged over wave vectors of about the same length.
 
-    In a periodic box these are k = 2 pi (n / L_x, m / L_y), at which all images of a disc have the same phase. Between
-    walls L_x and L_y are the sides of the part of the box accessible to centres (all but a mean radius along the
-    walls). At these wave vectors the transform of that rectangle is 0, so that its shape does not contribute, and an
-    ideal gas has 1 there too. Layers of discs along walls do contribute.
+    In a periodic box these are k = 2 pi (n / L_x, m / L_y), in space with l / L_z, at which all images of a disc have
+    the same phase. Between walls L_x, … are the sides of the part of the box accessible to centres (all but a mean
+    radius along the walls). At these wave vectors the transform of that box is 0, so that its shape does not
+    contribute, and an ideal gas has 1 there too. Layers of discs along walls do contribute.
 
     k runs from the smallest wave vector to 20 over the mean diameter, with 32 bins per decade. The first bins include
     all wave vectors, later ones some in evenly spread directions, so that there are about 8000 in total, 400 for very
@@ -62,8 +63,8 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
     numbers = wave_numbers(sides, largest, min(max(_WORK / count, _FEWEST), _MOST))
     if not len(numbers):
         return None
-    squared = _squared_sums((state.positions - margin) / sides, numbers.astype(np.float64))
-    length = 2.0 * np.pi * np.hypot(*(numbers / sides).T)
+    squared = _squared_sums((state.positions - margin) / sides, numbers.astype(np.float64), tuple(sides.tolist()))
+    length = 2.0 * np.pi * np.hypot.reduce(numbers / sides, axis=1)
     place = np.floor(_PER_DECADE * np.log10(length / length.min()) + 0.5).astype(np.int64)
     each = np.bincount(place)
     known = each > 0
@@ -78,33 +79,56 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
 
 
 def wave_numbers(sides: Floats, largest: float, wanted: float) -> Longs:
-    """About `count` wave vectors 2 pi (n / a, m / b), as rows (n, m), none longer than `largest`.
+    """About `count` wave vectors 2 pi (n / a, m / b), as rows (n, m), none longer than `largest`; in space (n, m, l).
 
-    Only one of k and -k, which have the same S, is included. sides : (2,), a and b.
+    Only one of k and -k, which have the same S, is included. sides : (d,), a, b and, in space, c.
     """
+    dimensions = len(sides)
     least = 2.0 * np.pi / float(sides.max())
     bins = max(1, int(np.ceil(_PER_DECADE * np.log10(max(largest / least, 1.0 + 1e-9)))))
     each = max(2, int(wanted / bins))
-    # a bin around k has pi k^2 w a b / (2 pi)^2 wave vectors of the half plane, with the relative width w of a bin
+    # a bin around k has pi k^2 w a b / (2 pi)^2 wave vectors of the half plane, with the relative width w of a bin, and
+    # 2 pi k^3 w a b c / (2 pi)^3 of the half space
     width = np.log(10.0) / _PER_DECADE
-    all_up_to = min(largest, 2.0 * np.sqrt(np.pi * each / (width * float(sides.prod()))))
+    room = width * float(sides.prod())
+    all_up_to = 2.0 * np.sqrt(np.pi * each / room) if dimensions == 2 else np.cbrt(4.0 * np.pi**2 * each / room)
+    all_up_to = min(largest, all_up_to)
     most = np.floor(all_up_to * sides / (2.0 * np.pi)).astype(np.int64)
-    n, m = np.meshgrid(np.arange(-most[0], most[0] + 1), np.arange(most[1] + 1))
-    first = np.column_stack([n.ravel(), m.ravel()])
-    first = first[(2.0 * np.pi * np.hypot(*(first / sides).T) <= all_up_to) | (np.abs(first).sum(axis=1) == 1)]
+    ahead = [np.arange(-number, number + 1) for number in most[:-1]]
+    first = np.column_stack([along.ravel() for along in np.meshgrid(*ahead, np.arange(most[-1] + 1))])
+    length = 2.0 * np.pi * np.hypot.reduce(first / sides, axis=1)
+    first = first[(length <= all_up_to) | (np.abs(first).sum(axis=1) == 1)]
     middles = all_up_to * 10.0 ** (np.arange(0.5, bins) / _PER_DECADE)
     middles = middles[middles <= largest]
-    turn = (np.arange(each) + (_GOLDEN * np.arange(len(middles))[:, None]) % 1.0) * np.pi / each
-    along = middles[:, None, None] * np.stack([np.cos(turn), np.sin(turn)], axis=-1) * sides / (2.0 * np.pi)
-    found = np.concatenate([first, np.rint(along).astype(np.int64).reshape(-1, 2)])
-    found = np.where(((found[:, 1] < 0) | ((found[:, 1] == 0) & (found[:, 0] < 0)))[:, None], -found, found)
-    found = found[(found != 0).any(axis=1)]
-    return np.unique(found[2.0 * np.pi * np.hypot(*(found / sides).T) <= largest * (1.0 + 1e-12)], axis=0)
+    ways = _directions(each, len(middles)) if dimensions == 2 else _directions_in_space(each, len(middles))
+    along = middles[:, None, None] * ways * sides / (2.0 * np.pi)
+    found = np.concatenate([first, np.rint(along).astype(np.int64).reshape(-1, dimensions)])
+    sign = np.zeros(len(found), np.int64)
+    for axis in range(dimensions - 1, -1, -1):
+        sign = np.where(sign == 0, np.sign(found[:, axis]), sign)
+    found = (sign[:, None] * found)[sign != 0]
+    return np.unique(found[2.0 * np.pi * np.hypot.reduce(found / sides, axis=1) <= largest * (1.0 + 1e-12)], axis=0)
+
+
+def _directions(each: int, bins: int) -> Floats:
+    """Directions spread evenly over half the circle, turned from bin to bin, (bins, each, 2)."""
+    turn = (np.arange(each) + (_GOLDEN * np.arange(bins)[:, None]) % 1.0) * np.pi / each
+    return np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+
+
+def _directions_in_space(each: int, bins: int) -> Floats:
+    """Directions on a golden spiral over half the sphere, turned from bin to bin, (bins, each, 3)."""
+    height = (np.arange(each) + 0.5) / each
+    turn = 2.0 * np.pi * _GOLDEN * (np.arange(each) + np.arange(bins)[:, None])
+    flat = np.sqrt(1.0 - height * height)
+    return np.stack([flat * np.cos(turn), flat * np.sin(turn), np.broadcast_to(height, turn.shape)], axis=-1)
 
 
 @fused
-def _squared_sums(places: Floats, numbers: Floats) -> Floats:
+def _squared_sums(places: Floats, numbers: Floats, sides: Vector) -> Floats:
     """|sum over j of exp(2 pi i (n x_j + m y_j))|^2 for each row (n, m) of `numbers`; places (N, 2) in box sides.
+
+    In space rows are (n, m, l) and places (N, 3): the number of `sides` says it.
 
     Discs are processed in groups that stay in the cache for all wave vectors. The angle is 2 pi t with |t| <= 1/2. Sine
     and cosine of pi t are interpolating polynomials at Chebyshev points of t^2: 6 points for the sine over t (error
@@ -113,16 +137,21 @@ def _squared_sums(places: Floats, numbers: Floats) -> Floats:
     """
     count = len(numbers)
     real, imaginary = np.zeros(count), np.zeros(count)
-    x, y = np.empty(_TOGETHER), np.empty(_TOGETHER)
+    x, y, z = np.empty(_TOGETHER), np.empty(_TOGETHER), np.empty(_TOGETHER)
     for first in range(0, len(places), _TOGETHER):
         together = min(_TOGETHER, len(places) - first)
         for j in range(together):
             x[j], y[j] = places[first + j, 0], places[first + j, 1]
+            if len(sides) > 2:
+                z[j] = places[first + j, 2]
         for k in range(count):
             n, m = numbers[k, 0], numbers[k, 1]
+            deep = numbers[k, 2] if len(sides) > 2 else 0.0
             re = im = 0.0
             for j in range(together):
                 t = n * x[j] + m * y[j]
+                if len(sides) > 2:
+                    t += deep * z[j]
                 t -= np.rint(t)
                 u = t * t
                 s = 0.08205035020147247 - u * 0.007028303855203096

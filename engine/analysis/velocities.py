@@ -12,7 +12,7 @@ from engine.analysis.sample import Sample
 from engine.analysis.state import DiscState, Floats, Ints, Longs
 from engine.geometry.cells import SLACK, CellGrid, slots_around
 from engine.geometry.minimum_image import nearest_image
-from engine.indicators import Indicator, unsaid
+from engine.indicators import ANY, Indicator, unsaid
 from engine.kernels import borrowed, elements, kernel
 
 _DIAMETERS = 20.0  # range, in mean diameters
@@ -151,7 +151,7 @@ def _correlate(
 def velocity_autocorrelation(velocities: Floats, start: Floats, masses: Floats, *, periodic: bool) -> float | None:
     """<v(t) . v(0)> / <v(0)^2>, in a periodic box relative to the centre of mass. None if nothing moved at the start.
 
-    velocities, start : (N, 2), now and at the start; masses : (N,).
+    velocities, start : (N, d), now and at the start; masses : (N,).
     """
     now = without_drift(velocities, masses, periodic=periodic)
     return _autocorrelation_of(now, without_drift(start, masses, periodic=periodic))
@@ -185,6 +185,7 @@ MOTION = (
         in_words=unsaid,
         needs=("velocities", "masses"),
         since_start=True,
+        dimensions=ANY,
     ),
 )
 """The indicators of moving discs with known velocities."""

@@ -7,7 +7,7 @@ may touch on both sides.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import sqrt
+from math import pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 _CELLS_PER_DISC = 4  # bounds memory where few discs lie in a wide box
+_PAIRS_AT_ONCE = 1_000_000
 
 
 class DenseState(NamedTuple):
@@ -63,21 +64,40 @@ def near_pairs(state: DenseState, *, cutoff: float, growth: float, step: float) 
     first, second (m,) and vectors (m, d), X_i - X_j to the image of disc j that is near. Pairs come in the order of
     cells, so that neighbours in space lie next to each other.
     """
+    (found,) = _in_parts(state, cutoff, growth, step, len(state.positions))
+    return found
+
+
+def near_pairs_in_parts(state: DenseState, cutoff: float) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """The pairs within `cutoff` that `near_pairs` lists, about a million at a time, so that memory stays bounded."""
+    size = pi * cutoff**2 if len(state.box) == 2 else 4.0 / 3.0 * pi * cutoff**3
+    around = len(state.positions) * size / float(state.box.prod())
+    yield from _in_parts(state, cutoff, 0.0, 0.0, max(1, int(_PAIRS_AT_ONCE / max(around, 1.0))))
+
+
+def _in_parts(
+    state: DenseState, cutoff: float, growth: float, step: float, discs: int
+) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """`near_pairs` in parts: the pairs that so many discs find, then those of the next ones."""
     count, dimensions = state.positions.shape
     usual = usual_radius(state.radii)
     reach = max(cutoff, growth * 2.0 * usual + 2.0 * step * sqrt(dimensions)) * SLACK
     shape, order, start, cells = _cells(state, reach)
     layers = np.ceil(reach / (state.box / shape)).astype(np.int64)
-    room = 8 * count + 64
-    while True:
-        first, second = np.empty(room, np.int32), np.empty(room, np.int32)
-        vectors = np.empty((room, dimensions))
-        found, _ = _list_pairs(
-            state, cutoff, growth, step, usual, shape, layers, order, start, cells, first, second, vectors
-        )
-        if found <= room:
-            return first[:found], second[:found], vectors[:found]
-        room = found
+    room = 8 * min(discs, count) + 64
+    for begin in range(0, count, discs):
+        end = min(begin + discs, count)
+        while True:
+            first, second = np.empty(room, np.int32), np.empty(room, np.int32)
+            vectors = np.empty((room, dimensions))
+            found, _ = _list_pairs(
+                state, cutoff, growth, step, usual, shape, layers, order, start, cells, begin, end, first, second,
+                vectors,
+            )  # fmt: skip
+            if found <= room:
+                break
+            room = found
+        yield first[:found], second[:found], vectors[:found]
 
 
 def widest_growth(state: DenseState) -> tuple[float, float]:
@@ -113,7 +133,8 @@ def _cells(state: DenseState, reach: float) -> tuple[NDArray[np.int64], Ints, In
     count, dimensions = positions.shape
     most = max(1.0, (_CELLS_PER_DISC * count) ** (1.0 / dimensions))
     shape = np.maximum(1, np.minimum(box / reach, most)).astype(np.int64)
-    cells = np.minimum((positions / box * shape).astype(np.int64), shape - 1)
+    # a centre beyond a wall belongs to the last cell before it
+    cells = np.maximum(np.minimum((positions / box * shape).astype(np.int64), shape - 1), 0)
     flat = np.zeros(count, np.int64)
     for axis in range(dimensions):
         flat = flat * shape[axis] + cells[:, axis]
@@ -134,11 +155,14 @@ def _list_pairs(
     order: Ints,
     start: Ints,
     cells: NDArray[np.int64],
+    begin: int,
+    end: int,
     first: Ints,
     second: Ints,
     vectors: Floats,
 ) -> tuple[int, int]:
-    """Fill the last three arrays as far as they go; return how many pairs there are, and how many were looked at.
+    """Fill the last three arrays, as far as they go, with the pairs that the discs in the places `begin` to `end` of
+    `order` find; return how many pairs there are, and how many were looked at.
 
     usual : the radius that cells are made for. Of two discs up to that radius the one with the smaller number finds the
     other, within `layers` of cells; in a pair with a larger disc that one finds the other, as far as it reaches itself.
@@ -150,7 +174,7 @@ def _list_pairs(
     offset = np.empty(dimensions, np.int64)
     image = np.empty(dimensions)
     difference = np.empty(dimensions)
-    for place in range(positions.shape[0]):
+    for place in range(begin, end):
         i = order[place]
         wide = radii[i] > usual
         own = max(cutoff, growth * 2.0 * radii[i] + 2.0 * step * np.sqrt(dimensions)) * SLACK

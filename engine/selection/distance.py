@@ -39,5 +39,5 @@ def distances_from(disc: int, positions: NDArray[np.float64], discs: Discs) -> N
     if not 0 <= disc < len(positions):
         return None
     between = nearest_image(positions - positions[disc], discs.box, discs.periodic)
-    distances: NDArray[np.float64] = np.hypot(between[:, 0], between[:, 1])
+    distances: NDArray[np.float64] = np.sqrt(np.square(between).sum(axis=1))
     return distances

@@ -25,6 +25,7 @@ PLACE = (
     Field("disc", "Disc", lambda frame, discs: np.arange(len(frame.positions)), kind="integer"),
     Field("x", "Position, x", lambda frame, discs: frame.positions[:, 0], "x", "length"),
     Field("y", "Position, y", lambda frame, discs: frame.positions[:, 1], "y", "length"),
+    Field("z", "Position, z", lambda frame, discs: frame.positions[:, 2], "z", "length", dimensions=(3,)),
     Field("radius", "Radius", lambda frame, discs: discs.radii * frame.radius_factor, "R", "length"),
     Field("mass", "Mass", lambda frame, discs: discs.masses, "m", "mass"),
 )
@@ -33,6 +34,9 @@ PLACE = (
 VELOCITY = (
     Field("vx", "Velocity along x", lambda frame, discs: frame.velocities[:, 0], "V_x", "length / time"),
     Field("vy", "Velocity along y", lambda frame, discs: frame.velocities[:, 1], "V_y", "length / time"),
+    Field(
+        "vz", "Velocity along z", lambda frame, discs: frame.velocities[:, 2], "V_z", "length / time", dimensions=(3,)
+    ),
 )
 """What discs have that fly."""
 
@@ -50,16 +54,16 @@ def example(names: Collection[str]) -> str:
     return next((text for text in _EXAMPLES if set(Expression(text).names) <= {*names}), "")
 
 
-def disc_fields(system: System | None) -> tuple[Field, ...]:
+def disc_fields(system: System | None, dimensions: int = 2) -> tuple[Field, ...]:
     """The quantities of discs of a system, by which discs can be selected; None for those of every system.
 
-    ``disc``, ``x``, ``y``, ``radius`` and ``mass`` come first, then the velocity where discs fly.
+    ``disc``, ``x``, ``y``, ``radius`` and ``mass`` come first, then the velocity where discs fly; of spheres, in three
+    dimensions, z too.
     """
-    if system is None:
-        return PLACE
-    own = (*PLACE, *VELOCITY) if system.moves else PLACE
+    own = PLACE if system is None or not system.moves else (*PLACE, *VELOCITY)
     taken = {field.name for field in own}
-    return (*own, *(field for field in system.fields if field.name not in taken))
+    more = () if system is None else (field for field in system.fields if field.name not in taken)
+    return tuple(field for field in (*own, *more) if dimensions in field.dimensions)
 
 
 class DiscColumns(Mapping[str, NDArray[Any]]):
@@ -75,7 +79,7 @@ class DiscColumns(Mapping[str, NDArray[Any]]):
     def __init__(self, frame: Frame, discs: Discs, system: System) -> None:
         self._frame = frame
         self._discs = discs_of(frame, discs)
-        self.fields = {field.name: field for field in disc_fields(system)}
+        self.fields = {field.name: field for field in disc_fields(system, frame.dimensions)}
         self._found: dict[str, NDArray[Any]] = {}
 
     def __getitem__(self, name: str) -> NDArray[Any]:

@@ -220,7 +220,7 @@ def test_pick_finds_the_disc_also_across_the_edge() -> None:
 
 def test_a_scene_refuses_what_cannot_be_drawn() -> None:
     scene = scene_of(np.ones((2, 2)), np.ones(2))
-    for radii, box in (([1.0, 0.0], (1, 1)), ([1.0, np.nan], (1, 1)), ([1.0], (1, 0)), ([1.0], (1, 1, 1))):
+    for radii, box in (([1.0, 0.0], (1, 1)), ([1.0, np.nan], (1, 1)), ([1.0], (1, 0)), ([1.0], (1, 1, 1, 1))):
         with pytest.raises(InputError):
             scene.set_system(radii, box, False)
     with pytest.raises(InputError, match="2 discs"):

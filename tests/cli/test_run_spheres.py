@@ -42,7 +42,11 @@ def test_a_gas_of_spheres_runs_from_a_file(call: Call, spheres: Path) -> None:
     assert found["volume_fraction"] == pytest.approx(0.2)
     assert found["compressibility"] == pytest.approx(float(carnahan_starling(0.2)), rel=0.05)
     assert abs(found["energy_drift"]) < 1e-13
-    assert found["indicators"] == {}
+    indicators = found["indicators"]
+    assert indicators["volume_fraction"] == pytest.approx(0.2)
+    assert (len(indicators["contacts_histogram"]), indicators["fractal_dimension"]) == (13, None)
+    assert indicators["mean_square_displacement"] > 0.0
+    assert sum(indicators["speeds"]["component_temperatures"]) == pytest.approx(3.0 * found["temperature"])
     words = call("run", spheres, "--until-events", "200").out
     assert "256" in words
 
@@ -67,7 +71,11 @@ def test_a_run_is_written_read_and_carried_on(call: Call, spheres: Path, tmp_pat
     assert csv[0] == csv[1]
     again = call("run", out / "scenario.toml", "--until-time", "1", "--json").json
     assert again["kinetic_energy"] == done.json["kinetic_energy"]
-    assert "dimensions must be 2 for indicators" in refused(call("analyse", out / "final.gsd"))
+    measured = call("analyse", out / "final.gsd", "--json").json
+    assert measured["dimensions"] == 3
+    for name in ("pair_correlation", "structure_factor", "contacts_relative", "pair_distribution"):
+        assert measured["indicators"].get(name) == done.json["indicators"].get(name) or name == "pair_correlation"
+    assert call("analyse", out / "final.csv").status == 0
     assert "dimensions must be 2 for" in refused(call("render", out / "final.gsd", "--out", tmp_path / "a.png"))
     for file in ("final.csv", "final.gsd"):
         begun = call("run", out / file, "--until-events", "100", "--json").json

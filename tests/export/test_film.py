@@ -11,15 +11,18 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export import film
 from aggviewer.export.encoders import _Video
 from aggviewer.export.film import write_film
+from aggviewer.export.follow import Follow
 from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, FilmSpec, Moments, estimate, format_of
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
+from engine.frame import Frame
 from tests.builders.file_frames import files_of_at_most
 from tests.export.conftest import BARE, SIDE, Marching, decoded, middle_of_light
 
@@ -302,3 +305,29 @@ def test_better_quality_is_larger() -> None:
     assert format_of(Path("film.MP4")) is MP4
     assert format_of(Path("film")) is FOLDER
     assert format_of(Path("aggviewer 2026-01-31 10.00.00")) is FOLDER
+
+
+class Resting(Marching):
+    """A sphere away from the middle of a box in space."""
+
+    def __init__(self) -> None:
+        super().__init__(last_time=10.0)
+        self.box = np.array([SIDE, SIDE, SIDE])
+        self.place = np.array([[2.0, 7.0, 5.0]])
+
+    def _state(self, time: float) -> Frame:
+        return Frame(time, self.place, np.zeros((1, 3)), {"cluster": np.zeros(1, np.int32)}, 1, 0.0)
+
+
+@pytest.mark.parametrize("follow", [None, Follow((0,))])
+def test_a_box_in_space_turns_around_once(tmp_path: Path, view: ViewModel, follow: Follow | None) -> None:
+    spec = replace(SMALL, end=0.28, follow=follow, turns=True)  # four frames
+    source = Resting()
+    assert write_film(tmp_path / "film", spec, source, view) == 4
+    camera = Camera.fitting((SIDE, SIDE, SIDE), spec.size, view=view)
+    seen = [middle_of_light(image) for image in decoded(tmp_path / "film")[0]]
+    for number, place in enumerate(seen):
+        turned = camera.turned(90.0 * number)
+        expected = to_pixels(source.place[0] if follow is None else turned.middle, turned)
+        assert place == pytest.approx(expected, abs=2.0)
+    assert (np.ptp(seen, axis=0)[0] > 20.0) == (follow is None)

@@ -8,7 +8,7 @@ import pytest
 from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.parameters.editors import PairEditor
+from aggviewer.parameters.editors import VectorEditor
 from aggviewer.parameters.layout import ADVANCED
 from aggviewer.parameters.section import FoldingSection
 from aggviewer.systems.registry import layouts
@@ -177,7 +177,7 @@ def test_restitution_and_growth_change_what_runs(qtbot, panel, session):
 
 def test_gravity_is_two_numbers(qtbot, panel, session):
     editor = panel.rows[GRAVITY].editor
-    assert isinstance(editor, PairEditor)
+    assert isinstance(editor, VectorEditor)
     type_in(qtbot, editor.edits[1].lineEdit(), "-2")
     assert session.sent == [(GRAVITY, (0.0, -2.0))]
     panel.set_scenario(GAS.with_values({GRAVITY: [0.0, -2.0]}))

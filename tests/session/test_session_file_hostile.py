@@ -234,6 +234,10 @@ def test_a_check_sum_that_is_wrong(tmp_path, real):
             {"document": {"view": {"colormap": "x" * 10_000}}},
             "in session.json, view.colormap cannot be used: no colour",
         ),
+        (
+            {"document": {"view": {"turn": [0.0, 0.0, 0.0, 0.0]}}},
+            "view.turn cannot be used: a turn must be four finite",
+        ),
         ({"document": {"view": {"color_by": "evil"}}}, "view.color_by cannot be used: color_by must be"),
         ({"document": {"view": {"\x1b[31m" * 9999: True}}}, "view.·.31m·.*"),
         ({"document": {"plots": {"chosen": [0]}}}, "plots.chosen.*cannot be used"),

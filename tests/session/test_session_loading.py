@@ -72,17 +72,6 @@ def test_a_build_that_fails_keeps_what_is_there(
     assert session.status().clusters == 4
 
 
-def test_spheres_are_refused_and_what_runs_goes_on(session: Session, notices: list[Notice]) -> None:
-    load(session, discs(10_000), run=True)
-    before = session.scenario
-    load(session, Scenario().with_values({"system": "hard-discs", "dimensions": 3, "discs.count": 20}), run=True)
-    assert [(n.level, n.title, n.key) for n in notices] == [
-        ("error", "dimensions must be 2 for the window", "dimensions")
-    ]
-    assert session.scenario is before
-    assert session.status().state == "running"
-
-
 def test_bad_input_first_of_all_leaves_it_empty(session: Session, notices: list[Notice]) -> None:
     session.open("missing")
     settle(session)

@@ -34,7 +34,7 @@ class Flashes:
 
     Attributes
     ----------
-    points : (K, 2), where they happened.
+    points : (K, d), where they happened.
     radii : (K,), of the smaller disc of each, in world units.
     strength : (K,), 1 at the time of the event, decreasing to 0.
     """
@@ -86,7 +86,7 @@ def flashes_of(
     towards = np.empty_like(first)
     towards[met] = nearest_image(_followed_back(frame, two[met], age[met]) - first[met], box, periodic)
     towards[~met] = _to_wall(first[~met], box)
-    reach = np.maximum(np.hypot(towards[:, 0], towards[:, 1]), 1e-300)
+    reach = np.maximum(np.sqrt(np.square(towards).sum(axis=1)), 1e-300)
     points = first + towards * (size[one] / reach)[:, None]
     if periodic:
         points -= box * np.floor(points / box)
@@ -94,7 +94,7 @@ def flashes_of(
 
 
 def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Centres (K, 2) at the time `age` (K,) ago; for discs that have collided since, those at the time of the frame."""
+    """Centres (K, d) at the time `age` (K,) ago; for discs that have collided since, those at the time of the frame."""
     free = age.copy()
     last_contact = frame.fields.get("last_contact")
     if last_contact is not None:
@@ -104,9 +104,9 @@ def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float
 
 
 def _to_wall(centres: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Unit vectors (K, 2) to the nearest wall."""
-    gaps = np.stack([centres[:, 0], box[0] - centres[:, 0], centres[:, 1], box[1] - centres[:, 1]], axis=1)
-    steps = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
+    """Unit vectors (K, d) to the nearest wall."""
+    gaps = np.stack([centres, box - centres], axis=2).reshape(len(centres), 2 * len(box))  # below and above
+    steps = np.repeat(np.eye(len(box)), 2, axis=0) * np.tile([-1.0, 1.0], len(box))[:, np.newaxis]
     towards: NDArray[np.float64] = steps[gaps.argmin(axis=1)]
     return towards
 
@@ -116,6 +116,7 @@ class FlashLayer(Layer):
     flashes even if flashes are off."""
 
     name = "flashes"
+    dimensions = (2, 3)
     label = "Flash contacts"
     tip = "Collisions, merges and wall reflections flash and fade; use a low speed or → to see single ones"
     keys = ("X",)

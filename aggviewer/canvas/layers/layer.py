@@ -27,7 +27,7 @@ class Moment:
     Attributes
     ----------
     radii : (N,), of the system, before growth (`Frame.radius_factor`).
-    box : (2,), its sides.
+    box : (d,), its sides, d = 2 or 3.
     lasts : duration of flashes in simulation time; 0 for events at the time of the frame only, None for none.
     chosen : the numbers of the selected discs; None or empty for none.
     hidden : (N,), the hidden discs: a layer does not draw them, though it may compute with all discs; None for none.
@@ -112,6 +112,7 @@ class Layer(ABC):
     missing : the text, after its label, if a frame has no data for it: ``no discs touch``.
     too_small : the text if discs are too small for it.
     opacity : its default opacity; 1 is opaque.
+    dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
     reads : what `take` reads of a frame in addition to positions, clusters, contacts and impacts: ``velocities``, and
         names in `Frame.fields`. Frames for the window are made without unused parts. None: it may read everything.
     """
@@ -130,6 +131,7 @@ class Layer(ABC):
     missing: ClassVar[str] = ""
     too_small: ClassVar[str] = ""
     opacity: ClassVar[float] = 1.0
+    dimensions: ClassVar[tuple[int, ...]] = (2,)
     reads: ClassVar[Reads] = None
 
     def shown(self, view: ViewModel) -> bool:

@@ -19,6 +19,7 @@ from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterP
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.depths import Depths
 from aggviewer.canvas.in_view import MOST, box_pixels, in_view, to_pixels, touches
 from aggviewer.canvas.layers.primitives import (
     Arrows,
@@ -69,6 +70,7 @@ class PrimitivePainter:
         self._painter = painter
         self._scene = scene
         self._camera = camera
+        self._depths = Depths(scene, camera)
         self._sheet: _Sheet | None = None  # lines that have not been painted yet
 
     def paint(self, primitives: Iterable[Primitive], *, cut: bool) -> None:
@@ -94,7 +96,7 @@ class PrimitivePainter:
                 if self._as_pixels(together):
                     self._by_kernels(together)
                 else:
-                    cut_here = cut and self._scene.periodic and not isinstance(together[0], Labels)
+                    cut_here = cut and self._scene.wraps and not isinstance(together[0], Labels)
                     if cut_here or isinstance(together[0], Bars | Rings):
                         self._clip()
                     for primitive in together:
@@ -117,11 +119,18 @@ class PrimitivePainter:
             self._painter.setOpacity(before)
 
     def _clip(self) -> None:
-        """Clip at the edges of the box."""
+        """Clip at the edges of the box; in space lines end there by themselves."""
+        if self._camera.pose is not None:
+            return
         left, bottom = self._camera.to_pixel(0.0, 0.0)
         right, top = self._camera.to_pixel(float(self._scene.box[0]), float(self._scene.box[1]))
         rect = QRectF(QPointF(left, top), QPointF(right, bottom))
         self._painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
+
+    @property
+    def _hides(self) -> bool:
+        """Whether spheres hide what is behind them; not before the kernels are ready."""
+        return self._camera.pose is not None and warmup.ready()
 
     def _points_in_view(self, points: Floats, margin: float, most: int = MOST) -> tuple[Floats, NDArray[np.int64]]:
         found, which = in_view(np.stack([points, points], axis=1), self._scene, self._camera, margin, most)
@@ -130,11 +139,20 @@ class PrimitivePainter:
     # lines and arrows
 
     def _lines(self, lines: Lines) -> None:
-        pixels, _ = in_view(lines.segments, self._scene, self._camera)
-        self._stroke(pixels, lines.strokes)
+        self._stroke(self._segments_in_view(lines.segments)[0], lines.strokes)
+
+    def _segments_in_view(self, segments: Floats, margin: float = 0.0) -> tuple[Floats, Floats]:
+        """The pixels (K, 2, 2) of segments, and in space only of their parts that no sphere hides; and the pixels of
+        those whose ends are seen."""
+        pixels, index = in_view(segments, self._scene, self._camera, margin)
+        if not self._hides:
+            return pixels, pixels
+        inside = segments[index]
+        parts, _ = self._depths.visible(inside)
+        return to_pixels(parts, self._camera), pixels[~self._depths.hidden(inside[:, 1])]
 
     def _arrows(self, arrows: Arrows) -> None:
-        pixels, _ = in_view(arrows.segments, self._scene, self._camera, arrows.head)
+        parts, pixels = self._segments_in_view(arrows.segments, arrows.head)
         shaft = pixels[:, 1] - pixels[:, 0]
         length = np.hypot(shaft[:, 0], shaft[:, 1])
         pixels, shaft, length = (part[length >= arrows.shortest] for part in (pixels, shaft, length))
@@ -142,7 +160,7 @@ class PrimitivePainter:
         across = np.stack([-along[:, 1], along[:, 0]], axis=1)
         tip = pixels[:, 1]
         barbs = [np.stack([tip, tip - along + 0.6 * side * across], axis=1) for side in (-1.0, 1.0)]
-        self._stroke(np.concatenate([pixels, *barbs]), arrows.strokes)
+        self._stroke(np.concatenate([parts if self._hides else pixels, *barbs]), arrows.strokes)
 
     def _stroke(self, pixels: Floats, strokes: Sequence[Stroke]) -> None:
         """Paint lines (K, 2, 2) in pixels. Very many are painted by kernels if possible: Qt takes about ten
@@ -239,6 +257,9 @@ class PrimitivePainter:
 
     def _circles(self, circles: Circles) -> None:
         spots, index = self._points_in_view(circles.points, circles.reach)
+        if self._hides:  # a contact is on a surface
+            seen = ~self._depths.hidden(circles.points[index], self._scene.mean_radius)
+            spots, index = spots[seen], index[seen]
         radii = circles.radii[index]
         which = np.zeros(len(index), np.int64) if circles.which is None else circles.which[index]
         painter = self._painter
@@ -295,7 +316,7 @@ class PrimitivePainter:
         left, top, right, bottom = clip = box_pixels(scene, camera)
         engine = self._painter.paintEngine()
         raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
-        if not (raster and warmup.ready()):
+        if not (raster and warmup.ready()) or camera.pose is not None:
             self._few_outlines(outlines, _outline_look(len(outlines.discs), (right - left) * (bottom - top)))
             return
         from aggviewer.canvas.kernels import mark_kernels  # brings numba
@@ -310,7 +331,8 @@ class PrimitivePainter:
 
     def _few_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
         scene, discs = self._scene, outlines.discs
-        radii = np.maximum(scene.radii[discs] * self._camera.scale + look.away, look.least) - look.width / 2
+        seen = scene.radii[discs] * self._camera.seen(scene.positions[discs])[1]
+        radii = np.maximum(seen * self._camera.scale + look.away, look.least) - look.width / 2
         reach = float(radii.max(initial=0.0)) + look.width + look.halo
         spots, which = self._points_in_view(scene.positions[discs], reach, _MOST_BARS)
         radii = radii[which]

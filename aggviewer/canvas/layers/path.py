@@ -26,7 +26,7 @@ class Paths:
     Parameters
     ----------
     discs : (k,), their numbers.
-    box : (2,); periodic : whether the box is periodic. Used for frames without a box of their own.
+    box : (d,); periodic : whether the box is periodic. Used for frames without a box of their own.
     """
 
     MOST = 2000
@@ -41,7 +41,7 @@ class Paths:
         self._boxes: list[tuple[NDArray[np.float64], bool]] = []
 
     def add(self, time: float, positions: NDArray[np.float64], discs: Discs | None = None) -> None:
-        """Add a frame, positions (N, 2). If time has gone back, later positions are dropped.
+        """Add a frame, positions (N, d). If time has gone back, later positions are dropped.
 
         discs : for the box of this frame, and whether it is periodic.
         """
@@ -58,13 +58,13 @@ class Paths:
             del self._boxes[1:-1:2]
 
     def segments(self, hidden: NDArray[np.bool_] | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Segments between positions, (K, 2, 2), and their relative times, (K,) from 0 to 1. hidden : (N,), discs whose
+        """Segments between positions, (K, 2, d), and their relative times, (K,) from 0 to 1. hidden : (N,), discs whose
         paths are not shown.
 
         At a periodic edge, a segment ends outside the box, and the next one begins inside.
         """
         if len(self._times) < 2:
-            return np.zeros((0, 2, 2)), np.zeros(0)
+            return np.zeros((0, 2, len(self._box))), np.zeros(0)
         seen = all_seen(hidden, self.discs)
         places = np.stack(self._places)[:, seen]
         boxes, periodic = zip(*self._boxes[1:], strict=True)
@@ -73,7 +73,7 @@ class Paths:
         step = np.where(np.array(periodic)[:, np.newaxis, np.newaxis], nearest, step)
         start = places[:-1]
         late = np.linspace(0.0, 1.0, len(start))
-        found = np.stack([start, start + step], axis=2).reshape(-1, 2, 2)
+        found = np.stack([start, start + step], axis=2).reshape(-1, 2, len(self._box))
         return found, np.repeat(late, np.count_nonzero(seen))
 
 
@@ -81,6 +81,7 @@ class PathLayer(Layer):
     """The paths of some discs since the user asked for them. Its data, `Paths`, are pinned to the scene."""
 
     name = NAME
+    dimensions = (2, 3)
     optional = False
     reads = ()
 

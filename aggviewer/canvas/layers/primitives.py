@@ -40,7 +40,7 @@ class Lines:
 
     Attributes
     ----------
-    segments : (K, 2, 2), start and end of each; the end lies outside a periodic box if the line crosses its edge.
+    segments : (K, 2, d), start and end of each; the end lies outside a periodic box if the line crosses its edge.
     strokes : all lines are drawn with the first stroke, then all with the next; a halo comes first.
     """
 

@@ -133,7 +133,7 @@ def of_frame(
     for layer in layers():
 
         def take(layer: Layer = layer) -> Any:
-            if not (layer.even_hidden or layer.shown(view)):
+            if not (layer.even_hidden or layer.shown(view)) or len(moment.box) not in layer.dimensions:
                 return None
             if layer.name not in memories:
                 memories[layer.name] = layer.new_memory()

@@ -34,6 +34,7 @@ class RemarkLayer(Layer):
     """Rings around the discs named in a remark, whose text is in a corner of the picture."""
 
     name = "remark"
+    dimensions = (2, 3)
     optional = False
     cut = False
     reads = ()

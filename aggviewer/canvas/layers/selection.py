@@ -20,6 +20,7 @@ class SelectionLayer(Layer):
     """Rings around the selected discs. Its data are pinned to the scene: the numbers of the discs, (k,) int64."""
 
     name = NAME
+    dimensions = (2, 3)
     optional = False
     reads = ()
 

@@ -45,7 +45,7 @@ class TrackMemory:
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # the order in which discs are taken for the sample
         self.discs: NDArray[np.int64] = np.zeros(0, np.int64)
         self.times: list[float] = []
-        # (K, 2) each, unwrapped at the edges of a periodic box; NaN before a disc was added
+        # (K, d) each, unwrapped at the edges of a periodic box; NaN before a disc was added
         self.places: list[Floats] = []
 
     def follow(self, moment: Moment) -> None:
@@ -108,13 +108,13 @@ class TrackMemory:
         """Whether the newest position is so near the one before it that it need not be kept."""
         least = self._least * moment.frame.radius_factor
         step = self.places[-1] - self.places[-2]
-        lengths = np.hypot(step[:, 0], step[:, 1])
+        lengths = np.sqrt(np.square(step).sum(axis=1))
         return bool(np.max(lengths, initial=0.0, where=~np.isnan(lengths)) < least)
 
 
 @dataclass(frozen=True, eq=False)
 class Tracks:
-    """Segments (K, 2, 2) with their ages (K,), 0 for the newest and 1 for the oldest; span : the time they cover."""
+    """Segments (K, 2, d) with their ages (K,), 0 for the newest and 1 for the oldest; span : the time they cover."""
 
     segments: Floats
     ages: Floats
@@ -125,6 +125,7 @@ class TrackLayer(Layer):
     """Tails along the last part of the paths of discs."""
 
     name = "tracks"
+    dimensions = (2, 3)
     label = "Tracks"
     tip = f"Recent paths as fading tails: of the selected discs, or of a sample of {SAMPLE}"
     even_hidden = True
@@ -147,7 +148,7 @@ class TrackLayer(Layer):
         if moment.periodic:
             start = start - moment.box * np.floor(start / moment.box)
             end = start + np.diff(places, axis=0)
-        segments = np.stack([start, end], axis=2).reshape(-1, 2, 2)
+        segments = np.stack([start, end], axis=2).reshape(-1, 2, len(moment.box))
         moved = (segments[:, 0] != segments[:, 1]).any(axis=1) & ~np.isnan(segments[:, 0, 0])
         if not moved.any():
             return None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter
 
+from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Primitive, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample
@@ -37,8 +38,8 @@ class VelocityArrows:
 
     Attributes
     ----------
-    feet : (K, 2), their feet.
-    velocities : (K, 2), of discs or clusters.
+    feet : (K, d), their feet.
+    velocities : (K, d), of discs or clusters.
     usual : root mean square of their speeds.
     """
 
@@ -82,7 +83,11 @@ def _arrows(
     if not velocities.any() or len(names) > _MOST_EVER:
         return None
     if len(names) == len(which):
-        return VelocityArrows(positions.copy(), velocities.copy(), _usual(velocities))
+        feet = positions.copy()
+        if len(box) > 2:  # a sphere hides what is inside it
+            speeds = np.sqrt(np.square(velocities).sum(axis=1, keepdims=True))
+            feet += velocities * (radii[:, np.newaxis] / np.maximum(speeds, 1e-300))
+        return VelocityArrows(feet, velocities.copy(), _usual(velocities))
     weights = np.square(radii)
     total = np.bincount(which, weights)
 
@@ -90,8 +95,8 @@ def _arrows(
         found: Floats = np.bincount(which, weights * values) / total
         return found
 
-    feet = np.empty((len(names), 2))
-    for axis in (0, 1):
+    feet = np.empty((len(names), len(box)))
+    for axis in range(len(box)):
         at = positions[:, axis]
         if periodic:
             turn = 2.0 * np.pi * at / box[axis]
@@ -100,7 +105,7 @@ def _arrows(
             )
         else:
             feet[:, axis] = mean(at)
-    moved = np.stack([mean(velocities[:, axis]) for axis in (0, 1)], axis=1)
+    moved = np.stack([mean(velocities[:, axis]) for axis in range(len(box))], axis=1)
     return VelocityArrows(feet, moved, _usual(moved)) if moved.any() else None
 
 
@@ -113,6 +118,7 @@ class VelocityLayer(Layer):
     other."""
 
     name = "velocities"
+    dimensions = (2, 3)
     label = "Velocity arrows"
     tip = "An arrow for each disc or cluster, proportional to its velocity; zoom in if there are too many"
     keys = ("V",)
@@ -133,9 +139,8 @@ class VelocityLayer(Layer):
         """Whether discs are large enough for this layer at the present zoom."""
         if len(data.feet) <= _MOST:
             return True
-        left, bottom, width, height = style.camera.rect
-        x, y = data.feet.T  # separately: reducing an axis of length two is slow in numpy
-        seen = (x >= left) & (x <= left + width) & (y >= bottom) & (y <= bottom + height)
+        x, y = to_pixels(data.feet, style.camera).T  # separately: reducing an axis of length two is slow in numpy
+        seen = (x >= 0.0) & (x <= style.camera.width) & (y >= 0.0) & (y <= style.camera.height)
         return bool(np.count_nonzero(seen) <= _MOST)
 
     def marks(self, data: VelocityArrows, style: Style) -> Iterator[Primitive]:

@@ -197,7 +197,7 @@ class Builder:
                 trajectory.close()
                 return None
             scenario = scenario_from(trajectory)
-            refuse_space(scenario.dimensions, "the window")
+            refuse_space(scenario.dimensions, "recordings that are shown")
             recording = Recording(trajectory, scenario)
         except BaseException:
             trajectory.close()
@@ -259,7 +259,6 @@ def resume(state: SessionState, engine: Engine, report: Report) -> list[tuple[Sc
     On the simulation's thread; loads kernels. InputError if the two simulations of a comparison do not match.
     """
     scenarios = [checked_scenario(text) for text in state.scenarios]
-    refuse_space(scenarios[0].dimensions, "the window")
     simulations = []
     for scenario, checkpoint in zip(scenarios, state.lanes, strict=True):
         engine.warm_up(report, system_of(scenario).kernels(scenario))

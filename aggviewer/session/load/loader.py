@@ -24,7 +24,6 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from engine.errors import refuse_space
 from engine.runs.recipe import Recipe
 from engine.simulation import Simulation
 from engine.system import carries_on, system_of
@@ -136,7 +135,6 @@ class Loader:
 
         def build() -> tuple[Lockstep, float | None]:
             scenario = scenario_of()
-            refuse_space(scenario.dimensions, "the window")
             if first:
                 return self._first(scenario, variant, to_run)
             return self._lockstep(self.builder.build(scenario, variant, self._runner.prepared)), None
@@ -147,10 +145,10 @@ class Loader:
         drive, shown = made
         for lane in drive.lanes:
             lane.recipe = _recipe_of(lane, resumed=False)
-        first, *others = drive.lanes
+        leader, *others = drive.lanes
         for lane in others:
-            if first.recipe is not None and carries_on(system_of(lane.scenario)) is not None:  # see `Builder.build`
-                lane.recipe = first.recipe.carried(0.0, first.scenario, lane.scenario)
+            if leader.recipe is not None and carries_on(system_of(lane.scenario)) is not None:  # see `Builder.build`
+                lane.recipe = leader.recipe.carried(0.0, leader.scenario, lane.scenario)
         kept = variant if len(drive.lanes) > 1 else None
         run = run or Run(scenarios_of(drive), kept, single)
         self.replace(drive, None if first else to_run, run, shown=shown)

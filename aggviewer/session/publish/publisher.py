@@ -291,7 +291,7 @@ def _colorist(system: SystemInfo, *, apart: bool = True) -> Colorist:
 
 def _empty(system: SystemInfo) -> Shown:
     nothing = np.zeros(system.count, np.float32)
-    return Shown(system, Frame.empty(system.count), nothing, Coloring("cluster", "", "", (0.0, 1.0)))
+    return Shown(system, Frame.empty(system.count, len(system.box)), nothing, Coloring("cluster", "", "", (0.0, 1.0)))
 
 
 class Publishers:

@@ -58,7 +58,7 @@ class Recorder:
         self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
         self._free: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         for _ in range(_BUFFERS):  # reused: fresh memory for every frame costs more than the numbers
-            self._free.put(Frame.empty(system.count))
+            self._free.put(Frame.empty(system.count, len(system.box)))
         self._thread = threading.Thread(target=self._write, name="aggviewer-recorder", daemon=True)
         self._thread.start()
 

@@ -57,7 +57,7 @@ class GasData:
 
 @dataclass
 class ObservedGas:
-    """Copies of what a frame has in addition to positions, and the simulation's own counts. images : (N, 2) int32, None
+    """Copies of what a frame has in addition to positions, and the simulation's own counts. images : (N, d) int32, None
     if the file has none."""
 
     velocities: NDArray[np.float64]
@@ -145,7 +145,7 @@ class GasAnalysis(SystemAnalysis):
 def indicators_of(
     sample: StateCopy, start: NDArray[np.float64], start_velocities: NDArray[np.float64]
 ) -> StateIndicators:
-    """The indicators of a state. start, start_velocities : (N, 2), in the first measured state."""
+    """The indicators of a state. start, start_velocities : (N, d), in the first measured state."""
     observed = sample.observed
     return StateIndicators(
         sample.system.scenario.system,
@@ -156,4 +156,5 @@ def indicators_of(
             start_velocities=start_velocities,
             joins=False,
         ),
+        len(sample.discs.box),
     )

@@ -158,6 +158,7 @@ class SeparationsPlot(Plot):
         "without a tolerance (Bannerman et al. 2014, figure 3).</p>"
     )
     empty_text = "Distance of the discs when they collide, in units of the last digit."
+    dimensions = (2, 3)
     axes = Axes("(|r<sub>ij</sub>| - σ) / ulp", "collisions", y_log=True, corner="top left")
     folded_at_first = True
     columns: ClassVar = {"steps": (PlotQuantity("(|r_ij| - σ)/ulp"), PlotQuantity("collisions"))}

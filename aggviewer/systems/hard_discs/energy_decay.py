@@ -62,13 +62,14 @@ class EnergyDecayPlot(Plot):
     name = "Energy and Haff's law"
     definition = (
         r"<p>$E(t)$: kinetic energy $\frac{1}{2} \sum m v^2$, divided by its value at the start (solid). With "
-        "$arepsilon = 1$ and without gravity or growth it is conserved; the drift is due to "
-        r"rounding.</p><p><b>Haff's law</b> (dashed): $$E = \frac{E_0}{(1 + t/\tau)^2}, \qquad \tau = \frac{4}{(1 - "
-        r"\varepsilon^2)\, \omega_0},$$ with the collision rate per disc $\omega_0$ of a gas in equilibrium "
-        r"(Enskog's, or measured if the gas was elastic for long). It restarts when you change $\varepsilon$. It "
-        "holds while the gas is uniform; once clusters form, the energy falls more slowly.</p>"
+        r"$\varepsilon = 1$ and without gravity or growth it is conserved; the drift is due to "
+        r"rounding.</p><p><b>Haff's law</b> (dashed): $$E = \frac{E_0}{(1 + t/\tau)^2}, \qquad \tau = \frac{2 d}{(1 - "
+        r"\varepsilon^2)\, \omega_0},$$ in $d$ dimensions, with the collision rate per disc $\omega_0$ of a gas in "
+        r"equilibrium (Enskog's, or measured if the gas was elastic for long). It restarts when you change "
+        r"$\varepsilon$. It holds while the gas is uniform; once clusters form, the energy falls more slowly.</p>"
     )
     empty_text = "Kinetic energy over time, with Haff's law if collisions lose energy. Run to see it."
+    dimensions = (2, 3)
     axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {
         "energy": (TIME, PlotQuantity("E/E₀")),
@@ -142,7 +143,7 @@ def decay(analysis: Analysis) -> Decay | None:
     scale = float(energy[0]) or float(energy.max())
     if not scale > 0.0:
         return None
-    stretch, law = haffs_law(begun, t)
+    stretch, law = haffs_law(begun, t, data.scenario.dimensions)
     conserved = conserves_energy(discs, analysis.system.periodic) and not any(discs.gravity)  # kinetic energy alone
     drift = data.measures.energy_drift if conserved and data.measures is not None else None
     return Decay(t, energy / scale, None if law is None else law / scale, stretch, drift)

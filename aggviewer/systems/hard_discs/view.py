@@ -28,6 +28,7 @@ from engine.hard_discs.section import HardDiscs
 from engine.scenario import Scenario
 
 WALL_RESTITUTION = "hard_discs.wall_restitution"
+PLATES = "hard_discs.plates"
 GRAVITY = "hard_discs.gravity"
 GROWTH = "hard_discs.growth_rate"
 GROWTH_ENDS = ("hard_discs.growth_to_fraction", "hard_discs.growth_to_pressure")
@@ -36,7 +37,7 @@ SECTIONS = {
     "Collisions": (
         "hard_discs.restitution",
         WALL_RESTITUTION,
-        "hard_discs.plates",
+        PLATES,
     ),
     "Gravity": (GRAVITY,),
     "Growth": (GROWTH, *GROWTH_ENDS),
@@ -69,7 +70,9 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
     return Inert(reasons, notes)
 
 
-LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, simple=("discs.count", "discs.volume_fraction", RESTITUTION))
+LAYOUT = Layout(
+    SECTIONS, CONTROLS, inert=inert, simple=("discs.count", "discs.volume_fraction", RESTITUTION), in_plane=(PLATES,)
+)
 
 
 class HardDiscsView(SystemView):

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QLabel, QStatusBar
 from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
 from aggviewer.style.theme import set_styled, tabular
+from aggviewer.style.things import named
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
@@ -123,7 +124,7 @@ def describe(shown: Shown | None, disc: int) -> str:
             value = shown.scalar[disc]
         if value is not None:
             parts.insert(1 if colors else len(parts), in_words(field, value))
-    return ", ".join(parts)
+    return named(", ".join(parts), len(shown.discs.box))
 
 
 def in_words(field: Field, value: Any) -> str:

@@ -199,12 +199,12 @@ class Canvases(QWidget):
         self.about_to_move.emit("fit", 0)
         self.first.fit()
 
-    def look_at(self, x: float, y: float) -> None:
+    def look_at(self, *place: float) -> None:
         """Zoom in on the discs around a point."""
         reach = _CLOSE * self.first.scene.mean_radius
         if reach > 0.0:
             self.about_to_move.emit("look", 0)
-            self.first.set_view_rect(x - reach, y - reach, 2.0 * reach, 2.0 * reach)
+            self.first.look_to(np.array(place), 2.0 * reach)
 
     # for files
 

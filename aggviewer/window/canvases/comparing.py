@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from aggviewer.parameters import ParametersPanel
@@ -108,7 +109,8 @@ class Comparing(Part):
         """Show these runs side by side."""
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
-        runs = told_apart(view.runs(scenarios))
+        named = zip(view.runs(scenarios), scenarios, strict=True)
+        runs = told_apart([replace(run, dimensions=scenario.dimensions) for run, scenario in named])
         if runs != self.runs:
             self.runs = runs
             self._plots.set_runs(runs)

@@ -25,10 +25,11 @@ GROUPS = {
 }
 
 _MOUSE = (
-    ("Drag", "Move the picture"),
+    ("Drag", "Move the picture; turn the box of spheres"),
+    ("Shift+drag", "Move the picture of spheres; so does the middle button"),
     ("Drag a disc", "Move or throw it, in a paused gas or aggregation"),
     ("Wheel", "Zoom"),
-    ("Double-click", "Fit the box"),
+    ("Double-click", "Fit the box, or centre a sphere"),
     ("Click", "Select a disc"),
     ("Shift+click", "Select a cluster"),
     ("Ctrl+click", "Add to the selection, or remove"),

@@ -114,6 +114,7 @@ def _layer(
         checked=partial(layer.shown, view),
         bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
         available=partial(_offered, layer, running, shown),
+        reason=lambda: "" if running.dimensions in layer.dimensions else running.not_in_space(),
         words="layer show hide",
     )
 

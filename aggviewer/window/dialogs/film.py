@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
-from PyQt6.QtWidgets import QComboBox, QLabel, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from aggviewer.export.film_layout import PLACES, FilmLayout
 from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
@@ -63,6 +63,8 @@ class FilmDialog(FileDialog):
         self.plots_at.setCurrentIndex(PLACES.index(last.plots_at))
         self.plots_at.setAccessibleName("Position of the plots")
         fitted = last.follow is not None and last.follow.fitted
+        self.turns = QCheckBox("Turn the box around once")
+        self.turns.setChecked(last.turns)
         self.follow = FollowFields(len(offer.radii), offer.followed, offer.selected, fitted)
         self.estimate_label, self.cost_label, self.note = QLabel(), QLabel(), QLabel()
         self._formed: FilmFormat | None = None  # what the fields are made fit for
@@ -85,10 +87,15 @@ class FilmDialog(FileDialog):
             quality=self.qualities.currentData(),
             over=self.over.value,
             follow=self.follow.value,
+            turns=self.turns.isChecked() and self._in_space,
             plots=self.plots.value,
             plots_at=self.plots_at.currentData(),
         )
         return self.times.on(spec)
+
+    @property
+    def _in_space(self) -> bool:
+        return self._offer.camera.pose is not None
 
     # the form
 
@@ -103,6 +110,8 @@ class FilmDialog(FileDialog):
         form.setRowVisible(self.cost_label, self._costs is not None)
         right = self.add_form()
         right.addRow("Show", self.over)
+        right.addRow("Camera", self.turns)
+        right.setRowVisible(self.turns, self._in_space)
         self.follow.add_to(right)
         right.addRow("Plots", self.plots)
         right.addRow("Position", self.plots_at)
@@ -119,6 +128,7 @@ class FilmDialog(FileDialog):
         for part in (self.over, self.follow, self.plots):
             part.changed.connect(self._refresh)
         self.plots_at.currentIndexChanged.connect(self._refresh)
+        self.turns.toggled.connect(self._refresh)
         self.fps.edited.connect(self._refresh)
         if self._costs is not None:
             self._costs.changed.connect(self._refresh)

@@ -14,6 +14,7 @@ from aggviewer.document.marks.kinds import KINDS, MarkKind, VisibleDiscs, in_wor
 from aggviewer.document.marks.model import Mark, point_of
 from aggviewer.export.tables import table_text
 from aggviewer.session import Notice
+from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.part import Context, Part
@@ -35,6 +36,7 @@ class MarkController(QObject, Part):
         super().__init__(context.window)
         self._session, self._commands, self._notify = context.session, context.commands, context.notify
         self._canvases = canvases = context[Canvases]
+        self._running = context[RunningSystem]
         self._tools = {name: MarkTool(kind, self.show, self._on_done) for name, kind in KINDS.items()}
         self._chosen = -1
         self._moving: Mark | None = None  # the chosen mark, while an end of it is dragged
@@ -106,6 +108,8 @@ class MarkController(QObject, Part):
 
     def _on_system(self) -> None:
         self._leave_field()
+        if self.tool is not None and self._running.not_in_space():
+            self._canvases.tool = None
         if self.tool is not None:
             self.tool.start_again()
         self._chosen = -1
@@ -274,6 +278,7 @@ class MarkController(QObject, Part):
             kind.tip + free,
             kind.icon,
             checked=lambda: self.tool is self._tools[kind.name],
+            reason=self._running.not_in_space,
             menu=Place(_MENU, 2 if kind.asks_text else 1, position),
         )
 

@@ -34,7 +34,7 @@ class Inspector(Part):
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
         dock.hide()
         dock.visibilityChanged.connect(lambda _visible: context.commands.update())
-        self.panel.place_asked.connect(context[Canvases].look_at)
+        self.panel.place_asked.connect(lambda place: context[Canvases].look_at(*place))
         self.panel.saved.connect(lambda path: tell_saved("Table saved", path, notify, "table"))
         self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
         context.listen(session.marking.changed, self.panel.mark)

@@ -13,6 +13,7 @@ from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.session import Shown
 from aggviewer.style.numbers import count
+from aggviewer.style.things import named
 from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
@@ -102,7 +103,8 @@ class SelectionController(QObject, Part):
 
     def _names(self) -> Sequence[str]:
         shown = self._shown(0)
-        return [field.name for field in disc_fields(None if shown is None else _system(shown))]
+        system, dimensions = (None, 2) if shown is None else (_system(shown), shown.frame.dimensions)
+        return [field.name for field in disc_fields(system, dimensions)]
 
     # the pictures
 
@@ -141,7 +143,7 @@ class SelectionController(QObject, Part):
             words.append(f"following disc {count(self.following.disc)}; press Esc or drag to stop")
         tool = "" if self.tool is None else f"Drag a {self.tool} around discs. Esc to finish"
         said = (tool, ", ".join(words), *(hint() for hint in self.hints))
-        self.noted.emit(". ".join(filter(None, said)))
+        self.noted.emit(named(". ".join(filter(None, said)), self._canvases.first.scene.dimensions))
         self._commands.update()
 
     # the mouse
@@ -201,7 +203,7 @@ class SelectionController(QObject, Part):
 
     def _fill_menu_of_discs(self, menu: QMenu) -> None:
         head = f"Disc {count(self._target)}" if len(self.selected) == 1 else _discs(len(self.selected))
-        title = QAction(head, menu)
+        title = QAction(named(head, self._canvases.first.scene.dimensions), menu)
         title.setEnabled(False)
         menu.addAction(title)
         menu.addSeparator()

@@ -68,9 +68,9 @@ class Following(QObject):
         if self.disc >= shown.system.count:  # other discs
             self.stop()
             return
-        x, y = shown.frame.positions[self.disc].tolist()
-        if np.isfinite(x) and np.isfinite(y):
-            self._canvases.first.look_to(x, y)
+        place = shown.frame.positions[self.disc]
+        if np.isfinite(place).all():
+            self._canvases.first.look_to(place)
 
     def _on_moved_by_hand(self, how: str, _number: int) -> None:
         if how != "zoom":

@@ -185,6 +185,8 @@ class DiscThrows(QObject, Part):
         status, shown = self._session.status(), self._shown(lane)
         if shown is None or self._refresher.held or status.past is not None or status.recorded:
             return None
+        if shown.frame.dimensions > 2:  # the pointer does not say how deep
+            return None
         replayed = status.timeline is not None and status.timeline.replay
         if status.state not in ("paused", "finished") or replayed:
             return None

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QVBoxLayout
 
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.registry import switches
+from aggviewer.style.things import named
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.popup import Popup
@@ -59,7 +60,6 @@ class LayerList(Popup, Part):
         row = self._grid.rowCount()
         command = layer.command or f"view.show_{layer.name}"
         switch, note, slider = QCheckBox(layer.label), QLabel(), QSlider(Qt.Orientation.Horizontal)
-        switch.setToolTip(self._commands.action(command).toolTip())
         switch.clicked.connect(partial(self._commands.run, command))
         note.setProperty("quiet", True)
         note.setMinimumWidth(self.fontMetrics().horizontalAdvance(_NOTE))
@@ -119,11 +119,13 @@ class LayerList(Popup, Part):
         for name, (layer, switch, note, slider) in self._rows.items():
             on = layer.shown(self._view)
             switch.setChecked(on)
-            there = self._commands.action(layer.command or f"view.show_{name}").isVisible()
+            action = self._commands.action(layer.command or f"view.show_{name}")
+            there = action.isVisible() and action.isEnabled()
             words = layer.says(canvas.scene.data(name), style) if on and there else ""
             if not there:
-                words = "nothing to draw"
+                words = "in the plane only" if action.isVisible() else "nothing to draw"
             switch.setEnabled(there)
+            switch.setToolTip(action.toolTip())
             note.setText(words)
             slider.setEnabled(on and there)
             slider.blockSignals(True)
@@ -133,6 +135,7 @@ class LayerList(Popup, Part):
 
         for name, switch in self._switches.items():
             switch.setChecked(getattr(self._view, name))
+            switch.setText(named(OVERLAYS[name], canvas.scene.dimensions))
 
     def _set_opacity(self, layer: Layer, percent: int) -> None:
         others = {name: value for name, value in self._view.opacities.items() if name != layer.name}

@@ -480,6 +480,8 @@ def test_a_clicker_scrolls_the_page_at_the_end(window: MainWindow) -> None:
     toggle(window)
     player.number = len(player.lesson.step) - 1
     player.skip()
+    laid_out(window)
+    wait_until(lambda: not any(timer.isActive() for timer in lessons.panel.findChildren(QTimer)))  # drawn to its width
     page.widget().setMinimumHeight(3 * page.height())
     bar = page.verticalScrollBar()
     wait_until(lambda: bar.maximum() > 0)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QFontInfo
 from PyQt6.QtWidgets import QDockWidget, QToolBar, QWidget
 
 from aggviewer.style.theme import WindowTheme
@@ -188,3 +189,33 @@ def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> N
     laid_out(window)
     after = as_it_is(window)
     assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
+
+
+def test_plots_and_the_mark_of_a_prediction_stay_on_the_way_out_and_back_in(window: MainWindow) -> None:
+    learner = Learner(window)
+    learner.open("dust-to-cluster")
+    toggle(window)
+    while learner.step.title != "Draw it on":
+        (learner.forward if learner.player.complete else learner.skip)()
+    learner.player.predict("0.03")
+    (card,) = (card for card in window.plots.cards if card.key() == "coarsening")
+    for _ in range(3):  # in presenter mode, out of it, and in again
+        laid_out(window)
+        assert card.isVisible()
+        assert [one.y.tolist() for one in card.contents.question if one.key == "answer"] == [[0.03]]
+        toggle(window)
+    window.session.notices.sent.disconnect(learner._note)
+
+
+def test_the_parameters_fit_into_their_panel_in_large_type(window: MainWindow) -> None:
+    window.resize(1280, 720)
+    form, usual = window.parameters.form, QFontInfo(window.parameters.form.font()).pixelSize()
+    toggle(window)
+    window.commands.run("view.parameters")
+    laid_out(window)
+    larger = QFontInfo(form.font()).pixelSize() / usual
+    assert form.isVisible()
+    assert larger > 1.2
+    assert form.width() >= int(280 * larger)
+    row = window.parameters.rows["discs.volume_fraction"]
+    assert row.label.width() >= row.least_label_width(), "the symbol is not cut off"

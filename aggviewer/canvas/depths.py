@@ -1,0 +1,67 @@
+"""What spheres hide of lines and points in space. No Qt."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.in_view import DiscsInView, to_pixels
+from aggviewer.canvas.scene import Scene
+
+Floats = NDArray[np.float64]
+
+_COARSE = 2.0  # pixels of the picture per pixel of the depths
+_PIECE = 3.0  # pixels of a line that are seen or hidden together
+_MOST_PIECES = 64  # of a line
+
+
+class Depths:
+    """How near the surfaces of a scene are in each pixel of a camera in space; made at first use."""
+
+    def __init__(self, scene: Scene, camera: Camera) -> None:
+        self._scene = scene
+        self._camera = camera
+        self._surface: NDArray[np.float32] | None = None
+
+    def _near(self) -> NDArray[np.float32]:
+        if self._surface is None:
+            from aggviewer.canvas.kernels.sphere_kernels import paint_depths  # brings numba
+
+            camera, found = self._camera, DiscsInView()
+            count = found.find(self._scene, camera)
+            size = ceil(camera.height / _COARSE), ceil(camera.width / _COARSE)
+            self._surface = np.full(size, -np.inf, np.float32)
+            where = np.array([camera.scale, camera.width / 2, camera.height / 2]) / _COARSE
+            paint_depths(found.offset, found.radius, found.near, count, where, found.depths, self._surface)
+        return self._surface
+
+    def hidden(self, points: Floats, slack: float = 0.0) -> NDArray[np.bool_]:
+        """Which points (K, 3) are more than `slack` behind a surface. Needs the kernels."""
+        assert self._camera.pose is not None
+        surface, camera = self._near(), self._camera
+        _, depth, _ = self._camera.pose.seen(points, (camera.x, camera.y))
+        column, row = np.floor(to_pixels(points, camera) / _COARSE).astype(np.int64).T
+        inside = (row >= 0) & (row < surface.shape[0]) & (column >= 0) & (column < surface.shape[1])
+        behind = np.zeros(len(points), np.bool_)
+        behind[inside] = surface[row[inside], column[inside]] > depth[inside] + slack
+        return behind
+
+    def visible(self, segments: Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """The pieces of segments (K, 2, 3) that are not hidden, and the segment of each."""
+        pixels = to_pixels(segments, self._camera)
+        length = np.hypot(*(pixels[:, 1] - pixels[:, 0]).T)
+        pieces = np.clip(np.ceil(length / _PIECE), 1, _MOST_PIECES).astype(np.int64)
+        which = np.repeat(np.arange(len(segments)), pieces)
+        number = np.arange(len(which)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+        start, step = segments[which, 0], (segments[which, 1] - segments[which, 0]) / pieces[which, np.newaxis]
+        seen = ~self.hidden(start + (number[:, np.newaxis] + 0.5) * step)
+        # pieces that follow one another are one line again
+        begins = seen & ((number == 0) | ~np.roll(seen, 1))
+        ends = seen & ((number == pieces[which] - 1) | ~np.roll(seen, -1))
+        first, last = number[begins, np.newaxis], number[ends, np.newaxis] + 1
+        own = which[begins]
+        found = np.stack([start[begins] + first * step[begins], start[begins] + last * step[begins]], axis=1)
+        return found, own

@@ -1,0 +1,64 @@
+"""Commands for how a box in space is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from aggviewer.canvas.pose import ALONG
+from aggviewer.document.view import FROM_ABOVE, Turn
+from aggviewer.systems.running import RunningSystem
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.part import Context, Part
+
+_MENU = Submenu("Space", Place("View", 1, 2))
+_SWITCHES = {
+    "perspective": ("Perspective", "What is nearer looks larger; otherwise the projection is parallel"),
+    "depth_fades": ("Fade with depth", "What is farther away fades into the background"),
+}
+
+
+class SpaceView(Part):
+    """Turns a box in space by commands. In the plane they are not available."""
+
+    def __init__(self, context: Context) -> None:
+        self._view, self._running = context.document.view, context[RunningSystem]
+
+    def commands(self) -> Iterator[Entry]:
+        """Views along the axes and from above, and how depth is drawn."""
+        yield _MENU
+        views = {axis: (f"Look along {axis}", (f"Shift+{axis.upper()}",), turn) for axis, turn in ALONG.items()}
+        views["first"] = "Look from above", ("Shift+F",), FROM_ABOVE
+        for position, (name, (text, keys, turn)) in enumerate(views.items()):
+            yield Command(
+                f"view.along_{name}",
+                text,
+                partial(self._turn_to, turn),
+                keys,
+                "The first view, from above and the side" if name == "first" else f"Turn the box to look along {name}",
+                menu=Place(_MENU.path, 1, position),
+                available=self._in_space,
+                words="camera axis turn rotate 3d",
+                absent="For spheres only",
+            )
+        for position, (name, (text, tip)) in enumerate(_SWITCHES.items()):
+            yield Command(
+                f"view.{name}",
+                text,
+                partial(self._toggle, name),
+                tooltip=tip,
+                checked=partial(getattr, self._view, name),
+                menu=Place(_MENU.path, 2, position),
+                available=self._in_space,
+                words="camera depth parallel orthographic 3d",
+                absent="For spheres only",
+            )
+
+    def _in_space(self) -> bool:
+        return self._running.dimensions > 2
+
+    def _turn_to(self, turn: Turn) -> None:
+        self._view.turn = turn
+
+    def _toggle(self, name: str) -> None:
+        setattr(self._view, name, not getattr(self._view, name))

@@ -1,0 +1,293 @@
+"""Spheres in the picture: the kernels against what is plainly right, the edges of the box, and the camera in space."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from aggviewer.canvas.box_edges import box_edges
+from aggviewer.canvas.camera import MARGIN, Camera, Viewpoint
+from aggviewer.canvas.depths import Depths
+from aggviewer.canvas.in_view import DiscsInView, to_pixels
+from aggviewer.canvas.pose import ALONG, about, axes_of, dragged, times, turned_around
+from aggviewer.canvas.raster import Raster
+from aggviewer.canvas.scene import Scene
+from aggviewer.document.run import CameraPlace
+from aggviewer.document.view import FROM_ABOVE, Turn, ViewModel
+
+from .conftest import PLAIN
+
+BOX = (4.0, 3.0, 5.0)
+SIZE = (120.0, 90.0)
+PROJECTIONS = pytest.mark.parametrize("perspective", [False, True])
+
+
+def some_spheres(count: int = 60, seed: int = 2) -> Scene:
+    """Spheres of several sizes that do not overlap, some of them at the faces of the box."""
+    rng = np.random.default_rng(seed)
+    places, radii = np.zeros((0, 3)), np.zeros(0)
+    while len(radii) < count:
+        place, radius = rng.random(3) * BOX, rng.uniform(0.1, 0.45)
+        if (np.sqrt(np.square(places - place).sum(axis=1)) > radii + radius).all():
+            places, radii = np.vstack([places, place]), np.append(radii, radius)
+    scene = Scene()
+    scene.set_system(radii, BOX, True)
+    scene.set_frame(places, rng.random(count, np.float32), PLAIN, 0.0)
+    return scene
+
+
+def rays(camera: Camera) -> tuple[np.ndarray, np.ndarray]:
+    """A point and the direction away from the viewer, (H, W, 3) each, of the line of sight through every pixel."""
+    assert camera.pose is not None
+    rows, columns = np.mgrid[: int(camera.height), : int(camera.width)] + 0.5
+    across, up = (columns - camera.width / 2) / camera.scale, (camera.height / 2 - rows) / camera.scale
+    right, above, towards = axes_of(camera.pose.turn)
+    points = camera.middle + across[..., None] * right + up[..., None] * above
+    if np.isinf(camera.pose.eye):
+        return points, np.broadcast_to(-towards, points.shape)
+    eye = camera.middle + camera.pose.eye * towards
+    ways = points - eye
+    return np.broadcast_to(eye, points.shape), ways / np.linalg.norm(ways, axis=-1, keepdims=True)
+
+
+def first_met(scene: Scene, camera: Camera) -> np.ndarray:
+    """The sphere that each line of sight meets first, -1 for none, (H, W)."""
+    start, way = rays(camera)
+    nearest, found = np.full(start.shape[:2], np.inf), np.full(start.shape[:2], -1)
+    for number, (place, radius) in enumerate(zip(scene.positions, scene.radii, strict=True)):
+        between = place - start
+        along = (between * way).sum(axis=-1)
+        left = radius**2 - (np.square(between).sum(axis=-1) - along**2)
+        at = np.where(left > 0.0, along - np.sqrt(np.maximum(left, 0.0)), np.inf)
+        found[at < nearest], nearest = number, np.minimum(at, nearest)
+    return found
+
+
+def turns() -> list[Turn]:
+    return [FROM_ABOVE, *ALONG.values(), times(about((0.0, 0.6, 0.8), 140.0), FROM_ABOVE)]
+
+
+@PROJECTIONS
+@pytest.mark.parametrize("turn", turns())
+def test_each_pixel_shows_and_picks_the_sphere_that_is_met_first(perspective: bool, turn: Turn) -> None:
+    scene, view = some_spheres(), ViewModel(turn=turn, perspective=perspective, show_box=False, background="black")
+    camera = Camera.fitting(scene.sides, SIZE, view=view).zoomed(1.6, 60.0, 45.0)
+    met = first_met(scene, camera)
+    inside = np.ones_like(met, bool)  # of one sphere or of the ground, and not at an edge
+    for rows, columns in product((-2, -1, 0, 1, 2), repeat=2):
+        inside &= np.roll(met, (rows, columns), (0, 1)) == met
+    inside[:2] = inside[-2:] = inside[:, :2] = inside[:, -2:] = False
+    assert inside.mean() > 0.15
+    found = DiscsInView()
+    picked = np.full(met.shape, -1)
+    for row, column in np.argwhere(inside):
+        at = found.at(scene, camera, column + 0.5, row + 0.5, 0.0)
+        picked[row, column] = -1 if at is None else at
+    assert np.mean(picked[inside] == met[inside]) > (0.99 if perspective else 0.9999)  # the outlines are ellipses
+    # each sphere with a colour of its own: what is painted is what is picked
+    picture = Raster().paint(scene, camera, view)[..., :3]
+    assert (picture[inside & (picked == -1)] == 0).all()
+    hue = picture / np.maximum(picture.max(axis=2, keepdims=True), 1)
+    for number in np.unique(picked[inside & (picked >= 0)]):
+        alone = replace_frame(scene, number)
+        expected = Raster().paint(alone, camera, view)[..., :3]
+        here = inside & (picked == number)
+        assert np.abs(picture[here].astype(int) - expected[here]).max() <= 2, number
+    assert hue.max() == 1.0
+
+
+def replace_frame(scene: Scene, number: int) -> Scene:
+    """Only one of the spheres."""
+    alone = scene.copy()
+    away = np.delete(np.arange(scene.count), number)
+    alone.positions[away] = np.nan  # as hidden ones
+    return alone
+
+
+@PROJECTIONS
+def test_spheres_are_found_alike_before_and_after_compiling(perspective: bool) -> None:
+    scene, view = some_spheres(), ViewModel(perspective=perspective)
+    scene.positions[7] = np.nan
+    camera = Camera.fitting(scene.sides, SIZE, view=view).zoomed(3.0, 20.0, 30.0)
+    one, other = DiscsInView(), DiscsInView()
+    count = one.find(scene, camera, 2.0)
+    assert 5 < count < scene.count - 5
+    assert other.find(scene, camera, 2.0, compiled=False) == count
+    for name in ("offset", "radius", "scalar", "near", "number"):
+        assert getattr(one, name)[:count] == pytest.approx(getattr(other, name)[:count], abs=1e-6), name
+    assert 7 not in one.number[:count]
+
+
+def test_what_is_far_away_fades_if_it_is_asked_for() -> None:
+    scene = Scene()
+    scene.set_system(np.full(2, 0.4), (2.0, 2.0, 8.0), False)
+    scene.set_frame(np.array([[0.5, 1.0, 0.5], [1.5, 1.0, 7.5]]), np.ones(2, np.float32), PLAIN, 0.0)
+    for fades in (True, False):
+        view = ViewModel(turn=ALONG["z"], perspective=False, depth_fades=fades, background="black")
+        camera = Camera.fitting(scene.sides, SIZE, view=view)
+        picture, places = Raster().paint(scene, camera, view), to_pixels(scene.positions, camera).astype(int)
+        far, near = (picture[row, column, :3].astype(int) for column, row in places)
+        assert (near - far).max() > 40 if fades else np.abs(near - far).max() <= 8
+
+
+def test_small_spheres_keep_their_area() -> None:
+    rng = np.random.default_rng(1)
+    scene = Scene()
+    scene.set_system(np.full(40, 0.004), (1.0, 1.0, 1.0), False)
+    scene.set_frame(rng.random((40, 3)), np.ones(40, np.float32), PLAIN, 0.0)
+    view = ViewModel(turn=ALONG["z"], perspective=False, show_box=False)
+    camera = Camera.fitting(scene.sides, (200.0, 200.0), view=view)
+    alpha = Raster().paint(scene, camera, view, transparent=True)[..., 3] / 255.0
+    assert alpha.sum() == pytest.approx(40 * np.pi * (0.004 * camera.scale) ** 2, rel=0.25)  # soft edges add some
+
+
+def test_large_pictures_are_painted_in_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene, view = some_spheres(), ViewModel()
+    camera = Camera.fitting(scene.sides, SIZE, view=view)
+    whole = Raster().paint(scene, camera, view)
+    monkeypatch.setattr("aggviewer.canvas.raster._BAND_PIXELS", 120 * 17)
+    assert (Raster().paint(scene, camera, view) == whole).all()
+
+
+@PROJECTIONS
+def test_three_edges_of_a_box_are_behind_what_it_holds(perspective: bool) -> None:
+    box, view = np.array(BOX), ViewModel(perspective=perspective)
+    camera = Camera.fitting(BOX, SIZE, view=view)
+    near, far = box_edges(box, camera)
+    assert (len(near), len(far)) == (9, 3)
+    # the three meet at the corner that is farthest from the viewer
+    corners = np.array(list(product(*((0.0, side) for side in BOX))))
+    assert camera.pose is not None
+    _, depth, _ = camera.pose.seen(corners, (camera.x, camera.y))
+    x, y = to_pixels(corners[depth.argmin()], camera)
+    ends = far.reshape(-1, 2)
+    assert np.count_nonzero(np.hypot(ends[:, 0] - x, ends[:, 1] - y) < 1e-6) == 3
+    dashes, _ = box_edges(box, camera, dashed=True)
+    assert len(dashes) > 5 * len(near)
+    lengths = [np.hypot(*(lines[:, 2:] - lines[:, :2]).T).sum() for lines in (dashes, near)]
+    assert lengths[0] / lengths[1] == pytest.approx(5.0 / 9.0, abs=0.06)
+
+
+def test_a_sphere_covers_the_edges_behind_it_only() -> None:
+    scene = Scene()
+    scene.set_system(np.full(1, 0.9), (2.0, 2.0, 2.0), False)
+    scene.set_frame(np.ones((1, 3)), np.ones(1, np.float32), PLAIN, 0.0)
+    view = ViewModel(background="black")
+    camera = Camera.fitting(scene.sides, (300.0, 300.0), view=view)
+    plain, bare = (
+        Raster().paint(scene, camera, ViewModel(background="black", show_box=shown))[..., :3].astype(int)
+        for shown in (True, False)
+    )
+    far = box_edges(scene.box, camera)[1]
+    assert (np.abs(plain - bare).max(axis=2) > 0).any()  # the corners of the box stick out
+    middle = far.reshape(-1, 2).mean(axis=0).astype(int)
+    assert (plain[middle[1], middle[0]] == bare[middle[1], middle[0]]).all()
+
+
+# the camera
+
+
+@PROJECTIONS
+def test_a_fit_shows_the_whole_box_in_every_turn(perspective: bool) -> None:
+    corners = np.array(list(product(*((0.0, side) for side in BOX))))
+    rng, scales = np.random.default_rng(0), set()
+    for _ in range(50):
+        turn = rng.normal(size=4).tolist()
+        view = ViewModel(turn=turn, perspective=perspective)
+        camera = Camera.fitting(BOX, (400.0, 300.0), view=view)
+        scales.add(round(camera.scale, 9))
+        low, high = (part(to_pixels(corners, camera), axis=0) for part in (np.min, np.max))
+        assert (low > -MARGIN * 300).all()
+        assert (high < (400.0 + MARGIN * 300, 300.0 + MARGIN * 300)).all()
+    assert len(scales) == 1, "nothing grows or shrinks while the box is turned"
+
+
+def test_zoom_keeps_the_point_under_the_pointer_and_pan_follows_the_hand() -> None:
+    camera = Camera.fitting(BOX, SIZE)
+    assert camera.pose is not None
+    right, above, _ = axes_of(camera.pose.turn)
+    point = camera.middle + 0.7 * right - 0.3 * above  # at the depth of the middle
+    x, y = to_pixels(point, camera)
+    assert to_pixels(point, camera.zoomed(3.0, x, y)) == pytest.approx([x, y])
+    assert to_pixels(point, camera.panned(20.0, 7.0)) == pytest.approx([x + 20.0, y + 7.0])
+    assert to_pixels(point, camera.magnified(2.0)) == pytest.approx([2.0 * x, 2.0 * y])
+    wider = camera.rendered(480, 180)
+    assert wider.scale == pytest.approx(2.0 * camera.scale)
+    assert to_pixels(camera.middle, wider) == pytest.approx([240.0, 90.0])
+
+
+def test_a_drag_turns_the_box_as_a_ball_that_sticks_to_the_hand() -> None:
+    size = (400.0, 400.0)
+    start, end = (230.0, 180.0), (260.0, 240.0)
+    before = FROM_ABOVE
+    after = dragged(before, start, end, size)
+    # the point of the ball that was under the hand is under it again
+    radius = 0.45 * 400.0
+    x, y = (start[0] - 200.0) / radius, (200.0 - start[1]) / radius
+    world = np.array([x, y, np.sqrt(1.0 - x * x - y * y)]) @ axes_of(before)
+    moved = axes_of(after) @ world
+    assert (200.0 + radius * moved[0], 200.0 - radius * moved[1]) == pytest.approx(end, abs=1e-6)
+    assert axes_of(after) @ axes_of(after).T == pytest.approx(np.eye(3), abs=1e-12)
+    assert dragged(before, start, start, size) == pytest.approx(before)
+
+
+def test_a_whole_turn_comes_back_and_keeps_the_upright_axis() -> None:
+    turn = FROM_ABOVE
+    steps = [turned_around(turn, degrees) for degrees in (0.0, 90.0, 360.0)]
+    assert axes_of(steps[0]) == pytest.approx(axes_of(turn))
+    assert axes_of(steps[2]) == pytest.approx(axes_of(turn), abs=1e-12)
+    assert axes_of(steps[1])[:, 2] == pytest.approx(axes_of(turn)[:, 2], abs=1e-12)  # z is seen where it was
+    assert axes_of(steps[1])[2, 0] == pytest.approx(axes_of(turn)[2, 1], abs=1e-12)
+
+
+def test_a_viewpoint_follows_the_view_and_keeps_the_eye_outside_the_box() -> None:
+    scene, view, moves = some_spheres(), ViewModel(), []
+    viewpoint = Viewpoint(scene, lambda: SIZE, lambda: moves.append(1), view=view)
+    viewpoint.fit()
+    view.turn = ALONG["x"]
+    viewpoint.follow_view()
+    assert viewpoint.fitted
+    assert viewpoint.camera == Camera.fitting(BOX, SIZE, view=view)
+    viewpoint.pan(5000.0, 300.0)
+    assert not viewpoint.fitted
+    assert ((viewpoint.camera.middle >= 0.0) & (viewpoint.camera.middle <= BOX)).all()
+    place = viewpoint.place
+    assert place is not None
+    viewpoint.fit()
+    viewpoint.go_to(place)
+    assert viewpoint.place == place
+    view.perspective = False
+    viewpoint.follow_view()
+    assert viewpoint.place == place
+    assert viewpoint.camera.pose == replace(viewpoint.camera.pose, eye=np.inf)
+    viewpoint.go_to(CameraPlace(x=1e9, y=-1e9, z=0.5, scale=3.0))
+    assert viewpoint.camera.middle.tolist() == [4.0, 0.0, 0.5]
+
+
+@pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0, 0.0), (np.nan, 0.0, 0.0, 1.0), (np.inf, 0.0, 0.0, 0.0), (1.0, 0.0)])
+def test_a_turn_is_four_finite_numbers(turn: tuple[float, ...]) -> None:
+    view = ViewModel()
+    with pytest.raises(ValidationError):
+        view.turn = turn  # type: ignore[assignment]
+    view.turn = (0.0, 0.0, 3.0, 4.0)
+    assert view.turn == pytest.approx((0.0, 0.0, 0.6, 0.8))
+
+
+def test_a_line_is_seen_as_far_as_no_sphere_hides_it() -> None:
+    scene = Scene()
+    scene.set_system(np.full(1, 1.0), (8.0, 8.0, 8.0), False)
+    scene.set_frame(np.array([[4.0, 4.0, 4.0]]), np.ones(1, np.float32), PLAIN, 0.0)
+    camera = Camera.fitting(scene.sides, (400.0, 400.0), view=ViewModel(turn=ALONG["z"], perspective=False))
+    lines = np.array([[[1.0, 4.0, z], [7.0, 4.0, z]] for z in (1.0, 7.0)])  # behind and in front of the sphere
+    parts, which = Depths(scene, camera).visible(lines)
+    assert which.tolist() == [0, 0, 1]
+    assert parts[2] == pytest.approx(lines[1])
+    near = 0.05  # of pieces and coarse pixels
+    assert parts[:2, :, 0] == pytest.approx(np.array([[1.0, 3.0], [5.0, 7.0]]), abs=2.0 * near + 0.05)
+    inside = np.array([[4.0, 4.0, 4.9], [4.0, 4.0, 5.1], [5.5, 4.0, 0.0]])
+    assert Depths(scene, camera).hidden(inside).tolist() == [True, False, False]
+    assert Depths(scene, camera).hidden(inside, slack=0.2).tolist() == [False, False, False]

@@ -1,0 +1,152 @@
+"""Spheres in the real window: words, camera, picking, what is not offered, and the way back to the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+
+from aggviewer.canvas.in_view import to_pixels
+from aggviewer.canvas.pose import ALONG
+from aggviewer.document.view import FROM_ABOVE
+from aggviewer.parameters.editors import VectorEditor
+from aggviewer.session.load.builder import Engine
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.picking.controller import SelectionController
+from engine.simulation import Stride
+from tests.window.conftest import GAS, hold, part_of, put_back, wait_until
+
+LEFT = Qt.MouseButton.LeftButton
+NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+SPHERES = """
+format = 1
+system = "hard-discs"
+dimensions = 3
+seed = 5
+[box]
+boundary = "walls"
+[discs]
+count = 125
+volume_fraction = 0.1
+[hard_discs]
+gravity = [0.0, 0.0, -0.5]
+"""
+
+
+@pytest.fixture
+def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    """Spheres, paused."""
+    Engine().warm_up(lambda done, total, what: None, "hard-spheres")
+    window = shared_window
+    (tmp_path / "spheres.toml").write_text(SPHERES)
+    hold(window, tmp_path / "spheres.toml")
+    yield window
+    window.commands.run("edit.select_none")
+    put_back(window)
+
+
+def drag(window: MainWindow, start: QPoint, end: QPoint, how: Qt.KeyboardModifier = NONE) -> None:
+    canvas = window.canvas
+    QTest.mousePress(canvas, LEFT, how, start)
+    for share in (0.4, 0.7, 1.0):
+        at = QPointF(start) + share * QPointF(end - start)
+        event = QMouseEvent(
+            QEvent.Type.MouseMove, at, QPointF(canvas.mapToGlobal(at.toPoint())), Qt.MouseButton.NoButton, LEFT, how
+        )
+        QApplication.sendEvent(canvas, event)
+    QTest.mouseRelease(canvas, LEFT, how, end)
+
+
+def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_path: Path) -> None:
+    action, rows = held.commands.action, held.parameters.rows
+    assert "spheres" in held.windowTitle()
+    assert action("edit.select_all").text() == "Select all spheres"
+    assert rows["discs.count"].field.label == "Number of spheres"
+    gravity = rows["hard_discs.gravity"].editor
+    assert isinstance(gravity, VectorEditor)
+    assert [edit.value for edit in gravity.edits] == [0.0, 0.0, -0.5]
+    assert rows["hard_discs.plates"].isHidden()
+    for name in ("voronoi", "density"):
+        switch = action(f"view.show_{name}")
+        assert not switch.isEnabled()
+        assert switch.toolTip() == "For discs in the plane only; these are spheres"
+    assert action("view.show_velocities").isEnabled()
+    assert [field.name for field in held.refresher.shown().system.fields] == [  # type: ignore[union-attr]
+        *("speed", "collisions", "since_contact", "radius")
+    ]
+    assert [card.plot.key() for card in held.plots.cards if card.isVisibleTo(held.plots)] == [
+        *("energy_decay", "separations")
+    ]
+    assert action("view.along_x").isVisible()
+    (tmp_path / "gas.toml").write_text(GAS)
+    hold(held, tmp_path / "gas.toml")
+    assert action("edit.select_all").text() == "Select all discs"
+    assert held.parameters.rows["discs.count"].field.label == "Number of discs"
+    assert action("view.show_voronoi").isEnabled()
+    assert not action("view.along_x").isVisible()
+    assert held.canvas.camera.pose is None
+
+
+def test_a_drag_turns_shift_moves_and_undo_brings_back(held: MainWindow) -> None:
+    canvas, view, undo = held.canvas, held.session.view, held.commands.action("edit.undo")
+    middle = canvas.rect().center()
+    drag(held, middle, middle + QPoint(90, 40))
+    turned = view.turn
+    assert turned != FROM_ABOVE
+    assert canvas.fitted
+    assert undo.text() == "Undo turning the picture"
+    undo.trigger()
+    assert view.turn == FROM_ABOVE
+    before = canvas.camera.middle
+    drag(held, middle, middle + QPoint(60, 0), SHIFT)
+    assert view.turn == FROM_ABOVE
+    assert not canvas.fitted
+    assert to_pixels(before, canvas.camera) == pytest.approx([canvas.width() / 2 + 60, canvas.height() / 2])
+    held.commands.run("view.along_z")
+    assert view.turn == ALONG["z"]
+    held.commands.run("view.fit")
+    assert canvas.fitted
+
+
+def test_the_sphere_in_front_is_picked_centred_and_followed(held: MainWindow) -> None:
+    canvas, picks = held.canvas, part_of(held, SelectionController)
+    held.commands.run("view.along_x")
+    shown = held.refresher.shown()
+    assert shown is not None
+    front = int(shown.frame.positions[:, 0].argmax())
+    at = QPoint(*to_pixels(shown.frame.positions[front], canvas.camera).round().astype(int))
+    wait_until(lambda: canvas.ready)
+    QTest.mouseClick(canvas, LEFT, NONE, at)
+    assert picks.selected.numbers.tolist() == [front]
+    QTest.mouseDClick(canvas, LEFT, NONE, at)
+    assert canvas.camera.middle == pytest.approx(shown.frame.positions[front])
+    picks.following.start(front, shown)
+    before = shown.frame.positions[front].copy()
+    held.session.hold_at(Stride(time=0.5))
+    held.session.run()
+    wait_until(lambda: held.session.status().state == "paused" and held.session.status().time == 0.5)
+    wait_until(lambda: (now := held.refresher.shown()) is not None and now.frame.time == 0.5)
+    now = held.refresher.shown()
+    assert now is not None
+    assert not np.allclose(now.frame.positions[front], before, atol=1e-3), "it has moved"
+    assert canvas.camera.middle == pytest.approx(now.frame.positions[front])
+    picks.following.stop()
+
+
+def test_the_past_and_a_restart_show_spheres_again(held: MainWindow) -> None:
+    session = held.session
+    session.hold_at(Stride(time=0.5))
+    session.run()
+    wait_until(lambda: session.status().state == "paused" and session.status().time == 0.5)
+    session.look_at(0.0)
+    wait_until(lambda: session.status().past == 0.0)
+    wait_until(lambda: (found := held.refresher.shown()) is not None and found.frame.time == 0.0)
+    session.restart()
+    wait_until(lambda: session.status().past is None and session.status().time == 0.0)
+    assert held.canvas.snapshot(80, 60).shape == (60, 80, 4)
