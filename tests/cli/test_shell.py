@@ -57,7 +57,8 @@ def test_the_seed_is_that_of_set(call: Call, tmp_path: Path) -> None:
     assert "--seed" in refused(call("run", "lattice-100", "--seed", "x"))
     pictures = []
     for name, seed in (("a", ("--seed", "7")), ("b", ("--set", "seed=7")), ("c", ())):
-        picture = tmp_path / f"{name}.svg"
+        picture = tmp_path / name / "picture.svg"  # which is also its title
+        picture.parent.mkdir()
         done = call("render", "lattice-100", *small, *seed, "--until-time", "1", "--out", picture)
         assert done.status == 0, done.err
         pictures.append(picture.read_bytes())

@@ -224,7 +224,7 @@ def test_text_has_the_same_share_of_large_pictures(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "size", "words"),
     [
-        ("a.png", (0, 10), "1 to 32767 pixels on a side for PNG, not 0 x 10"),
+        ("a.png", (0, 10), "1 to 32767 pixels on a side for PNG, not 0 × 10"),
         ("a.png", (10, 40_000), "1 to 32767 pixels"),
         ("a.pdf", (20_000, 10), "1 to 19200 pixels"),
         ("a.jpg", (10, 10), r"must end in \.png, \.svg or \.pdf"),

@@ -206,7 +206,7 @@ def test_a_table_has_the_fit_and_its_range(panel: PlotsPanel, tmp_path: Any) -> 
     slope, count = by_numpy(*data_of(card, "points"), 2.0, 30.0)
     assert float(first["D_f [1]"]) == pytest.approx(-slope, rel=1e-8)
     assert not any("standard error" in heading for heading in first)
-    assert float(first["D_f, points [1]"]) == count
+    assert float(first["D_f points [1]"]) == count
     assert (float(first["fit from ε/R [1]"]), float(first["fit to ε/R [1]"])) == (2.0, 30.0)
 
 

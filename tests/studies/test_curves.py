@@ -181,12 +181,12 @@ def test_a_band_a_column_of_errors_and_settings_that_keep_them(panel: PlotsPanel
     assert_allclose(error_ends(band, card.view.scales)[3], np.log10(x**1.5 + 0.1 * x), rtol=1e-5)
     table = card.table()
     assert_allclose(table["P(r) (Contacts over Δt: f = 0.5 (n = 20)) [1]"], x**1.5, rtol=1e-6)
-    assert_allclose(table["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
+    assert_allclose(table["P(r) standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
 
     plain = kept_of(panel)
     panel.remove_reference("Contacts over Δt: f = 0.5 (n = 20)")
     give(panel, plain)
-    assert_allclose(card.table()["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
+    assert_allclose(card.table()["P(r) standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
     panel.begin()
     assert not card.view.shown, "nothing to compare"
     panel.remove_reference("Contacts over Δt: f = 0.5 (n = 20)")

@@ -176,7 +176,7 @@ PICTURES = (
     Mutant(
         "follow-weights",
         "aggviewer/export/follow.py",
-        "masses = np.square(radii)",
+        "masses = radii ** len(box)",
         "masses = radii",
         ("test_the_middle_of_unequal_discs_is_their_centre_of_mass",),
         "the middle of unequal discs",
@@ -184,8 +184,8 @@ PICTURES = (
     Mutant(
         "film-start",
         "aggviewer/export/spec.py",
-        "np.minimum(start + np.arange(count)",
-        "np.minimum(first_time + np.arange(count)",
+        "values = start + np.arange(count)",
+        "values = first_time + np.arange(count)",
         ("test_times_of_the_frames",),
         "a film begins at the start of its source",
     ),

@@ -96,13 +96,13 @@ def test_a_figure_from_its_key_to_the_files(measured: MainWindow, tmp_path: Path
         panels = items_of(dialog, "panels")
         assert panels.item(0).text() == "Picture"  # type: ignore[union-attr]
         wait_until(lambda: previewed(dialog))
-        assert dialog.size_label.text().startswith("178 x "), "there are more than two"
+        assert dialog.size_label.text().startswith("178 × "), "there are more than two"
         tick(panels, "Picture", titles[0])
         panels.setFocus()
         panels.setCurrentRow(1)
         QTest.keyClick(panels, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
         enter(dialog.page.editors["width"].widget.findChild(type(dialog.page.editors["font"].widget)), 86.0)
-        wait_until(lambda: dialog.size_label.text().startswith("86 x "))
+        wait_until(lambda: dialog.size_label.text().startswith("86 × "))
         dialog.file.line.setText(str(tmp_path / "figure.pdf"))
         assert dialog.file.told.text() == "Writes 2 files: figure.pdf, figure-a.csv."
         press_export(dialog)

@@ -177,7 +177,7 @@ def test_names_list_and_csv(held: MainWindow) -> None:
     held.commands.run("measure.copy")
     rows = QGuiApplication.clipboard().text().splitlines()
     assert rows[0] == "number,kind,name,quantity,symbol,value,unit,note"
-    assert rows[5].startswith('1,distance,"a ""gap"", wide",Distance,d,')
+    assert rows[5].startswith("1,distance,a 'gap'; wide,Distance,d,")
     assert float(rows[1].split(",")[5]) == values(held, 0)["dlength"]
 
 
