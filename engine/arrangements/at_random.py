@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.state import volume_fraction
 
 
-class Limits(NamedTuple):
+class _Limits(NamedTuple):
     """Volume fractions of random arrangements in so many dimensions.
 
     adsorption : up to which discs are adsorbed: the time per disc diverges before equal ones saturate.
@@ -28,7 +28,7 @@ class Limits(NamedTuple):
     jams: float
 
 
-LIMITS = {2: Limits(0.45, 0.40, 0.80, 0.84), 3: Limits(0.30, 0.25, 0.60, 0.64)}
+LIMITS = {2: _Limits(0.45, 0.40, 0.80, 0.84), 3: _Limits(0.30, 0.25, 0.60, 0.64)}
 """By the number of dimensions. Discs saturate at 0.547, spheres at 0.382."""
 
 
