@@ -95,15 +95,12 @@ class StateIndicators:
     ----------
     of : the name of the system.
     state : returns the state, which is released once everything is measured.
-    dimensions : of the box. Indicators are those of the plane, and undefined in space.
     """
 
-    def __init__(self, of: str, state: Callable[[], Measurable], dimensions: int = 2) -> None:
+    def __init__(self, of: str, state: Callable[[], Measurable]) -> None:
         self._state = state
         self._indicators = (*system(of).indicators(), *registered())
         self._values: dict[str, Any] = {}
-        if dimensions > 2:
-            self._values = dict.fromkeys(one.name for one in self._indicators)
 
     def measure(self, names: frozenset[str] | None) -> frozenset[str] | None:
         """Measure these now (None: all); others are measured at first use. Returns `names`, which are then

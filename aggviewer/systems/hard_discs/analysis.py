@@ -156,5 +156,4 @@ def indicators_of(
             start_velocities=start_velocities,
             joins=False,
         ),
-        len(sample.discs.box),
     )
