@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
+from engine.geometry.nearest import wrapped
 from engine.geometry.neighbours import DenseState
 from engine.geometry.neighbours import near_pairs as pairs_in_space
 from engine.geometry.pairs import distances, near_pairs
@@ -59,7 +60,7 @@ def near_pairs_of(
     pairs (K, 2), the smaller number first, and the distances of their centres, (K,).
     """
     if len(box) > 2:
-        placed = positions - box * np.floor(positions / box) if periodic else positions
+        placed = wrapped(positions, box) if periodic else positions
         state = DenseState(placed, radii, box, periodic)
         first, second, apart = pairs_in_space(state, cutoff=0.0, growth=factor, step=0.0)
         return np.stack([first, second], axis=1), np.linalg.norm(apart, axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cbrt, pi, sqrt
+from math import cbrt, inf, pi, sqrt
 from typing import Protocol
 
 import numpy as np
@@ -69,6 +69,13 @@ def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> flo
 def nth_root(value: float, dimensions: int) -> float:
     """The factor of lengths by which areas (2 dimensions) or volumes (3) become `value` times as large."""
     return sqrt(value) if dimensions == 2 else cbrt(value)
+
+
+def flight_time(velocities: NDArray[np.float64], radii: NDArray[np.float64]) -> float:
+    """The time in which the fastest disc flies a mean diameter, of velocities (N, d) and radii (N,); inf if nothing
+    moves."""
+    fastest = float(np.hypot.reduce(velocities, axis=1).max(initial=0.0))
+    return 2.0 * float(np.mean(radii)) / fastest if fastest > 0.0 else inf
 
 
 def masses_of(radii: NDArray[np.float64], dimensions: int = 2) -> NDArray[np.float64]:

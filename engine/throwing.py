@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.geometry.nearest import nearest_image, wrapped
 from engine.limits import FASTEST
-from engine.selection.nearest import nearest_image, wrapped
 from engine.state import Discs, InitialState
 
 if TYPE_CHECKING:

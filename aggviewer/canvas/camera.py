@@ -17,9 +17,7 @@ from engine.errors import InputError
 MARGIN = 0.025
 """Margin on each side of a fitted box, as a share of the picture."""
 
-_FILLED = (
-    0.94  # of the ball around a box in space, the share that fills a fitted picture: its corners are never all there
-)
+_FILLED = 0.94  # share of the ball around a box in space that a fitted picture shows: corners are never all at its edge
 
 _LEAST_SHARE = 0.6  # least size of a box beside the legend, as a share of its size without it; else no space is kept
 _SMALLEST = 1e-12  # world units across the picture: far below any disc, far above the resolution of a double

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.pose import CLOSEST, axes_of, reach
 from aggviewer.canvas.scene import Scene
-from engine.selection.nearest import nearest_image
+from engine.geometry.nearest import nearest_image
 
 Floats = NDArray[np.float64]
 

@@ -11,6 +11,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from aggviewer.session.publish.cluster_colors import rgb
 
 _LOOK = np.array([light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM, *light.LIGHT, *light.HALFWAY])
 _MANY = 20_000  # number of discs smaller than a pixel from which they are drawn as a density
@@ -128,8 +129,7 @@ class Raster:
             total,
         )
         if view.show_box and scene.count:
-            line = colors.LINE[not view.dark]
-            ink = np.array([*(int(line[k : k + 2], 16) for k in (1, 3, 5)), BEHIND], np.float64)
+            ink = np.append(255.0 * rgb((colors.LINE[not view.dark],)), BEHIND)
             far = box_edges(scene.box, camera, dashed=scene.periodic, unit=pixel_ratio)[1] - (0.0, first, 0.0, first)
             sphere_kernels.paint_lines_behind(far, pixel_ratio / 2, ink, total)
 

@@ -73,11 +73,10 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
         typer.echo(to_json(values))
         return 0
     rows: Rows = []
-    if len(box) > 2:
-        pass  # contacts of packings are measured in the plane
-    elif frame.network is None:
+    flat = len(box) == 2  # contacts of packings are measured in the plane only
+    if flat and frame.network is None:
         rows = by_distance(frame, box)
-    elif len(frame.network.pairs):
+    elif flat and frame.network is not None and len(frame.network.pairs):
         rows = forces_and_exponents(measured[PACKING[0].name])
     typer.echo(to_text(values, rows))
     return 0

@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from aggviewer.cli.output import RECORDING
 from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import FileFrame, RecordingError, TrajectoryWriter
 from engine.frame import Frame
+from engine.state import flight_time
 from engine.system import system_of
 
 if TYPE_CHECKING:
@@ -26,11 +25,10 @@ def usual_interval(simulation: Simulation) -> float:
     moves."""
     if system_of(simulation.scenario).clock.counts:
         return 1.0
-    velocities = simulation.frame().velocities
-    fastest = float(np.hypot.reduce(velocities, axis=1).max(initial=0.0))
-    if fastest == 0.0:
+    found = flight_time(simulation.frame().velocities, simulation.radii)
+    if found == math.inf:
         raise InputError("nothing moves: set the time between recorded frames with --every")
-    return 2.0 * float(np.mean(simulation.radii)) / fastest
+    return found
 
 
 class CliRecording:

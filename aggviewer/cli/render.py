@@ -356,7 +356,7 @@ def _write_film(
     frames so far, but does not replace an existing film."""
     from aggviewer.canvas.picture import Over
     from aggviewer.export.film import write_film_of
-    from aggviewer.export.sources import flight_time
+    from aggviewer.export.sources import first_flight_time
     from aggviewer.export.spec import FilmSpec, Quality
     from aggviewer.latest_job import CancelledError
 
@@ -378,7 +378,7 @@ def _write_film(
         else:
             spec = replace(spec, speed=wishes.speed)
         spec = replace(spec, start=start, end=last)
-    spec, flight = wishes.film.on(spec), flight_time(source) if log else 1.0
+    spec, flight = wishes.film.on(spec), first_flight_time(source) if log else 1.0
     with stoppable() as stop, with_plots(spec, source, view) as (run, plots):
         try:
             count = write_film_of(

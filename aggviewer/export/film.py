@@ -29,7 +29,7 @@ from aggviewer.export.film_layout import FilmArea, FilmLayout
 from aggviewer.export.film_plots import FilmPlotDrawer, result_of
 from aggviewer.export.follow import FollowingCamera
 from aggviewer.export.gif_colors import GifColors
-from aggviewer.export.sources import Cancelled, FrameSource, flight_time
+from aggviewer.export.sources import Cancelled, FrameSource, first_flight_time
 from aggviewer.export.spec import FilmSpec, format_of
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.latest_job import CancelledError
@@ -163,7 +163,7 @@ def write_film_of(
     first = runs[0].source
     if spec.frames is None and spec.end == inf == first.last_time:
         spec = replace(spec, end=max(run.source.end_time(cancelled) for run in runs))
-    flight = flight_time(first) if spec.log_time else 1.0
+    flight = first_flight_time(first) if spec.log_time else 1.0
     moments = spec.moments(first.first_time, first.last_time, first.frames, flight)
     if spec.follow is not None:
         spec.follow.check(first.count)

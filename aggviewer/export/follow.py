@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from aggviewer.canvas.camera import Camera
 from engine.errors import InputError
 from engine.frame import Frame
+from engine.geometry.nearest import nearest_image
 from engine.selection import numbers_in
-from engine.selection.nearest import nearest_image
 
 CLUSTER = "cluster:"
 """The prefix, in typed text, before the number of a disc whose cluster is followed."""

@@ -23,6 +23,7 @@ from engine.frame import Frame, FrameDiscs
 from engine.runs.recipe import Recipe, Repetition
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Progress, Simulation
+from engine.state import flight_time
 from engine.system import system_of
 
 Cancelled = Callable[[], bool]
@@ -267,11 +268,10 @@ class RecordingSource:
         return StateCopy.of(system, frame, replay.history(), observed, wanted)
 
 
-def flight_time(source: FrameSource) -> float:
-    """The time in which the fastest disc of the first known state flies a mean diameter; 1 if nothing moves."""
-    first = next(iter(source.samples()))
-    fastest = float(np.hypot(first.velocities[:, 0], first.velocities[:, 1]).max(initial=0.0))
-    return 2.0 * float(np.mean(source.radii)) / fastest if fastest > 0.0 else 1.0
+def first_flight_time(source: FrameSource) -> float:
+    """The `flight_time` of the first known state; 1 if nothing moves."""
+    found = flight_time(next(iter(source.samples())).velocities, source.radii)
+    return 1.0 if found == inf else found
 
 
 @contextmanager

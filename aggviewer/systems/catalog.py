@@ -11,11 +11,11 @@ from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems
 
 DIMENSIONS = (2,)
-"""The dimensions of the scenarios that a window can show. Bundled ones of others run without one only."""
+"""The dimensions of the scenarios that are offered in menus; those of others have no pictures yet, and open by name."""
 
 
 class Catalog:
-    """Names and titles of the scenarios that a window can show, for menus; read once.
+    """Names and titles of the scenarios that are offered, for menus; read once.
 
     left_out : an error message for each scenario that cannot be read.
     """

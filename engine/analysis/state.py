@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid
+from engine.geometry.nearest import wrapped
 from engine.geometry.neighbours import DenseState
 from engine.kernels import kernel
 
@@ -59,8 +60,8 @@ class DiscState:
     @cached_property
     def spheres(self) -> DenseState:
         """The same for searches in space, with all centres inside a periodic box."""
-        periods = np.floor(self.positions / self.box) if self.periodic else np.zeros(self.dimensions)
-        return DenseState(self.positions - self.box * periods, self.radii, self.box, self.periodic)
+        positions = wrapped(self.positions, self.box) if self.periodic else self.positions
+        return DenseState(positions, self.radii, self.box, self.periodic)
 
 
 def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> DiscState:

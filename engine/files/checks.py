@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from engine.files.frame import FileFrame
 from engine.files.limits import plain
 from engine.files.location import Location
+from engine.geometry.nearest import wrapped
 from engine.limits import MAX_SIDE, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
-from engine.selection.nearest import wrapped
 
 Array = NDArray[np.float64]
 

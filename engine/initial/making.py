@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.geometry.nearest import wrapped
 from engine.initial.checks import validate_state
 from engine.overlaps import OverlapError, deepest
 from engine.scenario import Scenario
-from engine.selection.nearest import wrapped
 from engine.state import InitialState, masses_of
 from engine.state_file import box_of, read_frame
 from engine.system import system_of, systems

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.fields import Field
-from engine.selection.nearest import nearest_image
+from engine.geometry.nearest import nearest_image
 
 if TYPE_CHECKING:
     from engine.frame import Frame

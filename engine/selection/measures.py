@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import InputError
+from engine.geometry.nearest import nearest_image
 from engine.selection.clusters import laid_out
-from engine.selection.nearest import nearest_image
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine import InputError, Scenario
-from engine.selection.nearest import nearest_image
+from engine.geometry.nearest import nearest_image
 from engine.simulation import Simulation
 from engine.state import InitialState
 from engine.throwing import GAP, Surroundings, body_of

@@ -14,7 +14,7 @@ from aggviewer.canvas.scene import all_seen
 from aggviewer.document.view import ViewModel
 from engine.fields import Reads
 from engine.frame import Frame
-from engine.selection.nearest import nearest_image
+from engine.geometry.nearest import nearest_image
 
 INK = ("#ffffff", "#101317")
 """Colours on dark and on light backgrounds."""

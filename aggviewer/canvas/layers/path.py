@@ -11,7 +11,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Lines, Primitive, Stroke
 from aggviewer.canvas.layers.selection import INK
 from aggviewer.canvas.scene import all_seen
-from engine.selection.nearest import nearest_image
+from engine.geometry.nearest import nearest_image
 from engine.state import Discs
 
 NAME = "path"

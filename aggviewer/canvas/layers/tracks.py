@@ -14,7 +14,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor, round_pen
 from aggviewer.canvas.layers.primitives import Lines, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key
-from engine.selection.nearest import nearest_image
+from engine.geometry.nearest import nearest_image
 from engine.system import Clock
 
 Floats = NDArray[np.float64]

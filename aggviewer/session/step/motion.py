@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.selection.nearest import nearest_image
+from engine.geometry.nearest import nearest_image
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace

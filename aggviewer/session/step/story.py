@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aggviewer.session.step.motion import Flight, Floats, IterationPositions, Velocities, find_places
-from engine.selection.nearest import nearest_image
+from engine.geometry.nearest import nearest_image
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace

@@ -9,9 +9,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QEvent, QObject, QPoint, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.canvas.camera import Camera
@@ -30,6 +30,7 @@ from engine.runs.progress import TimeLeft
 if TYPE_CHECKING:
     from aggviewer.export.film import FilmRun  # imports the video libraries
     from aggviewer.plots.film import FilmPlots
+    from aggviewer.window.stage.toasts import ToastStack
 
 _TELL_EVERY = 0.1  # seconds between two reports of a film
 _WIDTHS = (320, 200)  # pixels; the narrower one where less is hidden by it
@@ -80,25 +81,13 @@ def make_film(
         )
 
 
-class Corners(Protocol):
-    """Finds where a card hides least."""
-
-    def corner_for(self, sizes: Sequence[QSize]) -> tuple[int, int]:
-        """The size, by its index, and the corner in which a card hides least."""
-        ...
-
-    def at(self, corner: int, size: QSize) -> QPoint:
-        """The top left of a card of this size in a corner."""
-        ...
-
-
 class FilmCard(QFrame):
     """The progress of a film, with a cancel button, in a corner of its parent where it hides least.
 
     path : of the film; cancel : cancels it; corners : finds the corner.
     """
 
-    def __init__(self, path: Path, cancel: Callable[[], object], parent: QWidget, corners: Corners) -> None:
+    def __init__(self, path: Path, cancel: Callable[[], object], parent: QWidget, corners: ToastStack) -> None:
         super().__init__(parent)
         self._corners = corners
         self.setObjectName("filmCard")
@@ -159,7 +148,7 @@ class Films(QObject):
 
     _progressed = pyqtSignal(int, int)
 
-    def __init__(self, host: QWidget, notify: Callable[[Notice], None], corners: Corners) -> None:
+    def __init__(self, host: QWidget, notify: Callable[[Notice], None], corners: ToastStack) -> None:
         super().__init__(host)
         self._corners = corners
         self._host = host

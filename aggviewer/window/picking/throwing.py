@@ -19,7 +19,7 @@ from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
 from engine.fields import Reads
-from engine.selection.nearest import wrapped
+from engine.geometry.nearest import wrapped
 from engine.state import Discs
 from engine.strides import root_mean_square
 from engine.system import system_of, throws

@@ -17,9 +17,9 @@ from engine import __version__
 from engine.errors import InputError
 from engine.files import FileFrame, open_trajectory, read, write
 from engine.files.csv_format import metadata_path
+from engine.geometry.nearest import wrapped
 from engine.initial import initial_state
 from engine.scenario import Scenario, load_scenario
-from engine.selection.nearest import wrapped
 from engine.state_file import open_scenario
 from tests.builders.file_frames import put
 

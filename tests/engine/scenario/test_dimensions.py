@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi
+from math import inf, pi
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from engine.derived import mean_free_path, mean_radius, number_density
 from engine.errors import InputError
 from engine.initial import draw_radii, initial_state
 from engine.scenario import Scenario
-from engine.state import masses_of, volume_fraction
+from engine.state import flight_time, masses_of, volume_fraction
 
 SPHERES: dict[str, Any] = {"system": "hard-discs", "dimensions": 3, "discs.count": 500, "discs.volume_fraction": 0.3}
 
@@ -120,3 +120,9 @@ def test_velocities_of_spheres(distribution: str, mean_square: float) -> None:
         assert np.allclose((v**2).sum(axis=1), 4.0)
     if mean_square:
         assert np.abs(np.corrcoef(v.T) - np.eye(3)).max() < 0.05
+
+
+def test_spheres_fly_along_z_too() -> None:
+    velocities = np.array([[0.0, 0.0, 0.1], [3.0, 0.0, 4.0]])
+    assert flight_time(velocities, np.array([0.5, 1.0])) == pytest.approx(1.5 / 5.0)
+    assert flight_time(np.zeros((2, 3)), np.ones(2)) == inf

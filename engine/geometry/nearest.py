@@ -9,12 +9,13 @@ Floats = NDArray[np.float64]
 
 
 def nearest_image(vectors: Floats, box: Floats | float, periodic: bool) -> Floats:
-    """Differences of positions, (..., 2), in a periodic box to the nearest image."""
+    """Differences of positions, (..., d), in a periodic box to the nearest image."""
     return vectors - box * np.rint(vectors / box) if periodic else vectors
 
 
 def wrapped(positions: Floats, box: Floats) -> Floats:
-    """Positions (N, 2) wrapped into [0, L_x) x [0, L_y). Coordinates inside it already keep their bits."""
+    """Positions (N, d), N >= 1, wrapped into [0, L_x) x [0, L_y), in space x [0, L_z). Coordinates that are inside keep
+    their bits."""
     if positions.min() < 0.0 or (positions.max(axis=0) >= box).any():
         outside = (positions < 0.0) | (positions >= box)
         folded = np.mod(positions, box)
