@@ -86,6 +86,11 @@ class Style:
         """Of the picture."""
         return Color(*self.view.background_rgb)
 
+    @property
+    def haze(self) -> tuple[Color, float] | None:
+        """The colour into which what is far away in space fades, and its share at the back; None if it does not."""
+        return (self.background, colors.HAZE) if self.view.depth_fades else None
+
     def halo(self, alpha: float = 1.0) -> Color:
         """The colour of halos around ink, that of the background, so that ink stands out from any disc."""
         return Color(*self.view.background_rgb, 0.8 * alpha)
