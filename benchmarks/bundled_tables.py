@@ -23,6 +23,8 @@ PACKINGS = {
     "jam-dilute-512": "from 0.4",
     "jam-equal-1000": "grown",
     "jam-grown-1000": "grown",
+    "jam-spheres-512": "spheres, grown",
+    "jam-spheres-1024": "spheres, grown",
 }
 SIDES = (1.0, 5.0 / 3.0, 2.5)
 """The sides of the boxes in which a set is measured, over its own side."""

@@ -71,6 +71,8 @@ SHOTS = {
     "jam-dilute-512": Shot(RunLimits(until_events=6), "radius"),
     "jam-equal-1000": Shot(RunLimits(), "contacts", across=0.8),
     "jam-grown-1000": Shot(RunLimits(), "rattlers", across=0.7),
+    "jam-spheres-512": Shot(RunLimits(), "contacts", across=0.88),
+    "jam-spheres-1024": Shot(RunLimits(), "contacts", across=0.88),
     "lines-900": Shot(None, across=0.0),
     "sierpinski-729": Shot(None, across=0.0),
     "spheres-13500": Shot(RunLimits(until_time=5.0), "speed", across=0.88),

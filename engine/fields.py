@@ -274,7 +274,6 @@ CONTACTS = Field(
     absent=0.0,
     reads=(),
     meaning="Discs within 1.05 times the sum of the radii; in a packing, contacts that carry a force, walls included",
-    dimensions=(2,),
 )
 
 LOCAL_DENSITY = Field(

@@ -97,7 +97,7 @@ class Network:
     ----------
     pairs : (K, 2) int32, the two discs; the second is -1 for a wall.
     forces : (K,) float64, divided by their mean: they are known up to a common factor.
-    vectors : (K, 2) float64, the unit vectors from the first disc to the nearest image of the second, or to the wall.
+    vectors : (K, d) float64, the unit vectors from the first disc to the nearest image of the second, or to the wall.
     rattlers : (N,) bool, the discs that their contacts do not hold in place.
     patches : the contacts of a jammed packing that have further self-stresses.
     """

@@ -24,6 +24,7 @@ from aggviewer.plots.plot import NumberMark, Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
+from engine.indicators import ANY
 
 if TYPE_CHECKING:
     from engine.analysis import Profile, StructureFactor
@@ -41,6 +42,7 @@ def times_diameter(k: Floats, s: Floats, discs: StartDiscs) -> tuple[Floats, Flo
 class StructureFactorPlot(Plot):
     """S(k) against the wave number."""
 
+    dimensions = ANY
     title = "Structure factor S(k)"
     name = "S(k)"
     definition = (

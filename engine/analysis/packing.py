@@ -1,7 +1,7 @@
 """Indicators of packings: contacts, the distributions of forces and gaps, and power laws at small values.
 
 In jammed packings small forces and small gaps follow power laws: P(f) ~ f^θ with θ_e near 0.42 for contacts that are
-part of the whole network and θ_l near 0.17 for those of bucklers, discs that d + 1 = 3 contacts hold; P(h) ~ h^-γ with
+part of the whole network and θ_l near 0.17 for those of bucklers, discs that d + 1 contacts hold; P(h) ~ h^-γ with
 γ near 0.41 for gaps h between discs that do not touch. A fit reports its range and the number of values. One packing of
 a thousand discs gives exponents to about 0.1; several can be pooled.
 """
@@ -20,7 +20,7 @@ from engine.analysis.sample import PackedDiscs, Sample
 from engine.analysis.state import Floats, Ints, Longs
 from engine.frame import Network
 from engine.geometry.neighbours import DenseState, near_pairs
-from engine.indicators import Indicator, plain
+from engine.indicators import ANY, Indicator, plain
 from engine.jamming.network import CLOSED, isostatic_count
 from engine.jamming.rules import volume_fraction
 
@@ -150,8 +150,8 @@ def pool_packings(samples: Sequence[Samples]) -> PooledPackings:
 
 
 def analyse_packing(packing: PackedDiscs) -> PackingIndicators:
-    """Measure discs in two dimensions with their contacts. O(N)."""
-    count = len(packing.radii)
+    """Measure discs or spheres with their contacts. O(N)."""
+    count, dimensions = packing.positions.shape
     first, second = packing.contacts[:, 0], packing.contacts[:, 1]
     inner = second >= 0
     held = np.bincount(np.concatenate((first, second[inner])), minlength=count)
@@ -159,7 +159,7 @@ def analyse_packing(packing: PackedDiscs) -> PackingIndicators:
     forces = packing.forces
     extended = buckler = NOTHING
     if len(forces):
-        bucklers = stable & (held == 3)
+        bucklers = stable & (held == dimensions + 1)
         of_buckler = bucklers[first]
         of_buckler[inner] |= bucklers[second[inner]]
         relative = forces / forces.mean()
@@ -171,7 +171,7 @@ def analyse_packing(packing: PackedDiscs) -> PackingIndicators:
         volume_fraction=volume_fraction(packing.radii, packing.box),
         contacts=len(forces),
         rattlers=int(packing.rattlers.sum()),
-        isostatic_gap=len(forces) - isostatic_count(standing, 2, packing.periodic) if standing else None,
+        isostatic_gap=len(forces) - isostatic_count(standing, dimensions, packing.periodic) if standing else None,
         contacts_histogram=np.bincount(held).astype(np.int64),
         extended_forces=of_extended,
         buckler_forces=of_bucklers,
@@ -187,7 +187,12 @@ def _of_sample(sample: Sample) -> PackingIndicators:
 
 PACKING = (
     Indicator(
-        "packing", "forces and gaps of a packing", _of_sample, to_json=PackingIndicators.to_dict, needs=("packing",)
+        "packing",
+        "forces and gaps of a packing",
+        _of_sample,
+        to_json=PackingIndicators.to_dict,
+        needs=("packing",),
+        dimensions=ANY,
     ),
 )
 """Of discs whose contacts and forces are known."""

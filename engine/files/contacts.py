@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +15,15 @@ from engine.files.location import Location
 from engine.files.text import write_table
 from engine.frame import Network
 
-COLUMNS = ("i", "j", "force", "nx", "ny", "gap")
+COLUMNS = ("i", "j", "force", "nx", "ny", "nz", "gap")
 
 
 def write_contacts(path: str | Path, frame: FileFrame) -> None:
-    """Write the contacts of a packing as CSV, a line ``i,j,force,nx,ny,gap`` for each.
+    """Write the contacts of a packing as CSV, a line ``i,j,force,nx,ny,gap`` for each, with ``nz`` for spheres.
 
-    j is -1 for a wall. Forces are divided by their mean. (nx, ny) is the unit vector from i to j, or to the wall. The
-    gap is the distance between the two surfaces. A file that ends in ``.local`` becomes a LAMMPS local dump instead
-    (`write_bonds`). The file is written complete or not at all.
+    j is -1 for a wall. Forces are divided by their mean. (nx, ny), or (nx, ny, nz), is the unit vector from i to j, or
+    to the wall. The gap is the distance between the two surfaces. A file that ends in ``.local`` becomes a LAMMPS local
+    dump instead (`write_bonds`). The file is written complete or not at all.
 
     Raises
     ------
@@ -39,7 +40,8 @@ def write_contacts(path: str | Path, frame: FileFrame) -> None:
         return
     gaps = contact_gaps(frame.positions, frame.radii, frame.box, net)
     with replacing(Path(path)) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(",".join(COLUMNS) + "\n")
+        there = (name for name in COLUMNS if name != "nz" or len(frame.box) > 2)
+        file.write(",".join(there) + "\n")
         write_table(file, [*net.pairs.T, net.forces, *net.vectors.T, gaps], ",")
 
 
@@ -53,7 +55,7 @@ def contact_gaps(
     along = (radii[first] + np.where(wall, 0.0, radii[second]))[:, None] * net.vectors
     way = positions[second] - positions[first]
     way += box * np.round((along - way) / box)
-    gap = np.hypot(way[:, 0], way[:, 1]) - radii[first] - radii[second]
+    gap = reduce(np.hypot, way.T) - radii[first] - radii[second]
     at = positions[first]
     axis = np.abs(net.vectors).argmax(axis=1)
     row = np.arange(len(first))

@@ -214,7 +214,7 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
                     columns.append(np.arange(1, len(frame.positions) + 1))
             if walls:
                 properties.append("wall_force:R:3")
-                columns += [*wall_forces(frame).T, found["z"]]
+                columns += [*wall_forces(frame).T, np.zeros(len(frame.positions))][:3]
             about = [f"Properties={':'.join(properties)}"]
             if frame.box is not None:
                 width, height, depth = (*frame.box.tolist(), 1.0)[:3]

@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Values = NDArray[np.float64]
 
-CLOSE_PACKING = pi / (2.0 * sqrt(3.0))
-"""phi of the densest packing of equal discs, the triangular lattice: 0.9069."""
+CLOSE_PACKING = {2: pi / (2.0 * sqrt(3.0)), 3: pi / (3.0 * sqrt(2.0))}
+"""phi of the densest packing of equal discs, the triangular lattice: 0.9069; of equal spheres: 0.7405. By the number of
+dimensions."""
 
 
 @dataclass(frozen=True)

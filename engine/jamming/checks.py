@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from engine.errors import InputError
 from engine.geometry.neighbours import DenseState, Floats, near_pairs, widest_growth
-from engine.jamming.rules import CLOSE_PACKING, RULES, volume_fraction
+from engine.hard_discs.theory import CLOSE_PACKING
+from engine.jamming.rules import RULES, volume_fraction
 from engine.overlaps import OverlapError
 
 OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j, as for all initial states

@@ -42,17 +42,19 @@ def of_forces(network: Network | None, radii: NDArray[np.float64]) -> dict[str, 
     -------
     force : the sum of the forces, over the mean force of all contacts.
     largest_force : the largest of them.
-    pressure : ½ Σ f·r over the area π R², where r goes from the centre of the disc to the contact and f is the force
-        there: half the trace of the stress of the disc. Without friction f·r = f R.
+    pressure : Σ f·r / d over the area π R², or the volume of a sphere, where r goes from the centre of the disc to the
+        contact and f is the force there: the trace of the stress of the disc over d. Without friction f·r = f R.
     """
-    sums, largest = np.zeros(len(radii)), np.zeros(len(radii))
+    sums, largest, dimensions = np.zeros(len(radii)), np.zeros(len(radii)), 2
     if network is not None:
         ends = network.pairs.ravel()
         discs = ends >= 0
         ends, forces = ends[discs], np.repeat(network.forces, 2)[discs]
         sums += np.bincount(ends, forces, minlength=len(radii))
         np.maximum.at(largest, ends, forces)
-    return {"force": sums, "largest_force": largest, "pressure": 0.5 * sums * radii / (np.pi * np.square(radii))}
+        dimensions = network.vectors.shape[1]
+    room = np.pi * np.square(radii) if dimensions == 2 else 4.0 / 3.0 * np.pi * radii**3
+    return {"force": sums, "largest_force": largest, "pressure": sums * radii / dimensions / room}
 
 
 def _force(name: str) -> Values:

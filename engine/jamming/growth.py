@@ -19,15 +19,18 @@ from engine.state import InitialState
 PRESSURE = 1e3
 """Growth ends when the compressibility Z exceeds this."""
 
-DENSEST = 0.9
-"""Volume fraction at which growth ends at the latest: equal discs that grow slowly become a crystal."""
+DENSEST = {2: 0.9, 3: 0.735}
+"""Volume fraction at which growth ends at the latest, by the number of dimensions: equal discs that grow slowly become
+a crystal."""
 
 _RATE = 0.01  # dR/dt over the thermal speed: faster growth jams discs where they are, slower only takes longer
 
 
 def grows(scenario: Scenario, state: InitialState) -> bool:
     """Whether these discs are to be grown first, and are not already as dense as after growth."""
-    return scenario.section(Jamming).start == "grown" and volume_fraction(state.radii, state.box) < DENSEST
+    return (
+        scenario.section(Jamming).start == "grown" and volume_fraction(state.radii, state.box) < DENSEST[len(state.box)]
+    )
 
 
 def growing_scenario(scenario: Scenario) -> Scenario:
@@ -37,9 +40,9 @@ def growing_scenario(scenario: Scenario) -> Scenario:
             "system": "hard-discs",
             "hard_discs.restitution": 1.0,
             "hard_discs.wall_restitution": 1.0,
-            "hard_discs.gravity": [0.0, 0.0],
+            "hard_discs.gravity": [0.0] * scenario.dimensions,
             "hard_discs.growth_rate": _RATE,
-            "hard_discs.growth_to_fraction": DENSEST,
+            "hard_discs.growth_to_fraction": DENSEST[scenario.dimensions],
             "hard_discs.growth_to_pressure": PRESSURE,
             "hard_discs.contact_time": 0.0,
             "hard_discs.equilibration": 0.0,
@@ -52,6 +55,6 @@ def growing_discs(scenario: Scenario, state: InitialState) -> HardDiscGas:
     """The hard discs at their start, with Maxwell's velocities from the seed. InputError if they cannot grow."""
     rng = np.random.default_rng(scenario.seed).spawn(4)[3]  # the first three make the state
     width = np.sqrt(state.masses.mean() / state.masses)
-    velocities: Floats = width[:, None] * rng.standard_normal((len(width), 2))
+    velocities: Floats = width[:, None] * rng.standard_normal((len(width), len(state.box)))
     alone = np.arange(len(width), dtype=np.int32)
     return HardDiscGas(growing_scenario(scenario), replace(state, velocities=velocities, cluster=alone))

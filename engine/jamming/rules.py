@@ -18,7 +18,6 @@ from engine.geometry.cells import usual_radius
 from engine.geometry.neighbours import Floats
 
 _ROOM = 0.01  # √Γ - 1 over the square of the bound, in usual radii, that an iteration is always allowed
-CLOSE_PACKING = {2: pi / (2.0 * sqrt(3.0)), 3: pi / (3.0 * sqrt(2.0))}  # of equal discs and spheres
 
 
 @dataclass(frozen=True)

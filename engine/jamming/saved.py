@@ -6,6 +6,7 @@ the gas are included, with names that begin with `GROWN`.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -72,19 +73,19 @@ a history."""
 SAVED = {
     "initial_radii": SavedArray(RADIUS, ("discs",)),
     "masses": SavedArray(MASS, ("discs",)),
-    "box": SavedArray(SIDE, (2,)),
+    "box": SavedArray(SIDE, ("axes",)),
     "clock": SavedArray(SINCE_START, (1,)),
     "start": SavedArray(real(), (2,)),
     "failed": SavedArray(_BYTE, ("bytes of the failure",)),
-    "positions": SavedArray(real(0.0, MAX_SIDE), ("discs", 2)),
+    "positions": SavedArray(real(0.0, MAX_SIDE), ("discs", "axes")),
     "radii": SavedArray(RADIUS, ("discs",)),
     "first": SavedArray(number_of("discs"), ("contacts",)),
-    "second": SavedArray(Values("i4", -4, "discs"), ("contacts",)),
-    "vectors": SavedArray(real(), ("contacts", 2)),
+    "second": SavedArray(Values("i4", -6, "discs"), ("contacts",)),
+    "vectors": SavedArray(real(), ("contacts", "axes")),
     "forces": SavedArray(real(ABOVE_0), ("contacts",)),
     "rattlers": SavedArray(_FLAG, ("discs",)),
-    "residual": SavedArray(real(), ("discs", 2)),
-    "gain": SavedArray(real(), ("discs with a gain", 2)),
+    "residual": SavedArray(real(), ("discs", "axes")),
+    "gain": SavedArray(real(), ("discs with a gain", "axes")),
     "rules": SavedArray(real(ABOVE_0), ("values of the rule",)),
     "fixed": SavedArray(number_of("discs", none=True), (1,)),
     "iterations": ITERATIONS,
@@ -93,9 +94,9 @@ SAVED = {
 }
 """The arrays of a checkpoint.
 
-initial_radii (N,), masses (N,), box (2,), clock (1,) : of the simulation; start (2,) : volume fraction and least gap at
-the start; failed : why the last iteration has failed; positions (N, 2), radii (N,) : now; first, second, vectors,
-forces, rattlers, residual : the `StableNetwork`; gain (N, 2) : of displacements, (0, 2) where there is none; rules
+initial_radii (N,), masses (N,), box (d,), clock (1,) : of the simulation; start (2,) : volume fraction and least gap at
+the start; failed : why the last iteration has failed; positions (N, d), radii (N,) : now; first, second, vectors,
+forces, rattlers, residual : the `StableNetwork`; gain (N, d) : of displacements, (0, d) where there is none; rules
 (2,) or (3,) : what the rule remembers; fixed (1,) : the disc at rest, -1 for none; jammed (1,); reason : why the run
 has ended.
 """
@@ -114,7 +115,7 @@ def arrays_of(run: JammingRun) -> dict[str, NDArray[Any]]:
         "radii": run.radii,
         **{name: getattr(run.network, name) for name in _OF_NETWORK},
         "rattlers": run.network.rattlers.astype(np.int32),
-        "gain": np.zeros((0, 2)) if run._gain is None else run._gain,
+        "gain": np.zeros((0, run.dimensions)) if run._gain is None else run._gain,
         "rules": np.array(run._rules.memory(), np.float64),
         "fixed": np.array([run._fixed], np.int32),
         "iterations": np.array(rows, ITERATIONS.dtype),
@@ -139,15 +140,15 @@ def parted(arrays: Arrays) -> tuple[Arrays, Arrays]:
     return own, {name.removeprefix(GROWN): array for name, array in arrays.items() if name.startswith(GROWN)}
 
 
-def taken(own: Arrays) -> dict[str, NDArray[Any]]:
+def taken(own: Arrays, dimensions: int) -> dict[str, NDArray[Any]]:
     """The declared arrays of a packing, in range. Raises InputError."""
-    return take(own, SAVED, {"discs": disc_count(own)})
+    return take(own, SAVED, {"discs": disc_count(own), "axes": dimensions})
 
 
 def check(arrays: Arrays, scenario: Scenario) -> None:
     """Raise InputError unless a run can safely continue with the result of `restored`. O(N log N)."""
     own, grown = parted(arrays)
-    found = taken(own)
+    found = taken(own, scenario.dimensions)
     count = len(found["radii"])
     need(count > 2, "it has too few discs to jam")
     _check_discs(found, scenario)
@@ -180,8 +181,9 @@ def _check_discs(found: Arrays, scenario: Scenario) -> None:
 def _check_network(found: Arrays) -> None:
     """Check that contacts are between different discs that are near each other."""
     need((found["first"] != found["second"]).all(), "a disc touches itself")
+    need((found["second"] >= -2 * len(found["box"])).all(), "second is out of range")
     need(len(found["gain"]) in (0, len(found["radii"])), "the gain of its displacements does not fit its discs")
-    length = np.hypot(*(found["vectors"].T / float(found["box"].max())))
+    length = reduce(np.hypot, found["vectors"].T / float(found["box"].max()))
     need(((length > 0.1 * SMALLEST) & (length < 10.0)).all(), "the way between two discs is out of range")
 
 
@@ -199,7 +201,7 @@ def _check_past(found: Arrays) -> None:
 
 def restored(own: Arrays, periodic: bool, keys: Jamming) -> JammingRun:
     """The run that continues from the arrays of a packing, which `check` accepts; nothing is shared with them."""
-    found = {name: array.copy() for name, array in taken(own).items()}
+    found = {name: array.copy() for name, array in taken(own, len(own["box"])).items()}
     run = new_run(found["positions"], found["radii"], found["box"], periodic, keys)
     # initial states are wrapped into the box and freed of overlaps; these must stay unchanged
     run.positions, run.radii = found["positions"], found["radii"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import reduce
 from math import inf
 from typing import Any
 
@@ -181,7 +182,7 @@ class JammingPacking(Advancing):
 
     def frame(self, out: Frame | None = None) -> Frame:
         """The state after the last iteration; while discs grow, theirs. O(N)."""
-        out = Frame.empty(self.count) if out is None else out
+        out = Frame.empty(self.count, len(self.box)) if out is None else out
         out.discs = self.discs
         if self._growing is not None:
             grown = self._growing.frame()
@@ -335,5 +336,5 @@ def _in_frame(found: contacts.StableNetwork | Packing) -> Network:
     else:
         first, second, vectors, patches = found.first, found.second, found.vectors, ()
     pairs = np.column_stack((first, np.maximum(second, -1))).astype(np.int32)
-    length = np.hypot(vectors[:, 0], vectors[:, 1])
+    length = reduce(np.hypot, vectors.T)
     return Network(pairs, found.forces.copy(), -vectors / length[:, None], found.rattlers.copy(), patches)

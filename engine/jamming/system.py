@@ -19,6 +19,9 @@ from engine.simulation import Checkpoint, Progress, Simulation
 from engine.state import InitialState
 from engine.system import Arrays, Clock, Result, System
 
+SPHERES = "jamming-spheres"
+"""The name of the set of kernels for three dimensions."""
+
 
 class JammingSystem(System):
     """Discs that jam by a chain of linear programs."""
@@ -50,6 +53,7 @@ class JammingSystem(System):
     forgives = 0.01  # the links of time stepping are short by its tolerance, 1e-3 by default
     moves = False
     has_forces = True
+    dimensions = (2, 3)
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
@@ -81,8 +85,21 @@ class JammingSystem(System):
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Small scenarios that use every kernel: discs that are grown first use all of them."""
+        if kernels == SPHERES:
+            loose = {"dimensions": 3, "discs.count": 40, "discs.arrangement": "random", "box.boundary": "periodic"}
+            for name, fraction in (("random spheres", 0.2), ("dense spheres", 0.4)):
+                yield name, {**loose, "system": self.name, "discs.volume_fraction": fraction, "jamming.start": "grown"}
+            return
         for name, values in super().rehearsals(kernels):
             yield name, {**values, "jamming.start": "grown"}
+
+    def kernels(self, scenario: Scenario) -> str:
+        """The name of the set of kernels: spheres have one of their own, compiled when the first of them run."""
+        return SPHERES if scenario.dimensions > 2 else self.name
+
+    def rare_kernel_sets(self) -> tuple[str, ...]:
+        """The set for spheres."""
+        return (SPHERES,)
 
     def indicators(self) -> tuple[Indicator, ...]:
         """The indicators that are measured: those of a packing too."""

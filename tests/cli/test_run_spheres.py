@@ -116,7 +116,7 @@ def test_discs_say_that_they_are_in_the_plane(call: Call) -> None:
             settings("discs.arrangement=sierpinski"),
             'discs.arrangement must be "lattice", "random" or "file"',
         ),
-        (settings("system=jamming"), 'dimensions must be 2 where system = "jamming"'),
+        (settings("system=aggregation"), 'dimensions must be 2 where system = "aggregation"'),
     ],
 )
 def test_bad_input(

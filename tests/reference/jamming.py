@@ -23,6 +23,9 @@ DENSE = {
 }
 """Settings of a scenario that jams in some twenty iterations."""
 
+IN_SPACE = {"dimensions": 3, "discs.volume_fraction": 0.4}
+"""Settings that make it one of spheres."""
+
 
 def dense(count, seed, fraction=0.8):
     """Bidisperse discs 1 : 1.4 in a periodic box, relaxed: positions, radii, box."""

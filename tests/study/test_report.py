@@ -17,7 +17,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure as Canvas
 from matplotlib.image import imread
 
-from engine.plotting.projection import FROM_ABOVE, axes_of, flat_view
+from engine.plotting.projection import FROM_ABOVE, axes_of, flat_view, shaded
 from engine.study import run as run_study
 from engine.study.figures import chosen_figures, draw
 from engine.study.grid import Grid
@@ -159,7 +159,8 @@ def test_a_picture_of_spheres_shows_those_in_front_over_those_behind() -> None:
     }  # fmt: skip
     image = imread(io.BytesIO(picture(state)))[..., :3]
     middle = image[image.shape[0] // 2, image.shape[1] // 2]
-    assert middle == pytest.approx(to_rgb(COLORS[0]), abs=0.15)
+    front = flat_view(state["positions"], state["radii"], state["box"]).near[1:]
+    assert middle == pytest.approx(shaded(np.array([to_rgb(COLORS[0])]), front)[0], abs=0.05)
     for positions in (state["positions"][::-1], state["positions"]):
         seen = flat_view(positions, state["radii"], state["box"])
         assert seen.near[0] < 0.5 < seen.near[1]

@@ -117,7 +117,7 @@ def _literature() -> tuple[PlotSeries, ...]:
     """The literature: Henderson's curve, simulations, and close packing."""
     phi, z = np.array([(one.phi, one.z) for one in REFERENCE_Z]).T
     return (
-        upright("close packing", CLOSE_PACKING),
+        upright("close packing", CLOSE_PACKING[2]),
         PlotSeries("literature", _PHI, henderson(_PHI), role=LITERATURE, shared=True),
         PlotSeries("references", phi, z, "points", LITERATURE, marker="o", size=7.0, shared=True),
     )

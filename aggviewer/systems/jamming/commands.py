@@ -36,7 +36,7 @@ def jamming_commands(context: Context) -> Iterator[Command]:
         menu=Place("Run", 3, 1),
         bar=Place("left", 2, 3),
         available=lambda: context[RunningSystem].offers("jam"),
-        reason=lambda: context[RunningSystem].not_in_space() or reason_against_jamming(context.session.status()),
+        reason=lambda: reason_against_jamming(context.session.status()),
     )
     yield Command(
         "run.take_out",

@@ -27,6 +27,7 @@ from aggviewer.plots.plot import NumberMark, Plot
 from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from engine.frame import self_stresses_in_words
+from engine.indicators import ANY
 from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
 
@@ -62,17 +63,18 @@ class Iterations:
 class JamConvergencePlot(Plot):
     """√Γ - 1 and max |s| above and the gap to isostaticity below, iteration by iteration."""
 
+    dimensions = ANY
     title = "Convergence"
     definition = (
         "<p>Each iteration finds the greatest growth of all discs, and displacements $s$ that allow it: with a "
         "linear program, or, while discs move far, with a few steps that use the exact distances (trust region, "
         r"interior point).</p><p>$\sqrt{\Gamma} - 1$ (bold): growth of the radii in an iteration. $\max |s|$ (thin): "
         "largest displacement of a disc that is not a rattler, in mean diameters. The packing is jammed when both "
-        "are below their tolerances (dashed).</p><p><b>Gap to isostaticity</b>: number of contacts $N_c$ minus $2 "
-        "(N_s - 1) + 1$ for $N_s$ discs that are held, or minus $2 N_s + 1$ between walls. At 0, the contacts alone "
-        "determine the forces.</p><p><b>Extra self-stress</b>: a packing that ends above 0 has patches whose "
-        "contacts can carry extra forces that cancel on every disc, such as the twelve contacts around a disc in a "
-        "ring of six equal ones. The force network shows them in another colour.</p>"
+        "are below their tolerances (dashed).</p><p><b>Gap to isostaticity</b>: number of contacts $N_c$ minus $d "
+        "(N_s - 1) + 1$ for $N_s$ discs that are held, or minus $d N_s + 1$ between walls, in $d$ dimensions. At 0, "
+        "the contacts alone determine the forces.</p><p><b>Extra self-stress</b>: a packing that ends above 0 has "
+        "patches whose contacts can carry extra forces that cancel on every disc, such as the twelve contacts around a "
+        "disc in a ring of six equal ones. The force network shows them in another colour.</p>"
     )
     empty_text = "Growth and displacement in each iteration, and the distance from isostaticity."
     columns: ClassVar = {

@@ -18,9 +18,11 @@ from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.session.data import Analysis
 from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
 from engine.hard_discs.theory import CLOSE_PACKING
+from engine.indicators import ANY
 from engine.jamming.history import JammingHistory
 
-_LAST_BAR = 8
+_LAST_BAR = 12
+_USUAL_BAR = 8  # the last one, if no disc has more contacts
 _FEWEST = 20  # least number of iterations on the axis
 _STEP = 0.01  # of the range
 
@@ -45,12 +47,13 @@ class JamContactsPlot(Plot):
     """Share of discs with 0, 1, … contacts that carry a force, their mean number and the rattlers."""
 
     simple = True
+    dimensions = ANY
     title = "Contacts per disc"
     definition = (
-        "<p>Share of discs with 0, 1, … contacts that carry a force, walls included (last bar: 8 or "
-        "more).</p><p>$z$: mean number of contacts of a disc that is held; 4 for an isostatic packing of many "
-        "discs.</p><p><b>Rattlers</b>: discs with at most two contacts, not counting contacts with rattlers. No "
-        "force holds them.</p>"
+        "<p>Share of discs with 0, 1, … contacts that carry a force, walls included (last bar of 12: 12 or "
+        "more).</p><p>$z$: mean number of contacts of a disc that is held; $2 d$ for an isostatic packing of many "
+        "discs in $d$ dimensions: 4, for spheres 6.</p><p><b>Rattlers</b>: discs with at most $d$ contacts, not "
+        "counting contacts with rattlers. No force holds them.</p>"
     )
     empty_text = "How many contacts hold each disc, and how many discs are rattlers, held by none."
     axes = Axes(
@@ -70,11 +73,12 @@ class JamContactsPlot(Plot):
         data = None if found is None else disc_contacts(found.contacts_histogram, found.rattlers)
         if data is None:
             return None
-        counts = in_bars(data.discs, _LAST_BAR)
+        last = min(_LAST_BAR, max(_USUAL_BAR, len(data.discs) - 1))
+        counts = in_bars(data.discs, last)
         total = max(1.0, float(counts.sum()))
         numbers = {} if data.mean is None else {"z": f"{data.mean:.3f}"}
         numbers["rattlers"] = f"{100.0 * data.rattlers / total:.1f} %"
-        bounds = (-0.6, _LAST_BAR + 0.6, 0.0, 0.53 if counts.max() / total <= 0.5 else 1.06)
+        bounds = (-0.6, last + 0.6, 0.0, 0.53 if counts.max() / total <= 0.5 else 1.06)
         return contact_bars(counts, numbers, bounds, lambda index: f", {counts[index]:.0f} discs")
 
 
@@ -90,12 +94,13 @@ def disc_contacts(histogram: NDArray[np.int64], rattlers: int) -> DiscContacts |
 class JamFractionPlot(Plot):
     """Volume fraction against iterations."""
 
+    dimensions = ANY
     title = "Volume fraction"
     definition = (
         r"<p>$V_f = \sum_i \pi R_i^2 / (L_x L_y)$: area of the discs divided by that of the box, after each "
-        "iteration. It never falls.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs "
-        "form "
-        r"crystals of up to 0.907 (dotted, $\pi / (2 \sqrt{3})$).</p>"
+        "iteration; of spheres the volume. It never falls.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most "
+        r"starts; equal discs form crystals of up to 0.907 (dotted, $\pi / (2 \sqrt{3})$). Equal spheres jam near "
+        r"0.64; their crystals reach 0.740 ($\pi / (3 \sqrt{2})$).</p>"
     )
     empty_text = "Share of the box that the discs fill, iteration by iteration."
     axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
@@ -117,8 +122,9 @@ class JamFractionPlot(Plot):
         def words(index: int) -> str:
             return f"iteration {number[index]:.0f}: V<sub>f</sub> = {fraction[index]:.6f}"
 
+        densest = CLOSE_PACKING[analysis.data.scenario.dimensions]
         return drawing(
-            [level("crystal", CLOSE_PACKING), PlotSeries("curve", number, fraction, words=words)],
+            [level("crystal", densest), PlotSeries("curve", number, fraction, words=words)],
             (0.0, 10.0 ** nice_above(max(float(number[-1]), _FEWEST)), low, max(high, low + 4.0 * _STEP)),
             {"V<sub>f</sub>": f"{fraction[-1]:.5f}"},
         )

@@ -30,6 +30,7 @@ from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.slopes import Range
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.session.data import Analysis
+from engine.indicators import ANY
 
 if TYPE_CHECKING:
     from engine.analysis import Density, PackingIndicators, PooledPackings, PowerLaw
@@ -88,6 +89,7 @@ class LawPlot(Plot):
     rising = True  # the density grows with x: its exponent is given as it is, else with the opposite sign
     least: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # always visible, log10
     choices = (_POOL,)
+    dimensions = ANY
     indicators = frozenset()
 
     def laws(self, analysis: Analysis) -> Laws:
@@ -187,10 +189,11 @@ class ForcesPlot(LawPlot):
     definition = (
         "<p>Distribution of the contact forces $f$ divided by their mean, on log axes. Small forces follow power "
         r"laws $P(f) \propto f^\theta$.</p><p>$\theta_l$, rings: contacts of bucklers, which are discs held by only "
-        r"three contacts: when pushed, a buckler moves alone. Theory: 0.17. $\theta_e$, dots: all other contacts; "
-        r"opening one moves the whole packing. Theory: 0.42.</p><p>Lines: maximum-likelihood fits to all $f/\langle "
-        r"f\rangle$ up to the limit in brackets, with the error of the last digit and the number of contacts used. "
-        "One packing gives exponents to about 0.1; pool the packings of many seeds for more.</p>"
+        "three contacts, or spheres held by four: when pushed, a buckler moves alone. Theory: 0.17. "
+        r"$\theta_e$, dots: all other contacts; opening one moves the whole packing. Theory: 0.42.</p><p>Lines: "
+        r"maximum-likelihood fits to all $f/\langle f\rangle$ up to the limit in brackets, with the error of the last "
+        "digit and the number of contacts used. One packing gives exponents to about 0.1; pool the packings of many "
+        "seeds for more.</p>"
     )
     empty_text = "Distribution of contact forces, with power laws for small ones. Available once contacts carry forces."
     quantity = short = "f/⟨f⟩"

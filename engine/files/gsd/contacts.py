@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,8 @@ def contact_chunks(net: Network | None, count: int, *, bonds: bool) -> dict[str,
     return chunks
 
 
-def read_contacts(file: GsdContainer, frame: int, count: int) -> Network | None:
-    """Read the contacts of a frame of `count` discs; None if it has none.
+def read_contacts(file: GsdContainer, frame: int, count: int, dimensions: int) -> Network | None:
+    """Read the contacts of a frame of `count` discs in so many dimensions; None if it has none.
 
     Raises InputError if the chunks do not fit together or hold impossible values.
     """
@@ -62,11 +63,16 @@ def read_contacts(file: GsdContainer, frame: int, count: int) -> Network | None:
     held = len(pairs)
     if pairs.shape == (1, 2) and (pairs == -1).all():  # an older recording of a frame without contacts
         return None
-    if (pairs.shape, forces.shape, vectors.shape, loose.shape) != ((held, 2), (held, 1), (held, 2), (count, 1)):
+    if (pairs.shape, forces.shape, vectors.shape, loose.shape) != (
+        (held, 2),
+        (held, 1),
+        (held, dimensions),
+        (count, 1),
+    ):
         raise where.error("the contacts do not fit together")
     if not (pairs.dtype.kind in "iu" and ((pairs >= (0, -1)) & (pairs < count)).all()):
         raise where.error("a contact names a disc that does not exist")
-    length = np.hypot(*vectors.T.astype(np.float64))
+    length = reduce(np.hypot, vectors.T.astype(np.float64))
     if not ((forces > 0.0) & np.isfinite(forces)).all() or not (np.abs(length - 1.0) < 1e-3).all():
         raise where.error("forces must be finite numbers above 0, with directions of length 1")
     return Network(

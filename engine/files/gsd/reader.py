@@ -118,7 +118,7 @@ class GsdTrajectory(Trajectory):
             periodic=self._periodic(number, where),
             time=None if time is None else float(time.ravel()[0]) if time.size == 1 else None,
             scenario=self.scenario,
-            network=read_contacts(self._file, number, self.count),
+            network=read_contacts(self._file, number, self.count, dimensions),
             fields=self._fields(number) if self._own else {},
         )
         return checked(where, frame)

@@ -14,7 +14,7 @@ in later frames too; if the first is a single number, it takes any later one tha
 frames has no bonds, and a frame without bonds has a single force, 0.
 
 The complete contacts, with those at walls, are in chunks of our own, which other programs ignore: ``contacts/pairs``
-(K, 2), where the second disc is -1 for a wall; ``contacts/forces`` (K,); ``contacts/vectors`` (K, 2), the unit vectors
+(K, 2), where the second disc is -1 for a wall; ``contacts/forces`` (K,); ``contacts/vectors`` (K, d), the unit vectors
 from the first disc to the second or to the wall. ``rattler`` (N,) is 0 or 1.
 """
 

@@ -22,8 +22,8 @@ def have_bonds(frames: Sequence[FileFrame]) -> bool:
 
 
 def wall_forces(frame: FileFrame) -> NDArray[np.float64]:
-    """The force of the walls on each disc, (N, 2), divided by the mean force between discs and walls; else 0."""
-    forces = np.zeros((len(frame.positions), 2))
+    """The force of the walls on each disc, (N, d), divided by the mean force between discs and walls; else 0."""
+    forces = np.zeros_like(frame.positions)
     net = frame.network
     if net is not None:
         wall = net.pairs[:, 1] < 0

@@ -10,7 +10,8 @@ Read are:
 - the time under ``ITEM: TIME``, if there is one.
 
 All of these except ``mol`` are written, the time only on request: MDAnalysis cannot read a dump with times. Discs of
-one radius have one type, from 1 for the smallest. Packings between walls have ``wall_fx wall_fy`` (`wall_forces`).
+one radius have one type, from 1 for the smallest. Packings between walls have ``wall_fx wall_fy``, of
+spheres ``wall_fz`` too (`wall_forces`).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from engine.files.trajectory import TextTrajectory
 _PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
 _OF_DISCS = ("radius", "diameter", "mass", "cluster", "mol")
 _OTHERS = ("id", "vx", "vy", "vz", *_OF_DISCS)
-_WALL_FORCES = ("wall_fx", "wall_fy")
+_WALL_FORCES = ("wall_fx", "wall_fy", "wall_fz")
 _WRITTEN = ("x", "y", "z", "vx", "vy", "vz", "radius", "mass", "cluster", *_WALL_FORCES)  # after id and type
 _COMPUTED = re.compile("[cfvdi]_")  # prefix of a compute, a fix, a variable or a custom property
 _TILTS = ("xy", "xz", "yz")
@@ -200,7 +201,7 @@ def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> 
             count = len(frame.positions)
             found = columns_of(frame)
             if walls:
-                found |= dict(zip(_WALL_FORCES, wall_forces(frame).T, strict=True))
+                found |= dict(zip(_WALL_FORCES, wall_forces(frame).T, strict=False))  # z in space only
             found.setdefault("z", np.zeros(count))
             if "vx" in found:
                 found.setdefault("vz", np.zeros(count))

@@ -18,7 +18,7 @@ from engine.files.gsd.contacts import contact_chunks
 from engine.frame import Network
 
 
-def packing() -> FileFrame:
+def packing(dimensions: int = 2) -> FileFrame:
     """Two discs that touch across the edge of a periodic box and leave a gap inside it, and one that lies about."""
     net = Network(
         np.array([[0, 1], [0, -1]], np.int32),
@@ -27,26 +27,32 @@ def packing() -> FileFrame:
         np.array([False, False, True]),
     )
     places = np.array([[1.0, 1.0], [9.0, 1.0], [5.0, 5.0]])
-    return FileFrame(places, np.zeros((3, 2)), np.full(3, 0.99), None, None, np.array([10.0, 8.0]), True, 4.0, "", net)
+    box = np.array([10.0, 8.0])
+    if dimensions > 2:  # they lie in a plane across z
+        net = replace(net, vectors=np.column_stack((net.vectors, np.zeros(2))))
+        places, box = np.column_stack((places, (1.0, 1.0, 2.0))), np.append(box, 6.0)
+    return FileFrame(places, np.zeros_like(places), np.full(3, 0.99), None, None, box, True, 4.0, "", net)
 
 
-def test_csv_of_contacts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_csv_of_contacts(tmp_path: Path, dimensions: int) -> None:
     path = tmp_path / "contacts.csv"
-    write_contacts(path, packing())
+    write_contacts(path, packing(dimensions))
     with path.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0]) == ["i", "j", "force", "nx", "ny", "gap"]
+    assert list(rows[0]) == ["i", "j", "force", *("nx", "ny", "nz")[:dimensions], "gap"]
     assert [(row["i"], row["j"], row["force"]) for row in rows] == [("0", "1", "1.5"), ("0", "-1", "0.5")]
     assert [float(row["gap"]) for row in rows] == pytest.approx([0.02, 0.01])
     with pytest.raises(InputError, match="not a packing"):
         write_contacts(path, replace(packing(), network=None))
 
 
-def test_gsd_keeps_contacts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_gsd_keeps_contacts(tmp_path: Path, dimensions: int) -> None:
     path = tmp_path / "packing.gsd"
-    write(path, packing())
+    write(path, packing(dimensions))
     found = read(path)[0].network
-    wanted = packing().network
+    wanted = packing(dimensions).network
     for name, value in vars(wanted).items():
         np.testing.assert_array_equal(getattr(found, name), value)
 
@@ -145,6 +151,13 @@ def test_forces_of_walls_are_columns_of_the_discs_and_radii_are_types(tmp_path: 
         write(tmp_path / name, [frame])
         np.testing.assert_array_equal(read(tmp_path / name)[0].positions, frame.positions)
     np.testing.assert_array_equal(ase.io.read(tmp_path / "t.xyz").arrays["wall_force"][:2], [[1.0, 0.5, 0], [0, 0, 0]])
+    deep = replace(
+        packing(3), periodic=False, network=replace(packing(3).network, vectors=np.array([[1, 0, 0], [0, 0, 1]]))
+    )
+    for name in ("d.xyz", "d.dump"):
+        write(tmp_path / name, [deep])
+    assert ase.io.read(tmp_path / "d.xyz").arrays["wall_force"][0].tolist() == [0.0, 0.0, -0.5]
+    assert " wall_fx wall_fy wall_fz\n" in (tmp_path / "d.dump").read_text()
     *_, head, first, second, third = (tmp_path / "t.dump").read_text().splitlines()
     assert head == "ITEM: ATOMS id type x y z vx vy vz radius wall_fx wall_fy"
     assert first.split()[1] == "2"
