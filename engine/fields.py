@@ -8,7 +8,7 @@ under the pointer and the columns of files are made from this list.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -54,6 +54,7 @@ class Field:
         `Frame.fields`. Frames for display are made without unused parts. None: it may read everything.
     meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
     dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
+    in_space : its unit and its definition for spheres; None for the same.
 
     Raises
     ------
@@ -78,6 +79,7 @@ class Field:
     reads: Reads = None
     meaning: str = ""
     dimensions: tuple[int, ...] = (2, 3)
+    in_space: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         if self.log and self.scale is None:
@@ -104,6 +106,17 @@ class Field:
         if self.kind == "category":
             return Fixed(0.0, max(float(len(self.classes) - 1), 1.0))
         return Scale()
+
+
+def fields_in(known: Iterable[Field], dimensions: int) -> tuple[Field, ...]:
+    """The fields that have a meaning in a box of so many dimensions, with their unit and definition there."""
+    there = (field for field in known if dimensions in field.dimensions)
+    return tuple(
+        field
+        if dimensions == 2 or field.in_space is None
+        else replace(field, unit=field.in_space[0], meaning=field.in_space[1], in_space=None)
+        for field in there
+    )
 
 
 def all_read(parts: Iterable[Reads]) -> frozenset[str] | None:

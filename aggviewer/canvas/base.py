@@ -354,7 +354,8 @@ class DiscCanvas(MouseWidget):
         if not self.ready:
             return None
         if self.camera.pose is not None:
-            return self._in_view.at(self.scene, self.camera, x, y, _PICK_PIXELS)
+            share = self.scene.drawn_share(self.view.layers)
+            return self._in_view.at(self.scene, self.camera, x, y, _PICK_PIXELS, share)
         return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
 
     def on_scale(self, place: QPointF) -> bool:

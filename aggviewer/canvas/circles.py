@@ -51,7 +51,8 @@ def circles_in_view(
     pixel : the width of a rim.
     compiled : whether to use a kernel, see `DiscsInView.find`.
     """
-    count = in_view.find(scene, camera, compiled=compiled) if scene.shown else 0
+    share = scene.drawn_share(view.layers)
+    count = in_view.find(scene, camera, compiled=compiled, share=share) if scene.shown else 0
     places = in_view.offset[:count].astype(np.float64) * (camera.scale, -camera.scale)
     places += camera.width / 2, camera.height / 2
     radii = in_view.radius[:count].astype(np.float64) * camera.scale

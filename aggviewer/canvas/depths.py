@@ -21,24 +21,31 @@ _MOST_PIECES = 64  # of a line
 class Depths:
     """How near the surfaces of a scene are in each pixel of a camera in space; made at first use."""
 
-    def __init__(self, scene: Scene, camera: Camera) -> None:
+    def __init__(self, scene: Scene, camera: Camera, share: float = 1.0) -> None:
+        """share : of their radii with which spheres are drawn."""
         self._scene = scene
         self._camera = camera
+        self._share = share
         self._surface: NDArray[np.float32] | None = None
 
     def _near(self) -> NDArray[np.float32]:
         if self._surface is None:
-            from aggviewer.canvas.kernels.sphere_kernels import paint_depths  # brings numba
-
-            camera, found = self._camera, DiscsInView()
-            count = found.find(self._scene, camera)
-            size = ceil(camera.height / _COARSE), ceil(camera.width / _COARSE)
-            self._surface = np.full(size, -np.inf, np.float32)
-            where = np.array([camera.scale, camera.width / 2, camera.height / 2]) / _COARSE
-            paint_depths(found.offset, found.radius, found.near, count, where, found.depths, self._surface)
+            self._surface = self.surface(_COARSE)[0]
         return self._surface
 
-    def hidden(self, points: Floats, slack: float = 0.0) -> NDArray[np.bool_]:
+    def surface(self, coarse: float) -> tuple[NDArray[np.float32], Floats]:
+        """The depth of what is in front in each square of `coarse` pixels, (H, W), and the depths of the back and of
+        the front of the box, (2,). Needs the kernels."""
+        from aggviewer.canvas.kernels.sphere_kernels import paint_depths  # brings numba
+
+        camera, found = self._camera, DiscsInView()
+        count = found.find(self._scene, camera, share=self._share)
+        made = np.full((ceil(camera.height / coarse), ceil(camera.width / coarse)), -np.inf, np.float32)
+        where = np.array([camera.scale, camera.width / 2, camera.height / 2]) / coarse
+        paint_depths(found.offset, found.radius, found.near, count, where, found.depths, made)
+        return made, found.depths
+
+    def hidden(self, points: Floats, slack: float | Floats = 0.0) -> NDArray[np.bool_]:
         """Which points (K, 3) are more than `slack` behind a surface. Needs the kernels."""
         assert self._camera.pose is not None
         surface, camera = self._near(), self._camera
@@ -46,7 +53,7 @@ class Depths:
         column, row = np.floor(to_pixels(points, camera) / _COARSE).astype(np.int64).T
         inside = (row >= 0) & (row < surface.shape[0]) & (column >= 0) & (column < surface.shape[1])
         behind = np.zeros(len(points), np.bool_)
-        behind[inside] = surface[row[inside], column[inside]] > depth[inside] + slack
+        behind[inside] = surface[row[inside], column[inside]] > (depth + slack)[inside]
         return behind
 
     def visible(self, segments: Floats) -> tuple[Floats, NDArray[np.int64]]:

@@ -62,7 +62,7 @@ class GLDiscs:
 
     def draw(self, scene: Scene, camera: Camera, view: ViewModel, pixel_ratio: float) -> None:
         """Draw the discs of `scene` as quads; `camera` in device pixels."""
-        count = self._upload(scene, camera)
+        count = self._upload(scene, camera, scene.drawn_share(view.layers))
         if count == 0:
             return
         table = colors.scene_table(scene, view)
@@ -86,11 +86,11 @@ class GLDiscs:
         self._program.draw("triangle_strip")
         gloo.set_state(scissor_test=False)
 
-    def _upload(self, scene: Scene, camera: Camera) -> int:
+    def _upload(self, scene: Scene, camera: Camera, share: float) -> int:
         """Upload the visible discs; returns the number of instances."""
         found = self._in_view
         margin = 1.0  # the soft edge extends beyond the radius
-        count = found.find(scene, camera, margin, compiled=warmup.ready())
+        count = found.find(scene, camera, margin, compiled=warmup.ready(), share=share)
         if count:
             self._offsets.set_data(found.offset[:count])
             self._scalars.set_data(found.scalar[:count])

@@ -18,6 +18,18 @@ MOST = 6000
 _MANY = 5000  # number of marks from which a first selection of those near the view pays off
 
 
+def cut_in_space(segments: Floats, box: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """Segments (K, 2, 3) of which those that leave a periodic box are two halves, each at the end where its disc is
+    drawn, and the segment of each: in space nothing continues at the opposite face."""
+    away = np.floor(segments[:, 1] / box) * box
+    leaves = np.flatnonzero(away.any(axis=1))
+    middle = segments[leaves].mean(axis=1)
+    cut = segments.copy()
+    cut[leaves, 1] = middle
+    others = np.stack([segments[leaves, 1], middle], axis=1) - away[leaves, np.newaxis]
+    return np.concatenate([cut, others]), np.concatenate([np.arange(len(segments)), leaves])
+
+
 class DiscsInView:
     """The discs that a camera sees, in buffers that are reused from frame to frame and grow if necessary.
 
@@ -41,14 +53,17 @@ class DiscsInView:
         self.radius, self.scalar = np.zeros((2, capacity), np.float32)
         self.near, self.number = np.ones(capacity, np.float32), np.zeros(capacity, np.int32)
 
-    def find(self, scene: Scene, camera: Camera, margin: float = 0.0, *, compiled: bool = True) -> int:
+    def find(
+        self, scene: Scene, camera: Camera, margin: float = 0.0, *, compiled: bool = True, share: float = 1.0
+    ) -> int:
         """Write the discs that overlap the view or its margin of `margin` pixels, and return their number.
 
+        share : of their radii with which spheres are drawn (`Scene.drawn_share`).
         compiled : whether to use a kernel, which must be compiled or loaded; numpy is ten times as slow.
         """
         more = margin / camera.scale
         if camera.pose is not None:
-            return self._find_spheres(scene, camera, more, compiled)
+            return self._find_spheres(scene, camera, more, compiled, share)
         left, bottom, width, height = camera.rect
         edges = np.array([left - more, bottom - more, left + width + more, bottom + height + more, camera.x, camera.y])
         discs = scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic
@@ -60,7 +75,7 @@ class DiscsInView:
             self._make_room(count + count // 8)
         return int(count)
 
-    def _find_spheres(self, scene: Scene, camera: Camera, more: float, compiled: bool) -> int:
+    def _find_spheres(self, scene: Scene, camera: Camera, more: float, compiled: bool, share: float) -> int:
         assert camera.pose is not None
         pose = camera.pose
         middle, half = (camera.x, camera.y, pose.z), reach(scene.box, pose.turn)
@@ -68,7 +83,7 @@ class DiscsInView:
         seen = camera.width / 2 / camera.scale + more, camera.height / 2 / camera.scale + more
         self.depths = np.array([centre - half, centre + half])
         view = np.array([*middle, *axes_of(pose.turn).ravel(), *seen, pose.eye, CLOSEST, *self.depths])
-        spheres = scene.positions, scene.radii, scene.scalar, view
+        spheres = scene.positions, scene.radii if share == 1.0 else share * scene.radii, scene.scalar, view
         if compiled:
             from aggviewer.canvas.kernels.sphere_kernels import gather_spheres  # brings numba
         else:
@@ -79,10 +94,10 @@ class DiscsInView:
             self._make_room(count + count // 8)
         return int(count)
 
-    def at(self, scene: Scene, camera: Camera, px: float, py: float, reach: float) -> int | None:
+    def at(self, scene: Scene, camera: Camera, px: float, py: float, reach: float, share: float = 1.0) -> int | None:
         """The sphere at a pixel that is in front of all others there, or the nearest one within `reach` pixels; None if
-        there is none."""
-        count = self.find(scene, camera, reach)
+        there is none. share : as for `find`."""
+        count = self.find(scene, camera, reach, share=share)
         across, up = ((px - camera.width / 2) / camera.scale, (camera.height / 2 - py) / camera.scale)
         away = np.hypot(self.offset[:count, 0] - across, self.offset[:count, 1] - up) - self.radius[:count]
         inside = np.flatnonzero(away <= 0.0)

@@ -161,7 +161,8 @@ class Overlays:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
         painter.save()
-        style, primitives = Style(scene, camera, self._view), PrimitivePainter(painter, scene, camera)
+        style = Style(scene, camera, self._view)
+        primitives = PrimitivePainter(painter, scene, camera, scene.drawn_share(self._view.layers))
         for layer in layers():
             self._guard.ask(layer, self._view, partial(self._layer, layer, style, primitives))
         if self._view.show_box and scene.count:

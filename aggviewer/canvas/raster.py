@@ -57,7 +57,9 @@ class Raster:
         background = np.zeros(4, np.float32) if transparent else np.array([*view.background_rgb, 255], np.float32)
         lift = _LIFT * min((1.0 - scene.mean_radius * camera.scale) / 0.75, 1.0) if is_density(scene, camera) else 0.0
         shown = discs and scene.shown
-        spheres = self._in_view.find(scene, camera, 1.0) if camera.pose is not None and shown else 0
+        spheres, share = 0, scene.drawn_share(view.layers)
+        if camera.pose is not None and shown:
+            spheres = self._in_view.find(scene, camera, 1.0, share=share)
         rows = max(1, min(height, _BAND_PIXELS // width))
         if self._total.shape[:2] != (rows, width):
             self._total = np.zeros((rows, width, 4), np.float32)

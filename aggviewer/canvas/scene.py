@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +15,9 @@ from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.state import Discs
 from engine.system import Clock
+
+_CENTRE_LINES = ("forces", "contacts")  # layers that join the centres of discs
+_BALL = 0.36  # of the radius of a sphere that such lines join; more than the half width of the widest
 
 _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 
@@ -106,6 +109,12 @@ class Scene:
         """Whether discs are drawn as below a force network, if one is `wanted`: even before there is one, so that
         nothing changes when it appears."""
         return wanted and (self.has_forces or "forces" in self.of_frame)
+
+    def drawn_share(self, layers: Collection[str]) -> float:
+        """The share of its radius with which each sphere is drawn, while these layers are shown: a part where lines
+        join the centres, which would be inside the spheres."""
+        lines = self.dimensions > 2 and any(name in layers and name in self.of_frame for name in _CENTRE_LINES)
+        return _BALL if lines else 1.0
 
     def set_system(
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False

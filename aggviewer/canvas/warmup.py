@@ -57,12 +57,14 @@ def _use_what_finds_discs() -> None:
 
 
 def _use_what_paints() -> None:
-    from aggviewer.canvas.kernels import line_kernels, mark_kernels  # brings numba
+    from aggviewer.canvas.kernels import line_kernels, mark_kernels, sphere_kernels  # brings numba
 
     for dimensions in (2, 3):
         Raster().paint(*_one_disc(dimensions), ViewModel())
-    Depths(*_one_disc(3)).hidden(np.zeros((1, 3)))
+    surface = Depths(*_one_disc(3)).surface(2.0)[0]
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
+    pair = np.ones((1, 2))
+    sphere_kernels.paint_bars(np.zeros((1, 4)), pair, pair, np.zeros((1, 3)), 1.0, np.ones(5), surface, image)
     line_kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
     line_kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
     line_kernels.paint_pale_lines(np.zeros((1, 4)), 1.0, color, 1.0, clip, np.zeros((1, 1), np.float32), image)

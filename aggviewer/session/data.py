@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from psygnal import Signal
 
-from engine.fields import Field
+from engine.fields import Field, fields_in
 from engine.system import System, find
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ class SystemInfo:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of each disc that have a meaning in this box; the first is the default for colouring."""
-        known = () if self.kind is None else self.kind.fields
-        return tuple(field for field in known if len(self.box) in field.dimensions)
+        return () if self.kind is None else fields_in(self.kind.fields, len(self.box))
 
     @classmethod
     def of(cls, scenario: Scenario, discs: Discs) -> SystemInfo:

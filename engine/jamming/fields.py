@@ -105,6 +105,14 @@ PRESSURE = Field(
     meaning="½ Σ f·r divided by the area πR² of the disc, half the trace of its stress: f is the force at a contact, "
     "walls included, divided by the mean force of all contacts, and r points from the centre of the disc to the "
     "contact",
+    in_space=(
+        "mean force / length²",
+        (
+            "⅓ Σ f·r divided by the volume of the sphere, a third of the trace of its stress: f is the force at a "
+            "contact, walls included, divided by the mean force of all contacts, and r points from the centre of the "
+            "sphere to the contact"
+        ),
+    ),
 )
 
 RATTLERS = Field(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fields import Field
+from engine.fields import Field, fields_in
 from engine.frame import discs_of
 from engine.selection.clusters import ClusterField, FrameClusters
 from engine.selection.expressions import Expression
@@ -63,7 +63,7 @@ def disc_fields(system: System | None, dimensions: int = 2) -> tuple[Field, ...]
     own = PLACE if system is None or not system.moves else (*PLACE, *VELOCITY)
     taken = {field.name for field in own}
     more = () if system is None else (field for field in system.fields if field.name not in taken)
-    return tuple(field for field in (*own, *more) if dimensions in field.dimensions)
+    return fields_in((*own, *more), dimensions)
 
 
 class DiscColumns(Mapping[str, NDArray[Any]]):

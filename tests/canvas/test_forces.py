@@ -16,11 +16,13 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.kernels import line_kernels
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.picture import Painter
+from aggviewer.canvas.pose import ALONG
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -69,6 +71,41 @@ def scene(periodic: bool = True, net: Network | None = None) -> Scene:
 
 def camera(scale: float = 40.0) -> Camera:
     return Camera(4.0, 4.0, scale, 8.0 * scale, 8.0 * scale)
+
+
+@pytest.mark.parametrize("depth", [2.0, 6.0])
+def test_in_space_lines_are_cylinders_between_small_spheres_that_hide_them(depth: float) -> None:
+    """Sphere 3 lies before or behind the contact of spheres 0 and 1; that of 0 and 2 goes across the left face."""
+    box, radii = np.full(3, 8.0), np.ones(4)
+    places = np.array([[1.0, 4.0, 4.0], [3.0, 4.0, 4.0], [7.0, 4.0, 4.0], [2.0, 4.0, depth]])
+    net = replace(network(), vectors=np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]), rattlers=np.zeros(4, bool))
+    found = forces_of(net, places, radii, box, True)
+    assert found.segments[:, :, 0].tolist() == [[1.0, 3.0], [1.0, 0.0], [7.0, 8.0]]
+    assert_allclose(found.segments[:, :, 1:], 4.0)
+    assert_allclose(found.strength, [0.5, 1.5, 1.5])
+
+    made = Scene()
+    made.set_system(radii, box, True, clock=ITERATIONS, has_forces=True)
+    made.set_frame(places, np.ones(4, np.float32), PLAIN, 12.0, layers={"forces": found})
+    hidden = dict.fromkeys(("show_box", "show_legend", "show_scale_bar", "show_time"), False)
+    view = ViewModel(perspective=False, turn=ALONG["z"], **hidden)
+    seen = Camera.fitting((8.0, 8.0, 8.0), (300.0, 300.0), view=view)
+    drawn = overlays_of(view, made, seen)[..., 3] > 128
+
+    def covered(x: float) -> bool:
+        column, row = np.floor(seen.seen(np.array([x, 4.0, 4.0]))[0]).astype(int)
+        return bool(drawn[row, column])
+
+    assert [covered(x) for x in (0.3, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 7.0, 7.7)] == [
+        *(True, False, True, depth < 4.0, True, False, False, False, True)
+    ]
+    assert DiscsInView().find(made, seen, share=made.drawn_share(view.layers)) == 4
+    assert made.drawn_share(("tracks",)) == 1.0
+    assert WIDEST < made.drawn_share(("forces",)) < 0.5, "the widest line does not hide its spheres"
+    x, y = seen.seen(places[0])[0].tolist()
+    beside = 0.6 * seen.scale  # inside the sphere, but not where it is drawn
+    picked = [DiscsInView().at(made, seen, x, y + beside, 0.0, share) for share in (1.0, made.drawn_share(view.layers))]
+    assert picked == [0, None]
 
 
 def test_lines_go_to_the_image_that_touches_and_to_the_wall() -> None:

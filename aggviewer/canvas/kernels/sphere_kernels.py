@@ -17,6 +17,7 @@ from engine.kernels import inlined, kernel
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
+Bytes = NDArray[np.uint8]
 
 _BINS = 1 << 16  # depths that are told apart
 _SMALL = 0.75  # pixels: the least radius that is drawn; smaller spheres are paler instead
@@ -211,6 +212,52 @@ def paint_lines_behind(lines: Floats, half: float, ink: Floats, total: Singles) 
                 cover = min(max(half + 0.5 - sqrt(ax * ax + ay * ay), 0.0), 1.0)
                 if cover > 0.0:
                     _under(total[row, column], ink[0], ink[1], ink[2], cover * ink[3])
+
+
+@kernel
+def paint_bars(
+    ends: Floats, depth: Floats, half: Floats, ink: Floats, scale: float, look: Floats, surface: Singles, image: Bytes
+) -> None:
+    """Paint cylinders where no sphere is in front of them. Those in front come last.
+
+    ends : (K, 4), x and y of both ends in pixels; depth, half : (K, 2), the depth of both, and half the width there in
+    pixels; ink : (K, 3), their colours, 0…255; scale : pixels per unit of depth; look : (5,) ambient, diffuse and the
+    light of `aggviewer.canvas.light`; surface : (H, W) of `paint_depths`; image : (H, W, 4), premultiplied RGBA.
+    """
+    height, width = image.shape[0], image.shape[1]
+    for n in range(ends.shape[0]):
+        x, y, dx, dy = ends[n, 0], ends[n, 1], ends[n, 2] - ends[n, 0], ends[n, 3] - ends[n, 1]
+        square = max(dx * dx + dy * dy, 1e-12)
+        if not square < 1e12:  # not: nor NaN
+            continue
+        ux, uy = dx / sqrt(square), dy / sqrt(square)
+        reach = max(half[n, 0], half[n, 1], 0.5) + 0.5
+        for row in range(max(floor(min(y, y + dy) - reach), 0), min(floor(max(y, y + dy) + reach) + 1, height)):
+            left, right = min(x, x + dx), max(x, x + dx)
+            if abs(dy) > 1e-9:  # the part of the axis that is near this row
+                begin, end = (row - reach - y) / dy, (row + 1.0 + reach - y) / dy
+                begin, end = min(max(min(begin, end), 0.0), 1.0), min(max(max(begin, end), 0.0), 1.0)
+                left, right = min(x + begin * dx, x + end * dx), max(x + begin * dx, x + end * dx)
+            for column in range(max(floor(left - reach), 0), min(floor(right + reach) + 1, width)):
+                px, py = column + 0.5 - x, row + 0.5 - y
+                along = (px * dx + py * dy) / square
+                if along < 0.0 or along > 1.0:
+                    continue
+                own = half[n, 0] + along * (half[n, 1] - half[n, 0])
+                wide, across = max(own, 0.5), py * ux - px * uy
+                cover = min(max(wide + 0.5 - abs(across), 0.0), 1.0) * min(2.0 * own, 1.0)
+                side = min(max(across / wide, -1.0), 1.0)
+                up = sqrt(1.0 - side * side)
+                if cover <= 0.0 or surface[row, column] > depth[n, 0] + along * (depth[n, 1] - depth[n, 0]) + (
+                    up * wide / scale
+                ):
+                    continue
+                light = -side * (uy * look[2] + ux * look[3]) + up * look[4]
+                shade = min(look[0] + look[1] * max(light, 0.0), 1.0)
+                for part in range(3):
+                    before = image[row, column, part]
+                    image[row, column, part] = np.uint8(cover * shade * ink[n, part] + (1.0 - cover) * before + 0.5)
+                image[row, column, 3] = np.uint8(255.0 * cover + (1.0 - cover) * image[row, column, 3] + 0.5)
 
 
 @kernel

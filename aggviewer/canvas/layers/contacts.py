@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.in_view import pair_segments
+from aggviewer.canvas.in_view import cut_in_space, pair_segments
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Bars, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key, line_sample
@@ -32,10 +32,11 @@ class ContactLayer(Layer):
     apart_from = 10_000
     missing = "no discs touch"
     too_small = "zoom in"
+    dimensions = (2, 3)
     reads = ()
 
     def take(self, moment: Moment) -> Floats | None:
-        """Segments (K, 2, 2) from centre to centre."""
+        """Segments (K, 2, d) from centre to centre."""
         from engine.analysis import contact_pairs  # brings numba
 
         frame = moment.frame
@@ -45,7 +46,10 @@ class ContactLayer(Layer):
             pairs = contact_pairs(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
         if moment.hidden is not None:
             pairs = pairs[moment.seen(pairs)]
-        return pair_segments(pairs, frame.positions, moment.box, moment.periodic) if len(pairs) else None
+        if not len(pairs):
+            return None
+        found = pair_segments(pairs, frame.positions, moment.box, moment.periodic)
+        return cut_in_space(found, moment.box)[0] if moment.periodic and len(moment.box) > 2 else found
 
     def drawn(self, data: Floats, style: Style) -> bool:
         """Whether discs are large enough for this layer at the present zoom."""
@@ -56,7 +60,7 @@ class ContactLayer(Layer):
         if self.drawn(data, style):
             ink = style.ink(*INK)
             half = np.full(len(data), 0.5 * _width(style))
-            yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink)
+            yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink, style.haze)
 
     def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
         """The entries of this layer in the legend."""

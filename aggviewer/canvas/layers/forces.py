@@ -12,6 +12,7 @@ from PyQt6.QtCore import QLineF, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPen
 
 from aggviewer.canvas import colors
+from aggviewer.canvas.in_view import cut_in_space
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.primitives import Bars, Color, Primitive, Rings
@@ -52,11 +53,11 @@ class Forces:
 
     Attributes
     ----------
-    segments : (K, 2, 2), for each contact from the centre of one disc to that of the other, or to the wall; the end
-        lies outside a periodic box if the line crosses its edge.
+    segments : (K, 2, d), for each contact from the centre of one disc to that of the other, or to the wall; the end
+        lies outside a periodic box if the line crosses its edge; in space there are two halves instead.
     strength : (K,), force over the mean force.
     rattlers : (R,), numbers of the rattlers.
-    points, radii : (R, 2) and (R,), of the rattlers.
+    points, radii : (R, d) and (R,), of the rattlers.
     extra : (E,), contacts of localised self-stresses, indices in `segments`.
     """
 
@@ -103,6 +104,9 @@ def forces_of(
         marked[extra] = True
         segments, strength, extra = segments[seen], strength[seen], np.flatnonzero(marked[seen])
         rattlers = rattlers[all_seen(hidden, rattlers)]
+    if periodic and len(box) > 2:
+        segments, which = cut_in_space(segments, box)
+        strength, extra = strength[which], np.flatnonzero(np.isin(which, extra))
     return Forces(segments, strength, rattlers, positions[rattlers], radii[rattlers], extra)
 
 
@@ -121,6 +125,7 @@ class ForceNetwork(Layer):
     tip = "Contacts drawn as wide as their forces, over dimmed discs; rattlers are hollow"
     keys = ("W",)
     even_hidden = True
+    dimensions = (2, 3)
     reads = ()
 
     def available(self, frame: Frame | None) -> bool:
@@ -141,11 +146,12 @@ class ForceNetwork(Layer):
             return
         scale = style.camera.scale
         ring = min(max(_RING * style.scene.mean_radius * scale, _RING_PIXELS[0]), _RING_PIXELS[1])
-        yield Rings(data.points, data.radii * scale, ring, style.ink(*RATTLER), _inside_rattlers(style))
+        drawn = style.scene.drawn_share(style.view.layers) * scale
+        yield Rings(data.points, data.radii * drawn, ring, style.ink(*RATTLER), _inside_rattlers(style))
         half = half_widths(data.strength, style.scene.mean_radius) * scale
         marked = np.zeros(len(half), np.bool_)
         marked[data.extra] = True
-        yield Bars(data.segments, half, style.ink(*LINE), marked, style.ink(*EXTRA))
+        yield Bars(data.segments, half, style.ink(*LINE), marked, style.ink(*EXTRA), style.haze)
 
     def covers(self, data: Forces, style: Style) -> NDArray[np.int64]:
         """Rattlers, which are hollow."""

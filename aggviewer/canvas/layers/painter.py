@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QPolygonF
 
-from aggviewer.canvas import warmup
+from aggviewer.canvas import light, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.depths import Depths
 from aggviewer.canvas.in_view import MOST, box_pixels, in_view, to_pixels, touches
@@ -38,6 +38,7 @@ from aggviewer.canvas.layers.primitives import (
 )
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
+from engine.plotting.projection import Pose
 
 Floats = NDArray[np.float64]
 
@@ -66,11 +67,13 @@ def round_pen(color: QColor, width: float) -> QPen:
 class PrimitivePainter:
     """Paints onto a QPainter whose unit is the widget pixel of the camera."""
 
-    def __init__(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
+    def __init__(self, painter: QPainter, scene: Scene, camera: Camera, share: float = 1.0) -> None:
+        """share : of their radii with which spheres are drawn (`Scene.drawn_share`)."""
         self._painter = painter
         self._scene = scene
         self._camera = camera
-        self._depths = Depths(scene, camera)
+        self._share = share
+        self._depths = Depths(scene, camera, share)
         self._sheet: _Sheet | None = None  # lines that have not been painted yet
 
     def paint(self, primitives: Iterable[Primitive], *, cut: bool) -> None:
@@ -331,7 +334,7 @@ class PrimitivePainter:
 
     def _few_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
         scene, discs = self._scene, outlines.discs
-        seen = scene.radii[discs] * self._camera.seen(scene.positions[discs])[1]
+        seen = self._share * scene.radii[discs] * self._camera.seen(scene.positions[discs])[1]
         radii = np.maximum(seen * self._camera.scale + look.away, look.least) - look.width / 2
         reach = float(radii.max(initial=0.0)) + look.width + look.halo
         spots, which = self._points_in_view(scene.positions[discs], reach, _MOST_BARS)
@@ -394,7 +397,12 @@ class PrimitivePainter:
 
     def _rings_in_view(self, rings: Rings) -> tuple[Floats, Floats]:
         spots, which = self._points_in_view(rings.points, float(rings.radii.max(initial=0.0)) + 1.0, _MOST_BARS)
-        return spots, rings.radii[which]
+        radii = rings.radii[which] * self._camera.seen(rings.points[which])[1]
+        if self._hides:
+            # the surface of its own sphere, magnified by perspective, is less than this in front of its centre
+            seen = ~self._depths.hidden(rings.points[which], 1.5 * rings.radii[which] / self._camera.scale)
+            spots, radii = spots[seen], radii[seen]
+        return spots, radii
 
     def _by_kernels(self, together: Sequence[Primitive]) -> None:
         painter, camera = self._painter, self._camera
@@ -429,6 +437,8 @@ class PrimitivePainter:
 
             return rings
         assert isinstance(primitive, Bars)
+        if self._camera.pose is not None:
+            return self._cylinders(primitive, self._camera.pose, ratio)
         lines, half, marked = self._bars_in_view(primitive)
         lines, half = np.ascontiguousarray(lines * ratio), np.ascontiguousarray(half * ratio)
         parts = [
@@ -441,6 +451,32 @@ class PrimitivePainter:
                 line_kernels.paint_lines(own - np.tile(shift, 2), widths, ink, clip, image)
 
         return bars
+
+    def _cylinders(
+        self, bars: Bars, pose: Pose, ratio: float
+    ) -> Callable[[Floats, NDArray[np.int64], NDArray[np.uint8]], None]:
+        """Paints bars in space, the front ones last."""
+        from aggviewer.canvas.kernels.sphere_kernels import paint_bars  # brings numba
+
+        camera = self._camera
+        lines, which = in_view(bars.segments, self._scene, camera, float(bars.half.max(initial=0.0)) + 1.0, _MOST_BARS)
+        _, depth, magnified = pose.seen(bars.segments[which], (camera.x, camera.y))
+        surface, (back, front) = self._depths.surface(1.0 / ratio)
+        ink = np.where(bars.marked[which, np.newaxis], _rgb(bars.marked_color), _rgb(bars.color))
+        if bars.haze is not None:
+            near = np.clip((depth.mean(axis=1) - back) / (front - back), 0.0, 1.0)
+            far = bars.haze[1] * (1.0 - near)[:, np.newaxis]
+            ink = (1.0 - far) * ink + far * _rgb(bars.haze[0])
+        order = np.argsort(depth.mean(axis=1))
+        half = bars.half[which, np.newaxis] * magnified * ratio
+        lines, depth, half, ink = lines.reshape(-1, 4)[order] * ratio, depth[order], half[order], ink[order]
+        look, scale = np.array([light.AMBIENT, light.DIFFUSE, *light.LIGHT]), camera.scale * ratio
+
+        def cylinders(shift: Floats, clip: NDArray[np.int64], image: NDArray[np.uint8]) -> None:
+            rows = surface[int(shift[1]) : int(shift[1]) + len(image)]
+            paint_bars(lines - np.tile(shift, 2), depth, half, ink, scale, look, rows, image)
+
+        return cylinders
 
     def _bars(self, bars: Bars) -> None:
         lines, half, marked = self._bars_in_view(bars)

@@ -115,12 +115,13 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Many opaque lines with individual widths, clipped at the edges of the box.
+    """Many opaque lines with individual widths, clipped at the edges of the box; in space cylinders that spheres hide.
 
     Attributes
     ----------
-    segments, half : (K, 2, 2), and half the width of each, (K,).
-    marked : (K,), whether a line is drawn above the others in `marked_color`.
+    segments, half : (K, 2, d), and half the width of each, (K,).
+    marked : (K,), whether a line is drawn in `marked_color`, in the plane above the others.
+    haze : in space, the colour into which what is far away fades, and the share of it at the back; None for none.
     """
 
     segments: Floats
@@ -128,11 +129,12 @@ class Bars:
     color: Color
     marked: NDArray[np.bool_]
     marked_color: Color
+    haze: tuple[Color, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Rings:
-    """Many hollow discs, points (K, 2) and radii (K,), clipped at the edges of the box: a rim of `width` pixels around
+    """Many hollow discs, points (K, d) and radii (K,), clipped at the edges of the box: a rim of `width` pixels around
     the colour `ground`."""
 
     points: Floats

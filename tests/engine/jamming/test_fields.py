@@ -11,6 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import engine
+from engine.fields import fields_in
 from engine.files import FileFrame, read, write
 from engine.frame import Frame, Network
 from engine.jamming.fields import FIELDS, FORCE, LARGEST_FORCE, PRESSURE, of_forces
@@ -70,6 +71,18 @@ def test_the_virial_of_all_contacts_is_that_of_the_discs(packing: Simulation) ->
     first, second = network.pairs.T
     arms = radii[first] + np.where(second >= 0, radii[second], 0.0)  # Σ f d over the contacts
     assert 2.0 * (frame.fields["pressure"] * pi * radii**2).sum() == pytest.approx((network.forces * arms).sum())
+
+
+def test_the_pressure_of_spheres_is_a_force_over_an_area() -> None:
+    pairs, vectors = np.array([(0, 1), (1, -1)], np.int32), np.array([[0.0, 0.6, 0.8], [1.0, 0.0, 0.0]])
+    network, radii = Network(pairs, np.array([0.5, 1.5]), vectors, np.zeros(2, bool)), np.array([1.0, 2.0])
+    # a third of the trace of Σ f r r̂ over the volume, by hand
+    stresses = [0.5 * 1.0 * np.outer(vectors[0], vectors[0])]
+    stresses.append(0.5 * 2.0 * np.outer(vectors[0], vectors[0]) + 1.5 * 2.0 * np.outer(vectors[1], vectors[1]))
+    expected = [np.trace(one) / 3.0 / (4.0 / 3.0 * pi * r**3) for one, r in zip(stresses, radii, strict=True)]
+    assert_allclose(of_forces(network, radii)["pressure"], expected, rtol=1e-14)
+    units = [next(one for one in fields_in(FIELDS, d) if one.name == "pressure").unit for d in (2, 3)]
+    assert units == ["mean force / length", "mean force / length²"]
 
 
 def test_forces_of_a_few_discs_that_have_grown() -> None:

@@ -78,10 +78,10 @@ def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_
         assert switch.toolTip() == "For discs in the plane only; these are spheres"
     assert action("view.show_velocities").isEnabled()
     assert [field.name for field in held.refresher.shown().system.fields] == [  # type: ignore[union-attr]
-        *("speed", "collisions", "since_contact", "radius")
+        *("speed", "collisions", "since_contact", "contacts", "radius")
     ]
     assert [card.plot.key() for card in held.plots.cards if card.isVisibleTo(held.plots)] == [
-        *("energy_decay", "separations")
+        *("energy_decay", "separations", "structure_factor")
     ]
     assert action("view.along_x").isVisible()
     (tmp_path / "gas.toml").write_text(GAS)
