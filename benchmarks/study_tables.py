@@ -190,21 +190,8 @@ def cooling(result: StudyResult) -> list[str]:
     return table(["φ", "ε", "T over Haff after C = 20", "at the end", "clusters from C"], rows)
 
 
-def collapse(result: StudyResult) -> list[str]:
-    """How many runs collapse, and after how many collisions of a disc."""
-    heads, rows = _over_restitution(result)
-    good = result.runs[result.runs["status"] == "done"]
-    for restitution, row in rows.items():
-        for filled in values(result, "discs.volume_fraction"):
-            chosen = good[(good["discs.volume_fraction"] == filled) & (good["hard_discs.restitution"] == restitution)]
-            ended = chosen[chosen["collapsed"] > 0]
-            when = f", C = {ended['collisions_per_disc'].mean():.0f}" if len(ended) else ""
-            row.append(f"{len(ended)} of {len(chosen)}{when}")
-    return table(heads, list(rows.values()))
-
-
 def impacts(result: StudyResult) -> list[str]:
-    """How far apart discs are at their collisions."""
+    """How far apart spheres are at their collisions."""
     rows = []
     for point in _gases(result):
         found = result.curves("impact_separations")
@@ -226,8 +213,16 @@ def three_body(result: StudyResult) -> list[str]:
         for filled in values(result, "discs.volume_fraction"):
             at = {"discs__volume_fraction": filled, "hard_discs__restitution": restitution}
             share = mean(result, "three_body_share", **at)
-            row.append(with_error(*share) if share[0] > 0.0 else "0")
+            row.append(with_error(*share) if share[0] > 0.0 else f"none in {_collisions(result, at):.0e}")
     return table(heads, list(rows.values()))
+
+
+def _collisions(result: StudyResult, at: dict[str, float]) -> float:
+    """The collisions of all runs at a point."""
+    runs = result.runs
+    for key, one in at.items():
+        runs = runs[runs[key.replace("__", ".")] == one]
+    return float((runs["collisions_per_disc"] * runs["discs.count"]).sum()) / 2.0
 
 
 def plates(result: StudyResult) -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import product
-from math import ceil, hypot, inf
+from math import ceil, hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.pose import axes_of
+from engine.plotting.projection import edges_of
 
 Floats = NDArray[np.float64]
 
@@ -23,28 +22,10 @@ _MOST = 2000  # dashes of an edge
 def box_edges(box: Floats, camera: Camera, *, dashed: bool = False, unit: float = 1.0) -> tuple[Floats, Floats]:
     """The edges in front, (K, 4), and those behind, (J, 4): x and y of both ends in pixels.
 
-    An edge is behind if the camera sees neither of its faces from outside. dashed : cut them into dashes, as for a
-    periodic box; unit : pixels of the camera per pixel on the screen.
+    dashed : cut them into dashes, as for a periodic box; unit : pixels of the camera per pixel on the screen.
     """
     assert camera.pose is not None
-    towards, eye = axes_of(camera.pose.turn)[2], camera.pose.eye
-    middle = np.array([camera.x, camera.y, camera.pose.z])
-    # along each axis, whether the lower and the upper face are seen from outside
-    if eye == inf:
-        faces = np.stack([towards < -1e-9, towards > 1e-9], axis=1)
-    else:
-        at = middle + eye * towards
-        faces = np.stack([at < 0.0, at > box], axis=1)
-    sides: tuple[list[Floats], list[Floats]] = [], []
-    for along in range(3):
-        one, other = (axis for axis in range(3) if axis != along)
-        for low, high in product((0, 1), repeat=2):
-            ends = np.zeros((2, 3))
-            ends[1, along] = box[along]
-            ends[:, one], ends[:, other] = low * box[one], high * box[other]
-            behind = not (faces[one, low] or faces[other, high])
-            sides[behind].append(camera.seen(ends)[0].ravel())
-    near, far = (np.array(edges).reshape(-1, 4) for edges in sides)
+    far, near = (camera.seen(edges)[0].reshape(-1, 4) for edges in edges_of(box, camera.pose, (camera.x, camera.y)))
     return (_dashes(near, unit), _dashes(far, unit)) if dashed else (near, far)
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.pose import Pose, axes_of, ball_around, dragged, pose_in, turned_around
+from aggviewer.canvas.pose import dragged, pose_in, turned_around
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import CameraPlace
-from aggviewer.document.view import Turn, ViewModel
+from aggviewer.document.view import ViewModel
 from engine.errors import InputError
+from engine.plotting.projection import Pose, Turn, axes_of, ball_around
 
 MARGIN = 0.025
 """Margin on each side of a fitted box, as a share of the picture."""

@@ -14,6 +14,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from engine.plotting.projection import shaded
 
 _RIM_FROM, _RIM_FULL = 5.0, 8.0  # pixels: radii from which a disc has a rim, and its full rim
 _RIM_STEPS = 8
@@ -63,8 +64,7 @@ def circles_in_view(
     if camera.pose is not None:
         looks = np.arange(count)
         if view.depth_fades:
-            far = colors.HAZE * (1.0 - in_view.near[:count, np.newaxis])
-            faces = np.rint(faces * (1.0 - far) + far * view.background_rgb).astype(np.uint8)
+            faces = np.rint(shaded(faces, in_view.near[:count], view.background_rgb)).astype(np.uint8)
     rims = np.rint(faces * (1.0 - colors.RIM / _RIM_STEPS * step[:, None])).astype(np.uint8)
     widths = np.where(step > 0, pixel, 0.0)
     return DiscCircles(places, radii - widths / 2, faces, rims, widths, looks)

@@ -25,8 +25,6 @@ RIM = 0.45
 
 LINE = "#66707e", "#8b94a1"
 """Of thin lines, such as the outline of the box, on dark and on light backgrounds."""
-HAZE = 0.62
-"""How much of the background is mixed into what is at the back of a box in space, where depth fades."""
 
 LEAST_CONTRAST = 3.0
 """The least contrast of a disc to the dark or light background (WCAG). A sequential map begins near the background,

@@ -21,6 +21,7 @@ from aggviewer.canvas.raster import Raster, is_density
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host
 from aggviewer.document.view import ViewModel
+from engine.plotting.projection import HAZE
 
 _UNKNOWN = "OpenGL"  # until there is a context
 _SQUARE = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float32)
@@ -76,7 +77,7 @@ class GLDiscs:
             self._program["u_rim"] = colors.RIM
             self._program["u_ratio"] = pixel_ratio
         else:
-            self._program["u_haze"] = colors.HAZE if view.depth_fades else 0.0
+            self._program["u_haze"] = HAZE if view.depth_fades else 0.0
             self._program["u_background"] = tuple(part / 255 for part in view.background_rgb)
         left, top, right, bottom = box_clip(scene, camera)
         gloo.set_state(blend=True, blend_func=("one", "one_minus_src_alpha"), depth_test=False, cull_face=False)

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.pose import CLOSEST, axes_of, reach
 from aggviewer.canvas.scene import Scene
 from engine.geometry.nearest import nearest_image
+from engine.plotting.projection import CLOSEST, axes_of, reach
 
 Floats = NDArray[np.float64]
 

@@ -1,23 +1,13 @@
-"""How a camera stands in space: rotations as unit quaternions (w, x, y, z), and the projection. No Qt."""
+"""How a camera in space is turned; rotations are unit quaternions (w, x, y, z). No Qt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-from math import cos, hypot, inf, radians, sin, sqrt
+from math import cos, hypot, radians, sin, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aggviewer.document.view import Turn, ViewModel
-
-Floats = NDArray[np.float64]
-
-EYE = 6.0
-"""With perspective, the distance from the eye to the middle of the picture, in half diagonals of the box."""
-
-CLOSEST = 0.1
-"""How near to the eye a point is still drawn in its place, as a share of that distance."""
+from aggviewer.document.view import ViewModel
+from engine.plotting.projection import Pose, Turn, axes_of, ball_around
 
 
 def times(first: Turn, second: Turn) -> Turn:
@@ -36,21 +26,6 @@ def about(axis: tuple[float, float, float], degrees: float) -> Turn:
     half = radians(degrees) / 2.0
     x, y, z = (sin(half) * part for part in axis)
     return cos(half), x, y, z
-
-
-@lru_cache(maxsize=64)
-def axes_of(turn: Turn) -> Floats:
-    """The axes of the camera in the world, one in each row (3, 3): to the right, up, and towards the viewer."""
-    w, x, y, z = (part / sqrt(sum(each * each for each in turn)) for part in turn)
-    axes = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    axes.setflags(write=False)
-    return axes
 
 
 _HALF = sqrt(0.5)
@@ -84,46 +59,6 @@ def turned_around(turn: Turn, degrees: float) -> Turn:
     one = [0.0, 0.0, 0.0]
     one[axis] = 1.0 if up[axis] > 0.0 else -1.0
     return times(turn, about((one[0], one[1], one[2]), degrees))
-
-
-@dataclass(frozen=True)
-class Pose:
-    """How a camera stands in space.
-
-    z : third coordinate of the point in the middle of the picture; turn : of the camera; eye : distance of the eye from
-    that point in world units, inf for a parallel projection.
-    """
-
-    z: float
-    turn: Turn
-    eye: float = inf
-
-    def seen(self, points: Floats, middle: tuple[float, float]) -> tuple[Floats, Floats, Floats]:
-        """The places of world points (..., 3) for this camera, in world units from the middle of the picture.
-
-        middle : x and y of the point there.
-
-        Returns
-        -------
-        places : (..., 2), to the right and up, magnified by perspective.
-        depth : (...), towards the viewer.
-        magnified : (...), by perspective; 1 at the depth of the middle.
-        """
-        from_middle = (points - (*middle, self.z)) @ axes_of(self.turn).T
-        depth = from_middle[..., 2]
-        nearness = np.ones_like(depth) if self.eye == inf else 1.0 / np.maximum(1.0 - depth / self.eye, CLOSEST)
-        return from_middle[..., :2] * nearness[..., np.newaxis], depth, nearness
-
-
-def ball_around(box: tuple[float, ...], perspective: bool) -> tuple[float, float]:
-    """Half the diagonal of a box as large as it appears, and the distance of the eye."""
-    half = sqrt(sum(side * side for side in box)) / 2.0
-    return (half * EYE / sqrt(EYE * EYE - 1.0), EYE * half) if perspective else (half, inf)
-
-
-def reach(box: Floats, turn: Turn) -> float:
-    """How far the box reaches from its middle towards the viewer."""
-    return float(np.abs(axes_of(turn)[2]) @ box) / 2.0
 
 
 def pose_in(box: tuple[float, ...], z: float, view: ViewModel) -> Pose | None:

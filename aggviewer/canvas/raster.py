@@ -12,6 +12,7 @@ from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.cluster_colors import rgb
+from engine.plotting.projection import HAZE
 
 _LOOK = np.array([light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM, *light.LIGHT, *light.HALFWAY])
 _MANY = 20_000  # number of discs smaller than a pixel from which they are drawn as a density
@@ -126,7 +127,7 @@ class Raster:
             np.array([camera.scale, camera.width / 2, camera.height / 2 - first]),
             np.array([scale.lower, scale.entries, float(scale.log)]),
             colors.scene_table(scene, view),
-            np.array([*view.background_rgb, colors.HAZE if view.depth_fades else 0.0], np.float64),
+            np.array([*view.background_rgb, HAZE if view.depth_fades else 0.0], np.float64),
             _LOOK,
             total,
         )

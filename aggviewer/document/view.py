@@ -17,17 +17,12 @@ from pydantic import Field as Described
 from aggviewer.document.model import DocumentModel, FieldUse, Words, reason_of, switched
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
+from engine.plotting.projection import FROM_ABOVE, Turn
 from engine.selection.distance import distance_field
 from engine.system import known_fields
 from engine.system import system as system_called
 
 Theme = Literal["system", "dark", "light", "projector"]
-
-Turn = tuple[float, float, float, float]
-"""A rotation in space as a unit quaternion (w, x, y, z)."""
-
-FROM_ABOVE: Turn = (0.8044116135723833, -0.5425824844015316, -0.1352810072135251, -0.20056234107586277)
-"""The first view of a box in space."""
 
 
 class ColorScale(BaseModel):

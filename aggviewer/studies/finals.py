@@ -14,6 +14,7 @@ from aggviewer.plots.series_style import group_colours
 from aggviewer.studies.results import Results
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.symbol_text import SymbolDelegate
+from engine.plotting.projection import flat_view, shaded
 from engine.study.labels import at, place, value
 
 _SIDE = 96  # pixels of a picture
@@ -93,17 +94,22 @@ def _picture(state: dict[str, Any], colors: Colors, ratio: float) -> QIcon:
     picture = QPixmap(round(_SIDE * ratio), round(_SIDE * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(QColor(colors.base))
-    scale = _SIDE / float(np.max(state["box"]))
-    places = np.array([0.0, _SIDE]) + np.asarray(state["positions"], float) * (scale, -scale)
-    radius = np.maximum(np.asarray(state["radii"], float) * scale, _LEAST)
+    seen = flat_view(*(np.asarray(state[name], float) for name in ("positions", "radii", "box")))
+    scale = _SIDE / max(seen.size)
+    places = np.array([0.0, _SIDE]) + seen.places * (scale, -scale)
+    radius = np.maximum(seen.radii * scale, _LEAST)
     palette = np.array([QColor(name).getRgb()[:3] for name in group_colours(colors)], np.uint8)
     _, cluster, sizes = np.unique(state["cluster"], return_inverse=True, return_counts=True)
     rank = np.empty(len(sizes), np.intp)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
-    slot = rank[cluster] % len(palette)
+    slot = rank[cluster][seen.which] % len(palette)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    faces, no_rims = palette[slot], np.zeros(len(radius))
-    paint_circles(painter, DiscCircles(places, radius, faces, faces, no_rims, slot))
+    no_rims, looks = np.zeros(len(radius)), slot
+    faces = palette[slot]
+    if len(state["box"]) > 2:  # from back to front
+        looks = np.arange(len(radius))
+        faces = np.rint(shaded(faces, seen.near, QColor(colors.base).getRgb()[:3])).astype(np.uint8)
+    paint_circles(painter, DiscCircles(places, radius, faces, faces, no_rims, looks))
     painter.end()
     return QIcon(picture)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import engine
-from engine.errors import InputError, refuse_space
+from engine.errors import InputError
 from engine.scenario import Scenario, describe, load_scenario
 from engine.study.model import MAX_RUNS, Study, Vary
 from engine.system import system_of
@@ -56,6 +56,7 @@ class Grid:
     points : all of them; crossed : those of the grid itself; beside : the single ones, which have a name.
     places : of each of those of the grid, the index of its value on each axis.
     keys : the keys that are varied; columns : these and those that single points set, for tables.
+    kernels : the names of the sets of kernels that the runs need.
 
     Parameters
     ----------
@@ -83,13 +84,15 @@ class Grid:
         if len(self) > MAX_RUNS:
             raise InputError(f"a study has at most {MAX_RUNS:,} runs, and these are {len(self):,}", "seeds.count")
         limits = study.stop.limits()
+        kernels = dict[str, None]()
         for point in self.points:
             try:
                 scenario = self.scenario_at(point)
-                refuse_space(scenario.dimensions, "studies")
                 limits.check_ends(scenario)
             except InputError as error:
                 raise InputError(f"{error}{_where(point)}", error.key) from None
+            kernels[system_of(scenario).kernels(scenario)] = None
+        self.kernels = tuple(kernels)
 
     def __len__(self) -> int:
         return sum(point.seeds for point in self.points)

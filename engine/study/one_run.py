@@ -36,6 +36,7 @@ class Order:
     ----------
     scenario : TOML, complete.
     limits : when each run stops.
+    kernels : the sets of kernels that the runs need.
     quantities : names of numbers; none: all that a run has.
     curves : names of curves; slopes : exponents of curves.
     keep : the final state is kept too.
@@ -46,6 +47,7 @@ class Order:
 
     scenario: str
     limits: RunLimits
+    kernels: tuple[str, ...] = ()
     quantities: tuple[str, ...] = ()
     curves: tuple[str, ...] = ()
     slopes: tuple[CurveSlope, ...] = ()
@@ -88,7 +90,7 @@ class Row:
     numbers : by name; None for what has no value in this run.
     stop_reason : why it has ended, as ``run`` says it.
     curves : by name.
-    final : positions (N, 2), radii (N,), cluster (N,) and box (2,) of the last state, if it is kept.
+    final : positions (N, d), radii (N,), cluster (N,) and box (d,) of the last state, if it is kept.
     seconds : with measuring, without compiling; host : where.
     """
 
@@ -119,8 +121,9 @@ def perform(order: Order, tasks: Sequence[RunTask]) -> list[Row]:
 
 def prepare(order: Order) -> None:
     """Load the kernels that the runs need; compile them if necessary."""
-    scenario = _scenario(order)
-    _warm(system_of(scenario).kernels(scenario))
+    _scenario(order)  # with its plug-ins, which may have kernels
+    for kernels in order.kernels:
+        _warm(kernels)
 
 
 def failed(task: RunTask, why: str, seconds: float = 0.0) -> Row:

@@ -165,6 +165,7 @@ def order_of(grid: Grid, keep: bool = False) -> Order:
     return Order(
         scenario=grid.scenario.to_toml(),
         limits=grid.study.stop.limits(),
+        kernels=grid.kernels,
         quantities=measure.quantities,
         curves=measure.curves,
         slopes=measure.slope,

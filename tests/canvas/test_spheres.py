@@ -13,11 +13,12 @@ from aggviewer.canvas.box_edges import box_edges
 from aggviewer.canvas.camera import MARGIN, Camera, Viewpoint
 from aggviewer.canvas.depths import Depths
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
-from aggviewer.canvas.pose import ALONG, about, axes_of, dragged, times, turned_around
+from aggviewer.canvas.pose import ALONG, about, dragged, times, turned_around
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import CameraPlace
-from aggviewer.document.view import FROM_ABOVE, Turn, ViewModel
+from aggviewer.document.view import ViewModel
+from engine.plotting.projection import FROM_ABOVE, Turn, axes_of
 
 from .conftest import PLAIN
 

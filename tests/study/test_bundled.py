@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("drawn")
 METHOD = "vary.aggregation.method, aggregation.time_stepping.fraction"
 SEARCH = "vary.aggregation.method, aggregation.event_driven.search, aggregation.time_stepping.fraction"
 WHAT = (
-    "vary.discs.count, discs.volume_fraction, box.boundary, hard_discs.equilibration, hard_discs.gravity, "
+    "vary.dimensions, discs.count, discs.volume_fraction, box.boundary, hard_discs.equilibration, hard_discs.gravity, "
     "velocities.distribution, hard_discs.plates"
 )
 RESTITUTION = "vary.hard_discs.restitution, hard_discs.wall_restitution"
@@ -49,9 +49,9 @@ TINY: dict[str, dict[str, Any]] = {
     "jamming-density": {RATIO: [["equal", 0.0, "grown", 0.6], ["bidisperse", 1.4, "placed", 0.8]],
                         "vary.discs.count": [128, 256], "seeds.count": 2},
     "coarsening": {"vary.discs.volume_fraction": [0.05, 0.3], "vary.discs.count": [2500, 10000], "seeds.count": 2},
-    "bannerman-2014": {WHAT: [[500, 0.1, "periodic", 10.0, [0.0, 0.0], "maxwell", 0],
-                              [500, 0.5, "periodic", 10.0, [0.0, 0.0], "maxwell", 0],
-                              [1, 0.01, "walls", 0.0, [0.0, -1.0], "rest", 20_000]],
+    "bannerman-2014": {WHAT: [[3, 500, 0.05236, "periodic", 10.0, [0.0, 0.0, 0.0], "maxwell", 0],
+                              [3, 500, 0.2618, "periodic", 10.0, [0.0, 0.0, 0.0], "maxwell", 0],
+                              [2, 1, 0.01, "walls", 0.0, [0.0, -1.0], "rest", 20_000]],
                        RESTITUTION: [[0.5, 0.5], [0.7, 0.7], [1.0, 1.0]],
                        "stop.until_events": 20_000, "seeds.count": 2},
 }  # fmt: skip
@@ -207,10 +207,10 @@ def test_clusters_grow_about_as_scaling_says(folder: Path) -> None:
 @pytest.mark.slow
 def test_rounding_leaves_half_of_the_impacts_overlapping(folder: Path) -> None:
     result = tried("bannerman-2014", folder)
-    assert mean(result, "overlapping_impacts", discs__volume_fraction=0.5, hard_discs__restitution=1.0) == (
+    assert mean(result, "overlapping_impacts", discs__volume_fraction=0.2618, hard_discs__restitution=1.0) == (
         pytest.approx(0.5, abs=0.05)
     )
-    assert mean(result, "three_body_share", discs__volume_fraction=0.5, hard_discs__restitution=1.0) < 1e-3
+    assert mean(result, "three_body_share", discs__volume_fraction=0.2618, hard_discs__restitution=1.0) < 1e-3
 
 
 @pytest.mark.slow

@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure as Canvas
 from matplotlib.image import imread
 
+from engine.plotting.projection import FROM_ABOVE, axes_of, flat_view, shaded
 from engine.study import run as run_study
 from engine.study.figures import chosen_figures, draw
 from engine.study.grid import Grid
 from engine.study.labels import capitalised
 from engine.study.report import picture
 from engine.study.result import StudyResult
-from engine.study.style import SIZE, looks, set_scales
+from engine.study.style import COLORS, SIZE, looks, set_scales
 from engine.study.symbols import as_html, as_mathtext, has_symbols
 from tests.study.studies import TINY, tiny
 
@@ -147,6 +149,24 @@ def test_a_picture_of_very_many_discs_takes_few_bytes() -> None:
     assert len(drawn) < 60_000
     colours = {tuple(one) for one in imread(io.BytesIO(drawn))[..., :3].reshape(-1, 3).round(2)}
     assert 8 < len(colours) <= 32
+
+
+def test_a_picture_of_spheres_shows_those_in_front_over_those_behind() -> None:
+    towards = axes_of(FROM_ABOVE)[2]
+    state = {
+        "positions": 5.0 + np.outer([3.0, -3.0], towards), "radii": np.array([1.0, 1.0]),
+        "cluster": np.array([0, 1]), "box": np.full(3, 10.0),
+    }  # fmt: skip
+    image = imread(io.BytesIO(picture(state)))[..., :3]
+    middle = image[image.shape[0] // 2, image.shape[1] // 2]
+    front = flat_view(state["positions"], state["radii"], state["box"]).near[1:]
+    assert middle == pytest.approx(shaded(np.array([to_rgb(COLORS[0])]), front)[0], abs=0.05)
+    for positions in (state["positions"][::-1], state["positions"]):
+        seen = flat_view(positions, state["radii"], state["box"])
+        assert seen.near[0] < 0.5 < seen.near[1]
+        assert seen.radii[0] < 1.0 < seen.radii[1], "perspective"
+        assert seen.places[0] == pytest.approx(seen.places[1]), "one behind the other"
+        assert [len(edges) for edges in seen.edges] == [3, 9]
 
 
 def test_powers_and_symbols_are_set_as_such() -> None:

@@ -18,6 +18,7 @@ from aggviewer.canvas.scene import Scene, all_seen
 from aggviewer.document.view import ViewModel
 from engine.fields import Reads
 from engine.frame import Frame
+from engine.plotting.projection import HAZE
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +90,7 @@ class Style:
     @property
     def haze(self) -> tuple[Color, float] | None:
         """The colour into which what is far away in space fades, and its share at the back; None if it does not."""
-        return (self.background, colors.HAZE) if self.view.depth_fades else None
+        return (self.background, HAZE) if self.view.depth_fades else None
 
     def halo(self, alpha: float = 1.0) -> Color:
         """The colour of halos around ink, that of the background, so that ink stands out from any disc."""

@@ -36,9 +36,9 @@ from aggviewer.canvas.layers.primitives import (
     Rings,
     Stroke,
 )
-from aggviewer.canvas.pose import Pose
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
+from engine.plotting.projection import Pose
 
 Floats = NDArray[np.float64]
 

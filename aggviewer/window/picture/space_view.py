@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from aggviewer.canvas.pose import ALONG
-from aggviewer.document.view import FROM_ABOVE, Turn
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
+from engine.plotting.projection import FROM_ABOVE, Turn
 
 _MENU = Submenu("Space", Place("View", 1, 2))
 _SWITCHES = {

@@ -14,11 +14,11 @@ from PyQt6.QtWidgets import QApplication
 
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.pose import ALONG
-from aggviewer.document.view import FROM_ABOVE
 from aggviewer.parameters.editors import VectorEditor
 from aggviewer.session.load.builder import Engine
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
+from engine.plotting.projection import FROM_ABOVE
 from engine.simulation import Stride
 from tests.window.conftest import GAS, hold, part_of, put_back, wait_until
 

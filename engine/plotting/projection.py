@@ -1,0 +1,169 @@
+"""How a box in space is seen: the pose of a camera, and its projection onto the plane of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+Turn = tuple[float, float, float, float]
+"""A rotation in space as a unit quaternion (w, x, y, z)."""
+
+FROM_ABOVE: Turn = (0.8044116135723833, -0.5425824844015316, -0.1352810072135251, -0.20056234107586277)
+"""The first view of a box in space."""
+
+EYE = 6.0
+"""With perspective, the distance from the eye to the middle of the picture, in half diagonals of the box."""
+
+CLOSEST = 0.1
+"""How near to the eye a point is still drawn in its place, as a share of that distance."""
+
+
+HAZE = 0.62
+"""How much of the background is mixed into what is at the back of a box in space, where depth fades."""
+
+
+@lru_cache(maxsize=64)
+def axes_of(turn: Turn) -> Floats:
+    """The axes of the camera in the world, one in each row (3, 3): to the right, up, and towards the viewer."""
+    w, x, y, z = (part / sqrt(sum(each * each for each in turn)) for part in turn)
+    axes = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    axes.setflags(write=False)
+    return axes
+
+
+@dataclass(frozen=True)
+class Pose:
+    """How a camera stands in space.
+
+    z : third coordinate of the point in the middle of the picture; turn : of the camera; eye : distance of the eye from
+    that point in world units, inf for a parallel projection.
+    """
+
+    z: float
+    turn: Turn
+    eye: float = inf
+
+    def seen(self, points: Floats, middle: tuple[float, float]) -> tuple[Floats, Floats, Floats]:
+        """The places of world points (..., 3) for this camera, in world units from the middle of the picture.
+
+        middle : x and y of the point there.
+
+        Returns
+        -------
+        places : (..., 2), to the right and up, magnified by perspective.
+        depth : (...), towards the viewer.
+        magnified : (...), by perspective; 1 at the depth of the middle.
+        """
+        from_middle = (points - (*middle, self.z)) @ axes_of(self.turn).T
+        depth = from_middle[..., 2]
+        nearness = np.ones_like(depth) if self.eye == inf else 1.0 / np.maximum(1.0 - depth / self.eye, CLOSEST)
+        return from_middle[..., :2] * nearness[..., np.newaxis], depth, nearness
+
+
+def ball_around(box: tuple[float, ...], perspective: bool) -> tuple[float, float]:
+    """Half the diagonal of a box as large as it appears, and the distance of the eye."""
+    half = sqrt(sum(side * side for side in box)) / 2.0
+    return (half * EYE / sqrt(EYE * EYE - 1.0), EYE * half) if perspective else (half, inf)
+
+
+def reach(box: Floats, turn: Turn) -> float:
+    """How far the box reaches from its middle towards the viewer."""
+    return float(np.abs(axes_of(turn)[2]) @ box) / 2.0
+
+
+class FlatView(NamedTuple):
+    """Discs or spheres as circles in a plane, those behind first, in the units of their box.
+
+    Attributes
+    ----------
+    places, radii : (N, 2) and (N,), from the lower left corner of the view.
+    near : (N,), the places between the back of a box in space, 0, and its front, 1; in the plane 1.
+    which : (N,), the numbers of the discs.
+    edges : (K, 2, 2), of a box in space those behind, which are drawn first, and those in front.
+    size : width and height of the view.
+    """
+
+    places: Floats
+    radii: Floats
+    near: Floats
+    which: NDArray[np.intp]
+    edges: tuple[Floats, Floats]
+    size: tuple[float, float]
+
+
+def flat_view(positions: Floats, radii: Floats, box: Floats) -> FlatView:
+    """Discs in the plane as they are, and spheres as in the first view of their box: from above, with perspective.
+
+    positions, radii, box : (N, d), (N,) and (d,).
+    """
+    if len(box) == 2:
+        none = np.empty((0, 2, 2))
+        width, height = box.tolist()
+        return FlatView(positions, radii, np.ones(len(radii)), np.arange(len(radii)), (none, none), (width, height))
+    pose = Pose(float(box[2]) / 2, FROM_ABOVE, ball_around(tuple(box.tolist()), True)[1])
+    middle = float(box[0]) / 2, float(box[1]) / 2
+    places, depth, magnified = pose.seen(positions, middle)
+    across = np.square(places / magnified[:, np.newaxis]).sum(axis=1)
+    # a plane between two spheres has the same side first on every line of sight
+    order = np.argsort(np.square(radii) - across - np.square(pose.eye - depth), kind="stable")
+    half, beyond = reach(box, pose.turn), float(radii.max(initial=0.0))
+    edges = tuple(pose.seen(side, middle)[0] for side in edges_of(box, pose, middle))
+    corners = np.concatenate(edges).reshape(-1, 2)
+    low, high = corners.min(axis=0) - beyond, corners.max(axis=0) + beyond
+    width, height = (high - low).tolist()
+    near = np.clip(0.5 + depth / (2.0 * half), 0.0, 1.0)
+    behind, before = (side - low for side in edges)
+    return FlatView(
+        (places - low)[order], (radii * magnified)[order], near[order], order, (behind, before), (width, height)
+    )
+
+
+def edges_of(box: Floats, pose: Pose, middle: tuple[float, float]) -> tuple[Floats, Floats]:
+    """The edges of a box (3,) behind what it holds, and those in front, (K, 2, 3) each: both ends in the world.
+
+    An edge is behind if the camera sees neither of its faces from outside. middle : x and y of the point in the middle
+    of the picture.
+    """
+    towards = axes_of(pose.turn)[2]
+    # along each axis, whether the lower and the upper face are seen from outside
+    if pose.eye == inf:
+        faces = np.stack([towards < -1e-9, towards > 1e-9], axis=1)
+    else:
+        at = np.array([*middle, pose.z]) + pose.eye * towards
+        faces = np.stack([at < 0.0, at > box], axis=1)
+    sides: tuple[list[Floats], list[Floats]] = [], []
+    for along in range(3):
+        one, other = (axis for axis in range(3) if axis != along)
+        for low, high in product((0, 1), repeat=2):
+            ends = np.zeros((2, 3))
+            ends[1, along] = box[along]
+            ends[:, one], ends[:, other] = low * box[one], high * box[other]
+            sides[bool(faces[one, low] or faces[other, high])].append(ends)
+    behind, before = (np.array(edges).reshape(-1, 2, 3) for edges in sides)
+    return behind, before
+
+
+def shaded(faces: NDArray[Any], near: NDArray[Any], ground: Sequence[float] = (1.0, 1.0, 1.0)) -> Floats:
+    """Colours (N, 3) or (N, 4) mixed with the background the more, the farther back they are.
+
+    near : (N,), 0 to 1; ground : red, green and blue of the background, in the units of the faces.
+    """
+    mixed = faces.astype(np.float64)
+    far = HAZE * (1.0 - near[:, np.newaxis])
+    mixed[:, :3] = (1.0 - far) * faces[:, :3] + far * np.array(ground)
+    return mixed
