@@ -73,6 +73,9 @@ SHOTS = {
     "jam-grown-1000": Shot(RunLimits(), "rattlers", across=0.7),
     "lines-900": Shot(None, across=0.0),
     "sierpinski-729": Shot(None, across=0.0),
+    "spheres-13500": Shot(RunLimits(until_time=5.0), "speed", across=0.88),
+    "spheres-cooling": Shot(RunLimits(until_time=600.0), "speed", across=0.88),
+    "spheres-heap": Shot(RunLimits(until_time=9.0), "speed", foot=True),
     "lattice-100000": Shot(RunLimits(until_clusters=1500), across=0.5),
     "lattice-1000000": Shot(RunLimits(until_clusters=20_000), across=0.5),
 }
@@ -117,9 +120,12 @@ def painted(scenario: Scenario, shot: Shot | None = None) -> dict[str, bytes]:
 
 
 def _looking(source: SimulationSource, frame: Frame, shot: Shot) -> Camera:
-    """The middle of the box, its foot, or all discs."""
+    """The middle of the box, its foot, or all discs; a box in space whole where `across` is 1."""
     width, height = float(source.box[0]), float(source.box[1])
     wide, high = SIZE
+    if len(source.box) > 2:
+        fitted = Camera.fitting(tuple(source.box), SIZE)
+        return fitted.zoomed(1.0 / shot.across, wide / 2, high / 2)
     if shot.across == 0.0:
         (left, low), (right, top) = frame.positions.min(axis=0), frame.positions.max(axis=0)
         room = 0.16 * max(right - left, top - low)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import typer
 
 from aggviewer.cli.exits import tell
+from aggviewer.style.things import named
 from engine.errors import InputError
 from engine.runs.summary import to_json
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
-from engine.system import System, systems
+from engine.system import systems
 
 
 def list_scenarios(as_json: bool) -> int:
@@ -20,6 +23,7 @@ def list_scenarios(as_json: bool) -> int:
                 "title": entry.title,
                 "description": entry.description,
                 "system": scenario.system,
+                "dimensions": scenario.dimensions,
                 "count": scenario.discs.count,
             }
             for _, members in groups
@@ -28,8 +32,8 @@ def list_scenarios(as_json: bool) -> int:
         typer.echo(to_json(values))
         return 0
     width = max(len(entry.name) for _, members in groups for entry, _ in members)
-    for system, members in groups:
-        typer.echo(system.heading or system.title)
+    for heading, members in groups:
+        typer.echo(heading)
         for entry, _ in members:
             typer.echo(f"  {entry.name:{width}}  {entry.title}: {entry.description}")
         typer.echo("")
@@ -37,13 +41,18 @@ def list_scenarios(as_json: bool) -> int:
     return 0
 
 
-def by_system() -> list[tuple[System, list[tuple[BundledScenario, Scenario]]]]:
-    """The scenarios by system, in the order of the gallery; one that cannot be read is left out."""
+def by_system() -> list[tuple[str, list[tuple[BundledScenario, Scenario]]]]:
+    """The scenarios by system, discs before spheres, each group with its heading, in the order of the gallery; one that
+    cannot be read is left out."""
     known = []
     for entry in bundled(tell):
         try:
             known.append((entry, load_scenario(entry.name)))
         except InputError:  # a damaged installation
             continue
-    groups = [(system, [one for one in known if one[1].system == system.name]) for system in systems()]
-    return [(system, members) for system, members in groups if members]
+    groups = []
+    for system, dimensions in product(systems(), (2, 3)):
+        members = [one for one in known if (one[1].system, one[1].dimensions) == (system.name, dimensions)]
+        if members:
+            groups.append((named(system.heading or system.title, dimensions), members))
+    return groups

@@ -92,6 +92,7 @@ class LessonPanel(QWidget):
         self._redraw.setSingleShot(True)
         self._redraw.setInterval(_REDRAW_MS)
         self._redraw.timeout.connect(self._draw_again)
+        self._focus_stays = False  # while the same step is drawn again, and somebody types elsewhere
         self.task: TaskCard | None = None
         self.count = QLabel()
         self.count.setObjectName("lessonCount")
@@ -184,8 +185,11 @@ class LessonPanel(QWidget):
         if self.player is None:
             return
         begun = self.task.unsent() if self.task is not None else None
+        focus = QApplication.focusWidget()
+        self._focus_stays = focus is not None and not self.page.isAncestorOf(focus)
         self._shown = None
         self.follow()
+        self._focus_stays = False
         if self.task is not None:
             self.task.take_unsent(begun)
 
@@ -302,7 +306,8 @@ class LessonPanel(QWidget):
         column.addStretch(1)
         replace_page(self.page, page)
         page.show()
-        self._to_picture()
+        if not self._focus_stays:
+            self._to_picture()
 
     def _show_step(self, player: LessonPlayer) -> None:
         step = player.step
@@ -325,7 +330,9 @@ class LessonPanel(QWidget):
         column.addStretch(1)
         replace_page(self.page, page)
         page.show()  # hidden widgets cannot take the focus
-        if self.isVisible() and (self.task is None or player.complete or not self.task.take_focus()):
+        if not self.isVisible() or self._focus_stays:
+            return
+        if self.task is None or player.complete or not self.task.take_focus():
             self._to_picture()
 
     def _offer_counting(self, row: QHBoxLayout, text: str, tip: str) -> None:

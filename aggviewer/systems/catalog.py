@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import product
+
 from aggviewer.style import numbers
 from aggviewer.style.things import named
 from aggviewer.systems.registry import view_of
@@ -9,9 +12,6 @@ from aggviewer.systems.starts import moment_of
 from engine.errors import InputError
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems
-
-DIMENSIONS = (2,)
-"""The dimensions of the scenarios that are offered in menus; those of others have no pictures yet, and open by name."""
 
 
 class Catalog:
@@ -25,27 +25,24 @@ class Catalog:
         self.entries: list[BundledScenario] = []
         self._scenarios: dict[str, Scenario] = {}
         for entry in bundled(self.left_out.append):
-            try:
-                scenario = load_scenario(entry.name)
-            except InputError:
-                self.entries.append(entry)  # a damaged installation: choosing it reports the error
-                continue
-            if scenario.dimensions in DIMENSIONS:
-                self.entries.append(entry)
-                self._scenarios[entry.name] = scenario
+            self.entries.append(entry)
+            with suppress(InputError):  # a damaged installation: choosing it reports the error
+                self._scenarios[entry.name] = load_scenario(entry.name)
 
     def groups(self) -> list[tuple[str, list[BundledScenario]]]:
-        """The scenarios by system, each group with its heading; those that cannot be read have no system."""
+        """The scenarios by system, discs before spheres, each group with its heading; those that cannot be read stand
+        in the first group."""
         found = []
-        for system in systems():
-            members = [entry for entry in self.entries if self._system_of(entry.name) == system.name]
+        for kind in product((system.name for system in systems()), (2, 3)):
+            members = [entry for entry in self.entries if self.kind_of(entry.name) == kind]
             if members:
-                found.append((view_of(system.name).title, members))
+                found.append((named(view_of(kind[0]).title, kind[1]), members))
         return found
 
-    def _system_of(self, name: str) -> str:
-        scenario = self._scenarios.get(name)
-        return (scenario or Scenario()).system
+    def kind_of(self, name: str) -> tuple[str, int]:
+        """The system of a scenario, and whether it has discs (2) or spheres (3)."""
+        scenario = self._scenarios.get(name, Scenario())
+        return scenario.system, scenario.dimensions
 
     def name_of(self, scenario: Scenario) -> str | None:
         """The bundled scenario that equals this one except for the seed."""

@@ -56,10 +56,11 @@ def set_headless(dock: QDockWidget, headless: bool) -> None:
 
 def keep_layout(window: QMainWindow) -> Callable[[], None]:
     """Record which bars and panels a window shows, where they are, and how far they are scrolled. Returns a function
-    that restores this layout, with the usual title bars."""
+    that restores this layout, and which panels have a title bar."""
     state = window.saveState()
     shown = {bar: not bar.isHidden() for bar in (window.menuBar(), window.statusBar()) if bar is not None}
     docks = window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    headless = {dock: dock.titleBarWidget() is not None for dock in docks}
     scrolled = {bar: bar.value() for dock in docks for bar in dock.findChildren(QScrollBar)}
 
     def scroll() -> None:
@@ -69,7 +70,7 @@ def keep_layout(window: QMainWindow) -> Callable[[], None]:
 
     def bring_back() -> None:
         for dock in docks:
-            set_headless(dock, False)
+            set_headless(dock, headless[dock])
         window.restoreState(state)
         for bar, visible in shown.items():
             bar.setVisible(visible)

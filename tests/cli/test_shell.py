@@ -109,12 +109,13 @@ def test_the_bundled_scenarios_are_listed_by_system(call: Call) -> None:
         scenario = load_scenario(one.name)
         assert listed[one.name] == {
             "title": one.title, "description": one.description, "system": scenario.system,
-            "count": scenario.discs.count,
+            "dimensions": scenario.dimensions, "count": scenario.discs.count,
         }  # fmt: skip
     lines = call("scenarios").out.splitlines()
     assert [line for line in lines if line in [system.heading for system in systems()]] == [
         "Discs that stick", "Discs that bounce", "Discs that jam",
     ]  # fmt: skip
+    assert lines.index("Discs that bounce") < lines.index("Spheres that bounce") < lines.index("Discs that jam")
     for one in bundled():
         (line,) = (line for line in lines if line.startswith(f"  {one.name} "))
         assert line.endswith(f"{one.title}: {one.description}")

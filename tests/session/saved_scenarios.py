@@ -35,12 +35,14 @@ def small(name: str, most: int | None = None) -> Scenario:
 
 
 def one_of_each() -> list[str]:
-    """The first scenario of several discs of every system and method, and of every start of discs that jam."""
-    found: dict[tuple[str, str, str], str] = {}
+    """The first scenario of several discs of every system, method and dimension, and of every start of discs that
+    jam."""
+    found: dict[tuple[object, ...], str] = {}
     for name in SCENARIOS:
         scenario = load_scenario(name)
         if scenario.discs.count > 1:
-            found.setdefault((scenario.system, method_of(scenario), scenario.jamming.start), name)
+            kind = (scenario.system, method_of(scenario), scenario.dimensions, scenario.jamming.start)
+            found.setdefault(kind, name)
     return list(found.values())
 
 

@@ -21,8 +21,8 @@ from aggviewer.window.settings import WindowSettings
 LESSONS = "Lessons"
 """The heading of the lessons."""
 
-_FIRST = ("lattice-2500", "cooling-16384", "jam-1024")
-"""The scenarios that represent their systems in the welcome strip; for other systems, their first scenario."""
+_FIRST = ("lattice-2500", "cooling-16384", "spheres-13500", "jam-1024")
+"""The scenarios that represent their groups in the welcome strip; of other groups, the first scenario."""
 _SCENARIO_ICON, _LESSON_ICON, _FILE_ICON = "mdi6.circle-multiple-outline", "mdi6.school-outline", "mdi6.file-outline"
 
 
@@ -66,13 +66,18 @@ class Scenarios(Part):
         return [group for group in groups if group.tiles]
 
     def cards(self) -> list[Tile]:
-        """The entries of the welcome strip: a scenario of each system, named after what its discs do, and the
-        lessons."""
-        cards = []
+        """The entries of the welcome strip: a scenario of each system, named after what its discs do, one of spheres,
+        and the lessons."""
+        cards, there = [], set[object]()
         for heading, entries in self._catalog.groups():
             entry = next((entry for entry in entries if entry.name in _FIRST), entries[0])
+            kind = self._catalog.kind_of(entry.name)
+            if there.issuperset(kind):
+                continue
+            there.update(kind)
             tile = self._scenario(entry.name, entry.title, entry.description)
-            cards.append(replace(tile, title=heading, line=f"{entry.title}: {entry.description}"))
+            title = heading if 2 in kind else "Spheres"
+            cards.append(replace(tile, title=title, line=f"{entry.title}: {entry.description}"))
         if self._lessons.bundled:
             first = self._lesson(1, self._lessons.bundled[0])
             line = "Predict, try, compare: short lessons for you or your class"

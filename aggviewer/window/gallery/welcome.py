@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from PyQt6.QtCore import QEvent, QRect, QSize, Qt
-from PyQt6.QtGui import QPixmap
+from PyQt6.QtGui import QPixmap, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from aggviewer.parameters import ParametersPanel
@@ -23,7 +23,8 @@ from aggviewer.window.gallery.tiles import Tile
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 
-_WIDEST, _NARROWEST = 208, 96  # pixels of a card
+_WIDEST, _NARROWEST = 208, 64  # pixels of a card
+_WITH_PICTURE = 120  # pixels of a card in which two lines of words fit beside its picture
 _PICTURE = QSize(44, 32)
 _PAD, _GAP = 4, 8
 _LINES = 2  # of the words of a card
@@ -97,6 +98,11 @@ class CardButton(QToolButton):
     def minimumSizeHint(self) -> QSize:
         """Text may wrap but is never cut off."""
         return QSize(_NARROWEST, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """A narrow card has no picture."""
+        super().resizeEvent(event)
+        self.picture.setVisible(self.width() >= _WITH_PICTURE)
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Use the picture for another theme."""

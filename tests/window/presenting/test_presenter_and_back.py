@@ -35,7 +35,8 @@ def as_it_is(window: MainWindow) -> dict[str, Any]:
         shown = not part.visibleRegion().isEmpty()  # the tab that is behind another one has a place of no meaning
         found[name] = (part.geometry() if shown else None, shown, part.isHidden(), part.font().toString())
     for dock in window.findChildren(QDockWidget):
-        found[f"area of {dock.objectName()}"] = (window.dockWidgetArea(dock), dock.isFloating(), dock.titleBarWidget())
+        headless = dock.titleBarWidget() is not None
+        found[f"area of {dock.objectName()}"] = (window.dockWidgetArea(dock), dock.isFloating(), headless)
         found[f"unseen {dock.objectName()}"] = part_of(window, SidePanels).behind(dock)
     found["plots"] = (window.plots.chosen, window.plots.seen, window.plots.most)
     found["looking"] = [canvas.place for canvas in window.canvases.canvases]
