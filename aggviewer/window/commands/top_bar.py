@@ -75,8 +75,8 @@ _STAGES = (
     (196, 144, True),
     (188, 112, False),  # in a window of 1440 pixels
 )
-"""Widths of the scenario if its name is not long, and of the colours, and whether the colours have a label, from wide to
-narrow windows."""
+"""Widths of the scenario if its name is not long, and of the colours, and whether the colours have a label, from wide
+to narrow windows."""
 _LEAST = 128, 112, False  # if not even the menu behind » makes enough room
 _COLOR_BY = "What the colours of the discs show"
 _CHOOSE = "Choose a scenario or lesson, or open a file (G)"
@@ -267,7 +267,8 @@ class TopBar(QToolBar):
         offered = [item for item in self._items if self._offered(item)]
         colors = [self.color_by.itemText(index) for index in range(self.color_by.count())]
         hints = [item.widget.sizeHint().width() for item in offered]
-        state = (self.width(), self.font(), colors, [id(item) for item in offered], hints, layout.spacing(), self._title)
+        there = [id(item) for item in offered]
+        state = (self.width(), self.font(), colors, there, hints, layout.spacing(), self._title)
         if state == self._fitted:
             return
         self._fitted = state
