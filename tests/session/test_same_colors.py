@@ -117,24 +117,25 @@ def newest_or_refreshed(session: Session) -> Shown:
     return newest(session)
 
 
+@pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("method", ["event-driven", "time-stepping"])
 def test_a_run_has_the_same_colours_whatever_is_shown_of_it(method: str, tmp_path: Path, call: Call) -> None:
     """In the window at two frame rates and event by event, in the film of a run, and in pictures of the command
     line."""
     scenario = SCENARIO.with_values({"aggregation.method": method})
     lives: list[Seen] = []
-    for speed, steps in ((15.0, 28), (30.0, 14)):  # to t = 7
+    for speed, steps in ((15.0, 16), (30.0, 10)):  # to t = 5
         with real_session(scenario) as live:
             live.set_speed(speed)
             if speed == 15.0:
-                for _ in range(25):
+                for _ in range(5):
                     live.step_event()
             seen, changed = run_live(live, steps)
             lives.append(seen)
             copy = live.copies()[0]
     assert changed >= 3, "too few changes for a test"
     assert copy.checkpoint is not None
-    view, end = ViewModel(), max(lives[1])
+    view, end = ViewModel(), max(*lives[0], *lives[1])
     with copy_of(copy.checkpoint, copy.past, copy.recipe, copy.colors) as source:
         film, scene, out = FilmColors(source, "cluster"), Scene(), tmp_path / "film.png"
         for time in sorted({*lives[0], *lives[1]}):
