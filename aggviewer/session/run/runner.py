@@ -167,6 +167,7 @@ class Runner:
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._marked_at = -inf
+        self._watch_colors()
         self._remember()
         if shown is not None:
             self._until(lambda: self._advance(shown))
@@ -219,6 +220,7 @@ class Runner:
         self.drive, self._marked_at = drive, -inf
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
+        self._watch_colors()
         self._remember()
         self.publish()
         self.start_pace()
@@ -392,10 +394,11 @@ class Runner:
         return all(lane.publisher.mailbox.wanted for lane in self.lanes)
 
     def _work(self, work: Callable[[], bool]) -> bool:
-        """Do a slice of work, count its seconds, and record a frame that is due."""
+        """Do a slice of work, count its seconds, and do what is due: decide colours, and record a frame."""
         began = self.clock()
         there = work()
         self.worked += self.clock() - began
+        self._watch_colors()
         self.frames.record_due(self.lanes[0])
         return there
 
@@ -415,12 +418,20 @@ class Runner:
 
     def _advance_event(self) -> bool:
         """A slice of work towards the next event; True when there."""
-        limit = self.frames.limit(inf)
+        limit = self._stop(inf)
         return self._work(lambda: self.drive.step_event(SLICE, limit)) and self.drive.time < limit
 
     def _limit(self, until: float) -> float:
-        """How far a slice towards `until` may go: to the next recorded frame, or to the goal."""
-        return min(self.frames.limit(until), inf if self.goal is None else self.goal.time)
+        """How far a slice towards `until` may go: to the next stop, or to the goal."""
+        return min(self._stop(until), inf if self.goal is None else self.goal.time)
+
+    def _stop(self, until: float) -> float:
+        """How far a slice towards `until` may go: to the next recorded frame, or decision about colours."""
+        return min(self.frames.limit(until), *(lane.watch.next_time for lane in self.lanes))
+
+    def _watch_colors(self) -> None:
+        for lane in self.lanes:
+            lane.watch.look(lane.progress)
 
     def _remember_due(self) -> None:
         if self.drive.together:
