@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 import engine
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.cluster_colors import ColorWatch
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.publish.cluster_colors import ColorWatch
 from engine.errors import InputError
 from engine.frame import Frame, FrameDiscs
 from engine.runs.recipe import Recipe, Repetition

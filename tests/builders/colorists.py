@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aggviewer.document.view import fields_of
+from aggviewer.session.cluster_colors import choose_colors
 from aggviewer.session.color_history import Histories
-from aggviewer.session.publish.cluster_colors import choose_colors
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from engine.fields import CLUSTER
 from engine.frame import Frame

@@ -8,7 +8,7 @@ import pytest
 import engine
 from aggviewer.canvas import colors
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.cluster_colors import CLEAR, LARGEST, NEAR, PALETTE_SIZE, ColorWatch
+from aggviewer.session.cluster_colors import CLEAR, LARGEST, NEAR, PALETTE_SIZE, ColorWatch
 from aggviewer.session.publish.coloring import color_groups
 from engine import Scenario
 from engine.analysis.near_clusters import near_clusters

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.cluster_colors import choose_colors, with_clusters
 from aggviewer.session.color_history import ColorHistory, Histories
 from aggviewer.session.past.memory import cluster_sizes, large_merges
-from aggviewer.session.publish.cluster_colors import choose_colors, with_clusters
 from engine.errors import InputError, refuse_space
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.frame import Frame, FrameDiscs

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.document.view import ColorScale, chosen_of
+from aggviewer.session.cluster_colors import MANY, NEAR, PALETTE_SIZE, recolored
 from aggviewer.session.color_history import ColorHistory, Histories
-from aggviewer.session.publish.cluster_colors import MANY, NEAR, PALETTE_SIZE, recolored
 from engine.fields import Field
 from engine.frame import Frame, discs_of
 from engine.plotting.colors import color_index

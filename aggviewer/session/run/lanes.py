@@ -12,11 +12,11 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from aggviewer.session.cluster_colors import ColorWatch
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import LaneStatus, SystemInfo, Throw
 from aggviewer.session.past.player import Player
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.publish.cluster_colors import ColorWatch
 from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.run.pacing import CATCH_UP
 from engine.capabilities import interruptible, merging
