@@ -199,7 +199,8 @@ def recolored(
 
     def alike(k: int) -> int:
         """Bit j says whether the j-th cluster is larger, has the colour of the k-th, and is within `COMING` of it."""
-        return coming[k] & owned[colors[k]] & ((1 << k) - 1)
+        larger: int = coming[k] & owned[colors[k]] & ((1 << k) - 1)
+        return larger
 
     found: dict[int, int] = {}
     each_its_own = number <= PALETTE_SIZE

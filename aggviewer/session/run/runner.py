@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
-from engine.simulation import Stride
+from engine.simulation import Progress, Stride
 
 SLICE = 0.008
 """Seconds of work between checks for commands."""
@@ -279,7 +280,9 @@ class Runner:
 
     def step_event(self) -> None:
         """Pause, then advance to the next physical event."""
-        self._step(self._advance_event, single=True)
+        if self.lanes:
+            leader = leader_of(self.lanes)
+            self._step(partial(self._advance_event, leader, leader.progress), single=True)
 
     def step_frame(self) -> None:
         """Pause, then advance one frame of simulation time at the present speed."""
@@ -416,10 +419,11 @@ class Runner:
         self._remember_due()
         return there
 
-    def _advance_event(self) -> bool:
-        """A slice of work towards the next event; True when there."""
+    def _advance_event(self, leader: Lane, begun: Progress) -> bool:
+        """A slice of work towards the next event of a lane, whose progress was `begun`; True when there."""
         limit = self._stop(inf)
-        return self._work(lambda: self.drive.step_event(SLICE, limit)) and self.drive.time < limit
+        there, now = self._work(lambda: self.drive.step_event(SLICE, limit)), leader.progress
+        return there and (self.drive.time < limit or (now.happened, now.steps) != (begun.happened, begun.steps))
 
     def _limit(self, until: float) -> float:
         """How far a slice towards `until` may go: to the next stop, or to the goal."""
