@@ -120,7 +120,7 @@ def test_the_welcome_strip_fits_a_small_picture_and_leaves_when_the_person_begin
     assert strip.isVisible()
     qtbot.waitUntil(lambda: strip.geometry().bottom() < window.stage.picture.y(), timeout=PATIENCE)  # it covers nothing
     assert strip.height() <= 64, "a slim row"
-    assert len(strip.cards) == 4
+    assert len(strip.cards) == 5
     for card in strip.cards:
         assert card.isVisible()
         assert strip.rect().contains(card.geometry())
