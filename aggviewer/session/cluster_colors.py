@@ -127,10 +127,11 @@ class ColorWatch:
         self.next_time = inf if not self._fields else self._after(simulation.time) if histories else -inf
 
     def look(self, reached: Progress) -> None:
-        """Decide in the present state, if that is due. reached : where the run is."""
-        if reached.time >= self.next_time:
+        """Decide in the present state, if that is due. reached : whether the run has ended."""
+        time = self._simulation.time
+        if time >= self.next_time:
             choose_colors(self._fields, self._simulation.frame(), self._simulation, self._histories, self._lane)
-            self.next_time = self._after(reached.time)
+            self.next_time = self._after(time)
         if reached.finished or (self._fields and meets_no_more(self._simulation)):
             self.next_time = inf
 
