@@ -81,11 +81,12 @@ LARGEST = 48
 """The number of clusters kept from looking alike: the largest ones, of two or more discs."""
 
 _LOOKED_AT = 64  # clusters examined: more than `LARGEST`, to include those that will soon be large
-_FIRST = 1 / 16  # mean diameters flown by a disc between two of the first decisions, at least half of it
-_PER_DOUBLING = 64  # later decisions while the time doubles: clusters slow down as they grow
+_FIRST = 1 / 8  # mean diameters flown by a disc between two of the first decisions, at least half of it
+_PER_DOUBLING = 32  # later decisions while the time doubles: clusters slow down as they grow
 MANY = 100_000
 """With more discs, decisions are made more seldom, and frames between them are not examined."""
 _SELDOM = 8  # times at most
+_COARSE = 3  # times the finest cells, for finding out at little cost that no cluster needs another colour
 
 
 @cache
@@ -120,6 +121,7 @@ class ColorWatch:
         self._fields = with_clusters(fields, simulation)
         seldom = min(_SELDOM, 1 << (simulation.count // MANY).bit_length())
         self._share = seldom / _PER_DOUBLING
+        self._frame: Frame | None = None  # kept for the next decision
         self._width = inf  # of the grid at the start
         if self._fields and (energy := float(simulation.history().kinetic_energy[0])) > 0.0:
             speed = sqrt(2.0 * energy / float(np.sum(simulation.masses)))
@@ -130,7 +132,8 @@ class ColorWatch:
         """Decide in the present state, if that is due. reached : whether the run has ended."""
         time = self._simulation.time
         if time >= self.next_time:
-            choose_colors(self._fields, self._simulation.frame(), self._simulation, self._histories, self._lane)
+            self._frame = self._simulation.frame(self._frame)
+            choose_colors(self._fields, self._frame, self._simulation, self._histories, self._lane)
             self.next_time = self._after(time)
         if reached.finished or (self._fields and meets_no_more(self._simulation)):
             self.next_time = inf
@@ -192,10 +195,10 @@ def recolored(
     rank[ranked] = np.arange(number)
     others = [((1 << number) - 1) & ~(1 << k) for k in range(number)]
 
-    def within(diameters: float) -> list[int]:
-        """For each cluster, bit j says whether the gap to the j-th is below so many mean diameters."""
+    def within(diameters: float, coarse: int = 1) -> list[int]:
+        """For each cluster, bit j says whether the gap to the j-th is below about so many mean diameters."""
         gap = diameters * 2.0 * float(discs.radii.mean())
-        found = near_clusters(positions, discs.radii, cluster, rank, discs.box, discs.periodic, gap)
+        found = near_clusters(positions, discs.radii, cluster, rank, discs.box, discs.periodic, gap, coarse)
         return [int(bits) & others[k] for k, bits in enumerate(found[:number])]
 
     def alike(k: int) -> int:
@@ -205,9 +208,11 @@ def recolored(
 
     found: dict[int, int] = {}
     each_its_own = number <= PALETTE_SIZE
-    coming = others if each_its_own and gap == COMING else within(gap)
-    if not any(alike(k) for k in range(number)):
-        return found
+    at_any_gap = each_its_own and gap == COMING
+    for coarse in (0,) if at_any_gap else (_COARSE, 1):
+        coming = within(gap, coarse) if coarse else others
+        if not any(alike(k) for k in range(number)):
+            return found
     reaches = others if each_its_own else within(AROUND), coming, within(NEAR)
     for k, (label, old) in enumerate(zip(labels, tuple(colors), strict=True)):
         if like := alike(k):

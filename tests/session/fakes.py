@@ -36,7 +36,7 @@ class FakeSimulation:
         self.count = count
         self.box = np.array([10.0, 10.0])
         self.periodic = False
-        self.radii = np.full(count, 0.1 / count)
+        self.radii = np.full(count, min(0.1, 10.0 / count**2))  # a few all touch, many do not
         self.masses = np.ones(count)
         self.time = 0.0
         self.log = log
@@ -75,7 +75,7 @@ class FakeSimulation:
         out = Frame.empty(self.count) if out is None else out
         out.time = self.time
         out.positions[:, 0] = self.time
-        out.positions[:, 1] = np.linspace(0.0, 10.0, self.count)  # not in one place: looking for neighbours ends soon
+        out.positions[:, 1] = np.linspace(0.0, 0.1, self.count)
         out.velocities[:] = 1.0
         out.fields["cluster"] = np.maximum(np.arange(self.count, dtype=np.int32), self.merges)
         out.clusters = self.count - self.merges
