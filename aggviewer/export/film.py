@@ -66,15 +66,14 @@ class FilmRun:
 
 
 class _Filmed:
-    """A run and its part of the frames. view : with overlays; ratio : see `FilmLayout`; lane : its place among the runs
-    of the film."""
+    """A run and its part of the frames. view : with overlays; ratio : see `FilmLayout`."""
 
-    def __init__(self, run: FilmRun, view: ViewModel, ratio: float, run_marks: RunMarks | None, lane: int) -> None:
+    def __init__(self, run: FilmRun, view: ViewModel, ratio: float, run_marks: RunMarks | None) -> None:
         self.run = run
         self.scene = Scene()
         self.painter = Painter(view, ratio=ratio)
         self._view, self._run_marks = view, run_marks
-        self._colors = FilmColors(run.source, view.color_by, run.like, lane)
+        self._colors = FilmColors(run.source, view.color_by, run.like)
         self._memories: Memories = {}
 
     def show(self, frame: Frame) -> None:
@@ -165,7 +164,7 @@ def write_film_of(
     if spec.follow is not None:
         spec.follow.check(first.count)
     view = spec.over.on(view)
-    filmed = [_Filmed(run, view, layout.ratio, run_marks, lane) for lane, run in enumerate(runs)]
+    filmed = [_Filmed(run, view, layout.ratio, run_marks) for run in runs]
     warmup.warm_up()
 
     def states(index: int) -> list[Frame]:

@@ -34,7 +34,6 @@ class FilmColors:
     color_by : the name of the field that is shown by colour.
     like : a colouring whose limits are used for the film; without it they are found in ``source.samples()``. Values
         above them have the last colour, and the legend says so.
-    lane : which of two runs side by side it is.
 
     Raises
     ------
@@ -42,7 +41,7 @@ class FilmColors:
         The file does not contain that field.
     """
 
-    def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None, lane: int = 0) -> None:
+    def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None) -> None:
         known = fields_of(source.system) if source.system else known_fields()
         fields = tuple(field for field in known if len(source.box) in field.dimensions)
         field = chosen_of(fields, color_by)
@@ -52,7 +51,7 @@ class FilmColors:
         self._field = field
         self._by = field.name
         self._colorist = Colorist(fields, source)
-        self._colorist.follow(source.colors, lane)
+        self._colorist.follow(source.colors)
         self._coloring = like if like is not None and like.by == field.name else self._found(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:

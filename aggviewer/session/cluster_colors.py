@@ -84,7 +84,8 @@ _LOOKED_AT = 64  # clusters examined: more than `LARGEST`, to include those that
 _FIRST = 1 / 8  # mean diameters flown by a disc between two of the first decisions, at least half of it
 _PER_DOUBLING = 32  # later decisions while the time doubles: clusters slow down as they grow
 MANY = 100_000
-"""With more discs, decisions are made more seldom, and frames between them are not examined."""
+"""With more discs, frames between two decisions are not examined."""
+_FEW = 25_000  # with as many discs or more, decisions are made more seldom
 _SELDOM = 8  # times at most
 _COARSE = 3  # times the finest cells, for finding out at little cost that no cluster needs another colour
 
@@ -119,7 +120,7 @@ class ColorWatch:
     def __init__(self, simulation: Simulation, fields: Iterable[Field], histories: Histories, lane: int = 0) -> None:
         self._simulation, self._histories, self._lane = simulation, histories, lane
         self._fields = with_clusters(fields, simulation)
-        seldom = min(_SELDOM, 1 << (simulation.count // MANY).bit_length())
+        seldom = min(_SELDOM, 1 << (simulation.count // _FEW).bit_length())
         self._share = seldom / _PER_DOUBLING
         self._frame: Frame | None = None  # kept for the next decision
         self._width = inf  # of the grid at the start

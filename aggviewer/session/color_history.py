@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from math import inf
 from typing import NamedTuple
 
 Histories = dict[str, "ColorHistory"]
@@ -37,8 +38,11 @@ class ColorHistory:
     def __init__(self, changes: Iterable[Change] = ()) -> None:
         self.changes: tuple[Change, ...] = tuple(changes)
 
-    def at(self, time: float, lane: int) -> Mapping[int, int]:
-        """The palette index of each label that does not have its usual one, at a moment."""
+    def at(self, time: float, lane: float = inf) -> Mapping[int, int]:
+        """The palette index of each label that does not have its usual one, at a moment.
+
+        lane : without the changes that later lanes made at this time.
+        """
         end = bisect_right(self.changes, (time, lane), key=lambda change: change[:2])
         return {change.label: change.new for change in self.changes[:end]}
 

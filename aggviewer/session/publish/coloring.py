@@ -205,11 +205,10 @@ class Colorist:
         self._kernels = kernels
         self._scales: dict[str, Scale] = {}
         self._histories: Histories = {}
-        self._lane = 0
 
-    def follow(self, histories: Histories, lane: int = 0) -> None:
-        """Colour the clusters of the run with these histories from now on, in this lane."""
-        self._histories, self._lane = histories, lane
+    def follow(self, histories: Histories) -> None:
+        """Colour the clusters of the run with these histories from now on."""
+        self._histories = histories
 
     def color(
         self, frame: Frame, color_by: str, measured: Measured = lambda field: None
@@ -236,7 +235,7 @@ class Colorist:
         if values is None:
             values = np.zeros(len(frame.positions))
         if field.groups:
-            changed = self._histories.get(field.name, _UNCHANGED).at(frame.time, self._lane)
+            changed = self._histories.get(field.name, _UNCHANGED).at(frame.time)
             if self._kernels and len(values) <= MANY and len(self._discs.box) == 2:
                 changed = {**changed, **recolored(values, frame.positions, discs_of(frame, self._discs), changed, NEAR)}
             return color_groups(field, values, changed, kernels=self._kernels)

@@ -171,7 +171,7 @@ class Publisher:
         self._analysis = self._analysis_for(simulation.system)
         self._analysis.begin(simulation)
         colorist = self._colorists.setdefault(system, _colorist(system))
-        colorist.follow({} if colors is None else colors, self.lane)
+        colorist.follow({} if colors is None else colors)
         if not same:
             self.mailbox.refill(lambda: _empty(system))
             self.analyst.hurry()
