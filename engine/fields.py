@@ -222,7 +222,9 @@ def _unknown(frame: Frame, discs: Discs) -> None:
     return
 
 
-CLUSTER = Field("cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category", reads=())
+CLUSTER = Field(  # spheres do not stick
+    "cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category", reads=(), dimensions=(2,)
+)
 
 SIZE = Field(
     "size",
@@ -235,6 +237,7 @@ SIZE = Field(
     one=_size,
     reads=(),
     meaning="The number of discs in its cluster",
+    dimensions=(2,),
 )
 
 SPEED = Field(
@@ -287,6 +290,10 @@ CONTACTS = Field(
     absent=0.0,
     reads=(),
     meaning="Discs within 1.05 times the sum of the radii; in a packing, contacts that carry a force, walls included",
+    in_space=(
+        "per sphere",
+        "Spheres within 1.05 times the sum of the radii; in a packing, contacts that carry a force, walls included",
+    ),
 )
 
 LOCAL_DENSITY = Field(

@@ -256,6 +256,7 @@ def render(
     log_time: Annotated[
         bool, typer.Option("--log-time", help="Let the logarithm of time pass evenly: early times in more pictures.")
     ] = False,
+    turn: Annotated[bool, typer.Option("--turn", help="Turn a box of spheres around once during the film.")] = False,
     quality: Annotated[str, typer.Option(metavar="Q", help="small, standard or high.")] = "standard",
     follow: Annotated[
         str,
@@ -306,7 +307,7 @@ def render(
         until_time,
         speed,
         quality,
-        FilmWishes(follow, view_width, plots, plots_at, length, log_time),
+        FilmWishes(follow, view_width, plots, plots_at, length, log_time, turn),
     )
     return run(file, out, _with_seed(settings, seed), wishes, json)
 

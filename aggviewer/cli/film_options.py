@@ -32,6 +32,7 @@ class FilmWishes:
     plots_at: str = ""
     length: float | None = None
     log_time: bool = False
+    turn: bool = False
 
     def given(self) -> dict[str, bool]:
         """The options that were given."""
@@ -42,6 +43,7 @@ class FilmWishes:
             "--plots-at": bool(self.plots_at),
             "--length": self.length is not None,
             "--log-time": self.log_time,
+            "--turn": self.turn,
         }
 
     def check(self, size: tuple[int, int]) -> None:
@@ -68,7 +70,7 @@ class FilmWishes:
 
     def on(self, spec: FilmSpec) -> FilmSpec:
         """A film with these wishes."""
-        return replace(spec, follow=self.followed(), plots=self.names(), plots_at=self._at)
+        return replace(spec, follow=self.followed(), plots=self.names(), plots_at=self._at, turns=self.turn)
 
     @property
     def _at(self) -> PlotsAt:
@@ -80,14 +82,16 @@ class FilmWishes:
 
         return Follow.of_text(self.follow, fitted=self.view_width is None) if self.follow else None
 
-    def camera(self, source: FrameSource, size: tuple[int, int]) -> Camera | None:
-        """The requested part of the plane; None for the whole box."""
+    def camera(self, source: FrameSource, view: ViewModel, size: tuple[int, int]) -> Camera | None:
+        """A camera of the requested width; None for the whole box. InputError if discs in the plane shall turn."""
+        if self.turn and len(source.box) == 2:
+            raise InputError("--turn is for spheres, and these are discs in the plane")
         if self.view_width is None:
             return None
         from aggviewer.canvas.camera import Camera
 
-        height = self.view_width * size[1] / size[0]
-        return Camera.showing(0.0, 0.0, self.view_width, height, size)
+        whole = Camera.fitting(tuple(source.box.tolist()), size, view=view)
+        return replace(whole, scale=size[0] / self.view_width)
 
 
 def check_plots(wishes: FilmWishes, scenario: Callable[[], Scenario]) -> None:
@@ -118,7 +122,7 @@ def with_plots(spec: FilmSpec, source: FrameSource, view: ViewModel) -> Iterator
     info = SystemInfo(scenario, source.radii, source.masses, source.box, source.periodic, source.count)
     run = FilmRun(source, system=info, analysis=of_system.analysis())
     plots = FilmPlots(
-        film_plots(spec.plots, plots_of(scenario.system)),
+        film_plots(spec.plots, [plot.about(len(source.box)) for plot in plots_of(scenario.system)]),
         of_system.runs([scenario]),
         view.background_rgb,
         magnification(*spec.size),

@@ -16,7 +16,7 @@ from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.recording import usual_interval
 from aggviewer.cli.starting import RunSource, read_source, start
-from engine.errors import InputError, either, refuse_space
+from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.files.place import check_file
 from engine.frame import Frame
@@ -83,8 +83,6 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     wishes.film.check(size)
     path = Path(file).expanduser()
     named = None if is_readable(path) or wishes.frame is not None else read_source(file, settings, "render")
-    if named is not None:
-        refuse_space(named.scenario.dimensions, "pictures")
     session = None if named is None else named.session
     view = _view(wishes, session)
     check_file(out)
@@ -386,7 +384,7 @@ def _write_film(
     with stoppable() as stop, with_plots(spec, source, view) as (run, plots):
         try:
             count = write_film_of(
-                out, spec, (run,), view, wishes.film.camera(source, size),
+                out, spec, (run,), view, wishes.film.camera(source, view, size),
                 progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(), plots=plots,
                 run_marks=run_marks,
             )  # fmt: skip

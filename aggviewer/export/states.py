@@ -19,7 +19,7 @@ from aggviewer.export.sources import FrameSource
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
-from engine.fields import Field
+from engine.fields import Field, fields_in
 from engine.frame import Frame
 from engine.scales import ColorLimits
 from engine.system import find, known_fields
@@ -43,7 +43,7 @@ class FilmColors:
 
     def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None) -> None:
         known = fields_of(source.system) if source.system else known_fields()
-        fields = tuple(field for field in known if len(source.box) in field.dimensions)
+        fields = fields_in(known, len(source.box))
         field = chosen_of(fields, color_by)
         if not source.system and self._lacks(source, field):
             raise InputError(f"the file has no {field.needs}, which colouring by {field.name} needs", "color-by")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
+from PIL import Image
 
 from engine.files import FileFrame, open_trajectory, read
 from engine.hard_discs.theory import carnahan_starling
@@ -76,7 +78,6 @@ def test_a_run_is_written_read_and_carried_on(call: Call, spheres: Path, tmp_pat
     for name in ("pair_correlation", "structure_factor", "contacts_relative", "pair_distribution"):
         assert measured["indicators"].get(name) == done.json["indicators"].get(name) or name == "pair_correlation"
     assert call("analyse", out / "final.csv").status == 0
-    assert "dimensions must be 2 for" in refused(call("render", out / "final.gsd", "--out", tmp_path / "a.png"))
     for file in ("final.csv", "final.gsd"):
         begun = call("run", out / file, "--until-events", "100", "--json").json
         assert (begun["system"], begun["dimensions"], begun["count"]) == ("hard-discs", 3, 256)
@@ -127,6 +128,25 @@ def test_bad_input(
     assert [file.name for file in spheres.parent.iterdir()] == ["spheres.toml"]
 
 
-def test_there_are_no_pictures_of_spheres(call: Call, spheres: Path, tmp_path: Path) -> None:
-    words = refused(call("render", spheres, "--until-time", "1", "--out", tmp_path / "a.png"))
-    assert "dimensions must be 2 for pictures" in words
+def test_pictures_of_a_scenario_and_of_its_recording_are_the_same(call: Call, spheres: Path, tmp_path: Path) -> None:
+    small = ("--size", "200x150", "--color-by", "radius", "--hide", "time")
+    made, again = tmp_path / "a.png", tmp_path / "b.png"
+    assert (
+        call("run", spheres, "--until-time", "0.5", "--out", tmp_path / "out", "--record", "--every", "0.25").status
+        == 0
+    )
+    assert call("render", spheres, "--until-time", "0.5", "--out", made, *small).status == 0
+    assert call("render", tmp_path / "out" / "trajectory.gsd", "--out", again, *small).status == 0
+    one, other = (np.asarray(Image.open(file).convert("RGB"), int) for file in (made, again))
+    assert np.abs(one - other).max() <= 2, "files may have positions of single precision"
+    assert len(np.unique(one.reshape(-1, 3), axis=0)) > 100, "spheres are lit"
+    file = tmp_path / "turned.mp4"
+    film = call(
+        "render", spheres, "--until-time", "1e-9", "--length", "0.5", "--turn", "--size", "160x120", "--out", file
+    )
+    assert film.status == 0
+    with av.open(str(file)) as opened:
+        first, *_, opposite = [frame.to_ndarray(format="gray").astype(int) for frame in opened.decode(video=0)][:8]
+    assert np.abs(first - opposite).mean() > 2.0, "nothing moves but the box"
+    flat = call("render", "lattice-100", "--turn", "--length", "1", "--out", file)
+    assert "--turn is for spheres" in refused(flat)

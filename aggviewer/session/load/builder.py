@@ -23,7 +23,7 @@ from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
 from engine.checkpoint_checks import checked_scenario
-from engine.errors import InputError, refuse_space
+from engine.errors import InputError
 from engine.files import formats, open_trajectory
 from engine.scenario import Scenario
 from engine.simulation import Simulation
@@ -197,7 +197,6 @@ class Builder:
                 trajectory.close()
                 return None
             scenario = scenario_from(trajectory)
-            refuse_space(scenario.dimensions, "recordings that are shown")
             recording = Recording(trajectory, scenario)
         except BaseException:
             trajectory.close()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from aggviewer.session.cluster_colors import choose_colors, with_clusters
 from aggviewer.session.color_history import ColorHistory, Histories
 from aggviewer.session.past.memory import cluster_sizes, large_merges
-from engine.errors import InputError, refuse_space
+from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
@@ -188,7 +188,6 @@ def open_recording(path: Path) -> Recording:
     """Open a trajectory file. InputError if it cannot be used."""
     trajectory = open_trajectory(path)
     try:
-        refuse_space(trajectory[0].dimensions, "recordings that are shown")
         return Recording(trajectory)
     except BaseException:
         trajectory.close()

@@ -427,7 +427,7 @@ class Runner:
         """A slice of work towards the next event of a lane, whose progress was `begun`; True when there."""
         limit = self._stop(inf)
         there, now = self._work(lambda: self.drive.step_event(SLICE, limit)), leader.progress
-        return there and (self.drive.time < limit or (now.happened, now.steps) != (begun.happened, begun.steps))
+        return there and (self.drive.time < limit or leader.counts or now.happened != begun.happened)
 
     def _limit(self, until: float) -> float:
         """How far a slice towards `until` may go: to the next stop, or to the goal."""
