@@ -31,7 +31,7 @@ from aggviewer.style.ticks import round_below
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size
-_COLUMN = 184.0  # width in pixels of a legend beside the box, at the default text size
+LEGEND_COLUMN = 184.0  # width in pixels of a legend beside the box, at the default text size
 _AROUND = 6.0  # pixels between it and the box
 _LONGEST_TIME = "t = 99999.99"  # text for which space is reserved, so that nothing moves when digits are added
 _BAR = 8.0  # height in pixels of the bar below the text
@@ -131,7 +131,7 @@ class Overlays:
         if not (view.show_legend or view.show_scale_bar or (self.tells_time and view.show_time)):
             return NO_ROOM
         return LegendRoom(
-            EDGE + 2 * PAD + _COLUMN * self._key.enlarged + _AROUND,
+            EDGE + 2 * PAD + LEGEND_COLUMN * self._key.enlarged + _AROUND,
             EDGE + card_height(self._key.line, self._key.line + _BAR) + _AROUND,
         )
 
@@ -302,7 +302,7 @@ class Overlays:
         title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
         title += ", log scale" if coloring.log else ""
         lines = [title]
-        if narrow and self._key.advance(title) > _COLUMN * self._key.enlarged:
+        if narrow and self._key.advance(title) > LEGEND_COLUMN * self._key.enlarged:
             lines = title.replace(" (", "\n(", 1).split("\n")
         width = max(_RAMP * self._key.enlarged, *map(self._key.advance, lines))
         steps = colors.steps_of(coloring)

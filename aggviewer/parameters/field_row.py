@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, pyqtSignal
-from PyQt6.QtGui import QContextMenuEvent, QFontMetrics, QMouseEvent
+from PyQt6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QMouseEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from aggviewer.parameters.draft import in_words
@@ -132,8 +132,8 @@ class FieldRow(QWidget):
         """Show the value, and whether it differs from the running scenario."""
         self.editor.set_value(value)
         self.mark.setVisible(value != self.field.default)
-        font = self.label.font()
-        if font.bold() != changed:
+        if self.label.font().bold() != changed:
+            font = QFont()  # of which only the weight is kept, and the size follows the type of the window
             font.setBold(changed)
             self.label.setFont(font)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QEvent, Qt
-from PyQt6.QtGui import QFontMetrics
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtGui import QFontMetrics, QShowEvent
+from PyQt6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.panel import ParametersPanel
@@ -30,7 +30,6 @@ class SingleParameter(QWidget):
         self.key = key
         self._panel = panel
         self.row = FieldRow(panel.rows[key].field, panel.form.controls[key], key in panel.form.live)
-        self.row.message.lie_over(self)
         self._across = across
         if across:
             self.row.label.setWordWrap(False)
@@ -46,6 +45,14 @@ class SingleParameter(QWidget):
         layout.addWidget(self.row)
         panel.shown.connect(self._follow)
         self._follow()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """A message needs more room than one row: it lies over the page that scrolls with the row, or the window."""
+        super().showEvent(event)
+        window = self.window() or self
+        area = next((area for area in window.findChildren(QScrollArea) if area.isAncestorOf(self)), None)
+        self.row.message.lie_over((area and area.widget()) or window)
+        self.row.message.place()
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Adapt the size to a larger font."""

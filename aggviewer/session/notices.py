@@ -59,7 +59,7 @@ class Notice:
     details : for example a traceback, shown on request.
     key : the dotted scenario key, or the file, that the message is about.
     folder : the folder of finished work, offered as a link.
-    film : a finished film, which can be played. The message stays until it is dismissed.
+    film : a finished film, which can be played.
     about : what the user was doing, such as `OPENING` or the kind of file being saved. The message disappears when they
         try again or succeed.
     """

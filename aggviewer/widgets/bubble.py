@@ -83,7 +83,7 @@ class Bubble(QLabel):
         moves = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.ShowToParent)
         if self._waits or event is None or not self.text():
             return False
-        if event.type() in (*moves, QEvent.Type.HideToParent):
+        if event.type() in (*moves, QEvent.Type.HideToParent, QEvent.Type.Show, QEvent.Type.Hide):
             self._waits = True
             QTimer.singleShot(0, self.place)  # Qt drops the call if the window is gone by then
         return False

@@ -78,7 +78,7 @@ class RunDisplay(Part):
     def _on_scenario(self, scenario: Scenario) -> None:
         self._parameters.set_scenario(scenario)
         title = self._catalog.title_of(scenario)
-        self._top_bar.show_scenario(title)
+        self._top_bar.show_scenario(title, whole=self._catalog.name_of(scenario) is not None)
         self._scenarios.running = title
         self._context.window.setWindowTitle(f"{title} – aggviewer")
 

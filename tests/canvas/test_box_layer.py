@@ -15,6 +15,7 @@ from aggviewer.canvas.layers.boxes import BoxLayer, counted_boxes
 from aggviewer.canvas.layers.layer import Moment, Style
 from aggviewer.canvas.layers.primitives import Lines, Polygons
 from aggviewer.canvas.legend import Key
+from aggviewer.canvas.overlays import LEGEND_COLUMN
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import GRID_LEVELS, ViewModel
 from engine.analysis.fractal import box_counting
@@ -80,7 +81,7 @@ def test_hidden_discs_are_not_counted() -> None:
     assert len(data.at(2)) == 1
 
 
-@pytest.mark.parametrize(("level", "words"), [(2, "ε = 6 R, N(ε) = 2 boxes"), (5, "ε = 0.75 R, N(ε) = 3 boxes")])
+@pytest.mark.parametrize(("level", "words"), [(2, "ε = 6 R, N(ε) = 2"), (5, "ε = 0.75 R, N(ε) = 3")])
 def test_the_legend_says_side_and_number(qtbot: QtBot, level: int, words: str) -> None:
     said: list[str] = []
 
@@ -90,7 +91,9 @@ def test_the_legend_says_side_and_number(qtbot: QtBot, level: int, words: str) -
             said.append(text)
 
     view, layer = ViewModel(grid_level=level), BoxLayer()
-    (entry,) = layer.legend(layer.take(moment()), style(view), Heard(view, QFontMetricsF(QFont())))
+    key = Heard(view, QFontMetricsF(QFont()))
+    (entry,) = layer.legend(layer.take(moment()), style(view), key)
+    assert entry.width <= LEGEND_COLUMN * key.enlarged, "fits beside the box"
     image = QImage(400, 40, QImage.Format.Format_ARGB32)
     painter = QPainter(image)
     entry.paint(painter, QRectF(0.0, 0.0, 400.0, 40.0))

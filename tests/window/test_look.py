@@ -99,7 +99,7 @@ def test_a_panel_that_the_person_has_made_wider_stays_so(
 def test_words_stay_and_what_has_no_room_in_the_bar_stands_in_a_menu(held: MainWindow, qtbot: QtBot) -> None:
     bar = held.top_bar
     named = {"Event-driven", "Time stepping", "Compare", "Inside one step", "Layers", "Film", "Present"}
-    bar.show_scenario("2 500 discs, time stepping")
+    bar.show_scenario("2 500 discs, time stepping", whole=True)
     heights, fewer = set(), len(named)
     for width in (1920, 1440, 1024, 780):
         held.resize(width, 700)
@@ -146,12 +146,15 @@ def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, 
         for width in (1024, 1280):
             held.resize(width, 700)
             qtbot.waitUntil(lambda width=width: held.width() == width, timeout=PATIENCE)
-            bar.show_scenario(title)
+            bar.show_scenario(title)  # as it does if it is not bundled
+            plain = bar.scenario.width()
+            bar.show_scenario(title, whole=True)
             laid_out(held)
             shown = bar.scenario
             assert shown.fontMetrics().horizontalAdvance(shown.text()) <= shown.width() - 40, "not cut off"
             assert (shown.text() == title) == (title != long), "bundled names are whole"
             assert title in shown.toolTip()
+            assert plain < 200, "buttons keep their places"
         if len(title) < 25:
             places.add(bar.color_by.mapTo(bar, QPoint(0, 0)).x())
     assert len(places) == 1

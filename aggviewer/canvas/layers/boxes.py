@@ -129,6 +129,6 @@ class BoxLayer(Layer):
         if data is None:
             return []
         eps = data.side / 2**style.view.grid_level / data.radius
-        seen = " with visible discs" if data.visible else ""
-        text = f"ε = {eps:.3g} R, N(ε) = {count(len(data.at(style.view.grid_level)))} boxes{seen}"
-        return [key.row(draw, text, longest=f"ε = 0.0123 R, N(ε) = 100 000 boxes{seen}")]
+        seen = ", visible discs only" if data.visible else ""
+        text = f"ε = {eps:.3g} R, N(ε) = {count(len(data.at(style.view.grid_level)))}{seen}"
+        return [key.row(draw, text, longest=f"ε = 0.123 R, N(ε) = 1 000{seen}")]  # as wide as the space beside a box

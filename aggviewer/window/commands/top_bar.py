@@ -124,7 +124,7 @@ class TopBar(QToolBar):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.setIconSize(QSize(20, 20))
         self._commands, self._panels, view = commands, document.panels, document.view
-        self._title = ""
+        self._title, self._whole = "", False
         self._fitted: object = None  # the width that the bar was last fitted to
         self.scenario = self._scenario_button()
         self.addWidget(self.scenario)
@@ -268,7 +268,7 @@ class TopBar(QToolBar):
         colors = [self.color_by.itemText(index) for index in range(self.color_by.count())]
         hints = [item.widget.sizeHint().width() for item in offered]
         there = [id(item) for item in offered]
-        state = (self.width(), self.font(), colors, there, hints, layout.spacing(), self._title)
+        state = (self.width(), self.font(), colors, there, hints, layout.spacing(), self._title, self._whole)
         if state == self._fitted:
             return
         self._fitted = state
@@ -300,15 +300,15 @@ class TopBar(QToolBar):
             self._write_title()
 
     def _shorten(self, scenario: int, color: int, named: bool) -> None:
-        """The widths of the two fields, of which the first is wider for a long name, and whether the second one is
-        named."""
+        """The widths of the two fields, of which the first is wider for a long name of a bundled scenario, and whether
+        the second one is named."""
         self._label.setVisible(named)
         self.color_by.setMaximumWidth(color)
         names = self.color_by.view()
         assert names is not None
         names.setMinimumWidth(self.color_by.sizeHint().width())  # also below a narrow field
         name = self.scenario.fontMetrics().horizontalAdvance(self._words) + 1 + _AROUND_NAME
-        self.scenario.setFixedWidth(max(scenario, min(name, _WIDEST_NAME)))
+        self.scenario.setFixedWidth(max(scenario, min(name, _WIDEST_NAME if self._whole else 0)))
         self._write_title()
 
     def offer_colors(self, offered: Sequence[Field]) -> None:
@@ -334,9 +334,9 @@ class TopBar(QToolBar):
         self.color_by.setCurrentIndex(self.color_by.findData(field.name))
         self.color_by.setToolTip("\n".join(part for part in (_COLOR_BY, field.meaning) if part))
 
-    def show_scenario(self, title: str) -> None:
-        """Show the name of the running scenario."""
-        self._title = title
+    def show_scenario(self, title: str, *, whole: bool = False) -> None:
+        """Show the name of the running scenario. whole : make room for a long one, instead of cutting it off."""
+        self._title, self._whole = title, whole
         self._fit()
         self.scenario.setToolTip(f"{title}\n{_CHOOSE}")
 

@@ -101,11 +101,18 @@ class Toast(QFrame):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(lasts_ms or _INFO_MS)
-        self._timer.timeout.connect(self.dismiss)
+        self._timer.timeout.connect(self._expire)
         self.asks = bool(choices)
-        self.waits = notice.level != "info" or bool(notice.film) or (bool(choices) and not lasts_ms)
+        self.waits = notice.level != "info" or (bool(choices) and not lasts_ms)
         if not self.waits:
             self._timer.start()
+
+    def _expire(self) -> None:
+        """Go; but a finished film waits for a person who is at another window meanwhile."""
+        if self.notice.film and not self.isActiveWindow():
+            self._timer.start()
+        else:
+            self.dismiss()
 
     def dismiss(self) -> None:
         """Remove it."""

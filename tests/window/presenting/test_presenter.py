@@ -188,7 +188,13 @@ def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(w
     toggle(window)
     assert teacher.isVisible()
     assert teacher.control is not None
-    teacher.control.row.edited.emit("discs.count", 64)
+    row = teacher.control.row
+    row.edited.emit("discs.count", 0)
+    laid_out(window)
+    assert row.message.isVisible()
+    assert row.message.visibleRegion().boundingRect() == row.message.rect(), "whole, above its field"
+    row.edited.emit("discs.count", 64)
+    assert not row.message.isVisible()
     wait_until(lambda: window.session.status().count == 64)
     teacher.choices.aboutToShow.emit()
     fraction = next(action for action in teacher.choices.actions() if action.text() == "Volume fraction")

@@ -20,7 +20,7 @@ from aggviewer.window.bars.status_bar import state_text
 from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.toasts import Messages, ToastStack, sentence
+from aggviewer.window.stage.toasts import Messages, Toast, ToastStack, sentence
 from tests.waiting import laid_out, nothing_put_off, wait_until
 from tests.window.conftest import PATIENCE, hold, part_of, told, window_again
 from tests.window.screen import turn
@@ -41,8 +41,14 @@ def test_an_info_goes_away_and_an_error_stays(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("aggviewer.window.stage.toasts._INFO_MS", 20)
+    away = True
+    monkeypatch.setattr(Toast, "isActiveWindow", lambda _toast: not away)
     part_of(window, Messages).show(Notice("error", "The simulation stopped", details="Traceback"))
+    part_of(window, Messages).show(Notice("info", "Film exported", film="a.mp4"))
     part_of(window, Messages).show(Notice("info", "Saved"))
+    qtbot.waitUntil(lambda: len(window.stage.toasts.toasts) == 2, timeout=PATIENCE)
+    assert window.stage.toasts.toasts[-1].notice.film, "waits for who is away"
+    away = False
     qtbot.waitUntil(lambda: len(window.stage.toasts.toasts) == 1, timeout=PATIENCE)
     nothing_put_off(window.stage.toasts)
     assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
