@@ -119,10 +119,9 @@ docs: environment ## Build the site from docs/ and the docstrings into build/doc
 	@echo "Written: build/docs/index.html"
 
 .PHONY: figures
-figures: environment ## Run the studies whose tables and figures are in docs/, and write them there (10 minutes, beside other work 30)
+figures: environment ## Run the studies (10 minutes, beside other work 30) and write their tables and figures into docs/; NAMES="bannerman-2014 …" runs these
 	@mkdir -p build/figures
-	@$(PYTHON_HERE) -m benchmarks.study_figures
-	@echo "Written: tables in docs/*.md, figures in docs/images, docs/reports/degond-2024.html; all reports: build/figures"
+	@$(PYTHON_HERE) -m benchmarks.study_figures $(NAMES)
 
 .PHONY: pictures
 pictures: environment ## Make the small pictures of scenarios and lessons that are missing; NAMES="ball-1 …" makes these

@@ -2,7 +2,8 @@
 
 That is tables between their marks, figures, and the report of `degond-2024`.
 
-The studies go on where an earlier call was stopped. Their folders are in build/figures.
+The studies go on where an earlier call was stopped. Their folders are in build/figures. With names of studies on the
+command line, only these are run, and only what is made of them alone is written.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib as mpl
@@ -51,23 +52,19 @@ FIGURES = {
 }
 """File in docs/images without its suffix, study and title of the figure."""
 
-TABLES: tuple[tuple[str, str, Callable[[Mapping[str, StudyResult]], list[str]]], ...] = (
-    ("studies.md", "claims", lambda of: study_tables.claims(of["degond-2024"])),
-    (
-        "time-stepping.md",
-        "agreement",
-        lambda of: study_tables.agreement(of["degond-2024"], of["rigid-clusters"]),
-    ),
-    ("hard-discs.md", "pressure", lambda of: study_tables.pressure(of["hard-disc-pressure"])),
-    ("hard-discs.md", "small", lambda of: study_tables.small(of["hard-disc-pressure"])),
-    ("hard-discs.md", "conservation", lambda of: study_tables.conservation(of["hard-disc-pressure"])),
-    ("hard-discs.md", "cooling", lambda of: study_tables.cooling(of["haff-cooling"])),
-    ("hard-discs.md", "impacts", lambda of: study_tables.impacts(of["bannerman-2014"])),
-    ("hard-discs.md", "three-body", lambda of: study_tables.three_body(of["bannerman-2014"])),
-    ("hard-discs.md", "bouncing ball", lambda of: study_tables.plates(of["bannerman-2014"])),
-    ("jamming.md", "exponents", lambda of: study_tables.exponents(of["jamming-density"])),
+TABLES: tuple[tuple[str, str, tuple[str, ...], Callable[..., list[str]]], ...] = (
+    ("studies.md", "claims", ("degond-2024",), study_tables.claims),
+    ("time-stepping.md", "agreement", ("degond-2024", "rigid-clusters"), study_tables.agreement),
+    ("hard-discs.md", "pressure", ("hard-disc-pressure",), study_tables.pressure),
+    ("hard-discs.md", "small", ("hard-disc-pressure",), study_tables.small),
+    ("hard-discs.md", "conservation", ("hard-disc-pressure",), study_tables.conservation),
+    ("hard-discs.md", "cooling", ("haff-cooling",), study_tables.cooling),
+    ("hard-discs.md", "impacts", ("bannerman-2014",), study_tables.impacts),
+    ("hard-discs.md", "three-body", ("bannerman-2014",), study_tables.three_body),
+    ("hard-discs.md", "bouncing ball", ("bannerman-2014",), study_tables.plates),
+    ("jamming.md", "exponents", ("jamming-density",), study_tables.exponents),
 )
-"""Page, name of the marks, and what stands between them."""
+"""Page, name of the marks, and from which studies what stands between them is made, and how."""
 
 
 def made(name: str, scale: str) -> StudyResult:
@@ -93,16 +90,21 @@ def write_figure(result: StudyResult, title: str, path: Path) -> None:
     path.write_text(re.sub(r"[ \t]+$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE), encoding="utf-8")
 
 
-def main() -> None:
-    """Run the studies, write figures and tables."""
+def main(names: list[str]) -> None:
+    """Run the studies, write figures and tables. names : of the studies, none for all. SystemExit if there is no such
+    study."""
     began = time.perf_counter()
-    results = {name: made(name, scale) for name, scale in SCALES.items()}
+    if unknown := sorted(set(names) - set(SCALES)):
+        raise SystemExit(f"no study of docs/ is called {', '.join(unknown)}; there are {', '.join(SCALES)}")
+    results = {name: made(name, scale) for name, scale in SCALES.items() if not names or name in names}
     for name, (study, title) in FIGURES.items():
-        write_figure(results[study], title, DOCS / "images" / f"{name}.svg")
-    for page, marks, table in TABLES:
-        put(page, marks, "\n".join(table(results)))
-    print(f"All studies and figures: {(time.perf_counter() - began) / 60.0:.1f} minutes")
+        if study in results:
+            write_figure(results[study], title, DOCS / "images" / f"{name}.svg")
+    for page, marks, studies, table in TABLES:
+        if results.keys() >= set(studies):
+            put(page, marks, "\n".join(table(*(results[study] for study in studies))))
+    print(f"Written into docs/ in {(time.perf_counter() - began) / 60.0:.1f} minutes; all reports: {FOLDER}")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -87,7 +87,7 @@ def laid_out(widget: QWidget) -> None:
     """Wait until the window manager has answered all that it was asked for, and the layout of a widget has ended.
 
     It has ended where neither place nor size of any visible widget in the window has changed for some turns of the
-    event loop.
+    event loop, and no part waits to draw itself again to its new width (timers named "layout").
     """
     window = widget.window()
     assert window is not None
@@ -98,7 +98,8 @@ def laid_out(widget: QWidget) -> None:
         assert time.monotonic() < end, "the layout did not end"
         QTest.qWait(1)
         before, seen = seen, _geometry(window)
-        alike = alike + 1 if seen == before else 0
+        waits = any(timer.isActive() for timer in window.findChildren(QTimer, "layout"))
+        alike = alike + 1 if seen == before and not waits else 0
         if alike == 1:  # what has been laid out may have asked for another size
             window_manager_has_answered()
 

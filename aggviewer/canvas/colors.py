@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
-from aggviewer.session.publish.cluster_colors import Fade, lab, rgb
+from aggviewer.session.cluster_colors import lab, rgb
 from aggviewer.session.publish.coloring import Coloring, as_chosen
 from engine.plotting.palettes import PALETTE_ON_DARK, PALETTE_ON_LIGHT
 
@@ -74,8 +74,8 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
     name = coloring.colormap or (CYCLIC if coloring.cyclic else view.colormap)
     ground = view.background_rgb if dimmed else None
     if coloring.categorical:
-        return _table("", coloring.fades, view.dark, ground)
-    return _table(name, (), view.dark, ground, steps_of(coloring), coloring.cyclic)
+        return _table("", view.dark, ground)
+    return _table(name, view.dark, ground, steps_of(coloring), coloring.cyclic)
 
 
 def steps_of(coloring: Coloring) -> int:
@@ -105,7 +105,6 @@ def entries_of(scalar: NDArray[np.float32], coloring: Coloring) -> NDArray[np.in
 @lru_cache(maxsize=16)
 def _table(
     name: str,
-    fades: tuple[Fade, ...],
     dark: bool,
     dimmed_on: tuple[int, int, int] | None,
     steps: int = 0,
@@ -113,7 +112,7 @@ def _table(
 ) -> NDArray[np.uint8]:
     """name : of the map, "" for the palette of clusters; dimmed_on : the background, None for bright colours."""
     colors = np.full((ENTRIES, 4), 255, np.uint8)
-    found = np.rint(255.0 * (_map(name, dark) if name else _palette(fades, dark)))
+    found = np.rint(255.0 * (_map(name, dark) if name else _palette(dark)))
     if steps:  # the first and last steps have the end colours, which are equal for a cyclic map
         step = np.arange(ENTRIES) * steps // ENTRIES
         share = (step + 0.5) / steps if cyclic else step / (steps - 1)
@@ -125,12 +124,12 @@ def _table(
     return colors
 
 
-def _palette(fades: tuple[Fade, ...], dark: bool) -> NDArray[np.float64]:
-    """The colours of clusters, of lone discs, and of transitions between them: (K, 3), 0…1."""
+def _palette(dark: bool) -> NDArray[np.float64]:
+    """The colours of clusters and of lone discs: (K, 3), 0…1."""
     grey = _LONE_GREY_ON_DARK if dark else _LONE_GREY_ON_LIGHT
     vivid = rgb(PALETTE_ON_DARK if dark else PALETTE_ON_LIGHT)
     muted = _LONE_SHARE * vivid + (1.0 - _LONE_SHARE) * grey / 255.0
-    return np.vstack([vivid, muted, *(fade.on(vivid) for fade in fades)])[:ENTRIES]
+    return np.vstack([vivid, muted])
 
 
 def _contrasts(colors: NDArray[np.float64], dark: bool) -> NDArray[np.float64]:

@@ -24,7 +24,7 @@ from aggviewer.canvas.layers.registry import Guard, layers
 from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendCard, LegendInk, card_height, cards, paint_ground
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
+from aggviewer.session.cluster_colors import PALETTE_SIZE
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import moment
 from aggviewer.style.ticks import round_below

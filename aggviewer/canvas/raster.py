@@ -11,7 +11,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.cluster_colors import rgb
+from aggviewer.session.cluster_colors import rgb
 from engine.plotting.projection import HAZE
 
 _LOOK = np.array([light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM, *light.LIGHT, *light.HALFWAY])

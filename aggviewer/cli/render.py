@@ -21,7 +21,7 @@ from engine.files.formats import is_readable
 from engine.files.place import check_file
 from engine.frame import Frame
 from engine.runs.limits import RunLimits
-from engine.runs.loop import simulate
+from engine.runs.loop import Observer, simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
 from engine.system import system_of
@@ -228,23 +228,24 @@ def _source(
     """The source of the states, and the end of a film of them (None: the end of the source). named : a scenario or
     session; None for a file with states."""
     from aggviewer.export.sources import SimulationSource, recording
+    from aggviewer.session.saved.colors import histories_of
 
     if is_readable(path):
         if settings:
             raise InputError("--set and --seed work only with scenarios; states in a file are shown as they are")
-        with recording(path) as source:
-            tell(source.notice, path)
-            check_plots(wishes.film, source.scenario)
-            _check_followed(wishes, source.count)
-            yield source, wishes.until_time
+        with recording(path) as recorded:
+            tell(recorded.notice, path)
+            check_plots(wishes.film, recorded.scenario)
+            _check_followed(wishes, recorded.count)
+            yield recorded, wishes.until_time
         return
     if named is None:
         raise InputError("--frame works only with files; for a scenario, set the time of the picture with --until-time")
     simulation = _ready_to_run(named, wishes, progress)
-    begin = simulation.time
+    begin, colors = simulation.time, {} if named.session is None else histories_of(named.session.colors)
     if named.session is not None and not film:
         if wishes.until_time is None:
-            yield SimulationSource(simulation), None
+            yield SimulationSource(simulation, colors=colors), None
             return
         if wishes.until_time < begin:
             raise InputError(f"--until-time {wishes.until_time:g} is before the time of the session, t = {begin:g}")
@@ -253,12 +254,15 @@ def _source(
         raise InputError(f"set the time of the picture with --until-time T: {endless}")
     if not film:
         start = engine.copy(simulation) if _remembers(view) else None
-        reached = _run(simulation, wishes.until_time, progress)
-        if start is not None:  # once again, to a little before
-            _run(start, max(reached - _TAIL * usual_interval(start), begin), progress)
-            yield SimulationSource(start), reached
+        if start is not None:
+            reached = _run(simulation, wishes.until_time, progress)
+            source = SimulationSource(start, colors=colors)  # once again, to a little before
+            _run(start, max(reached - _TAIL * usual_interval(start), begin), progress, source.watch)
+            yield source, reached
             return
-        yield SimulationSource(simulation), None
+        source = SimulationSource(simulation, colors=colors)
+        _run(simulation, wishes.until_time, progress, source.watch)
+        yield source, None
         return
     end = wishes.until_time
     if end == math.inf:
@@ -268,12 +272,11 @@ def _source(
         end = begin + (wishes.film.length or USUAL_LENGTH) * pace
     elif end is None:
         longest = None if wishes.speed is None else begin + wishes.speed * LONGEST_FILM
-        start = engine.copy(simulation)
-        end = _run(simulation, longest, progress)
-        simulation = start
+        end = _run(engine.copy(simulation), longest, progress)
+    source = SimulationSource(simulation, colors=colors)
     if wishes.from_time is not None and begin < wishes.from_time <= end:
-        _run(simulation, wishes.from_time, progress)
-    yield SimulationSource(simulation), end
+        _run(simulation, wishes.from_time, progress, source.watch)
+    yield source, end
 
 
 def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> Simulation:
@@ -294,12 +297,13 @@ def _check_followed(wishes: Wishes, count: int) -> None:
         followed.check(count)
 
 
-def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine) -> float:
+def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine, *observers: Observer) -> float:
     """Simulate until a time, or to the end for at most `LONGEST_SEARCH` seconds; returns the time reached."""
     limits = RunLimits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
     limits.check()
     with stoppable() as stop:
-        ended = simulate(simulation, limits, report=progress.of(simulation.scenario), stopped=stop.is_set)
+        report = progress.of(simulation.scenario)
+        ended = simulate(simulation, limits, report=report, stopped=stop.is_set, observers=observers)
     reached = ended.reached
     if ended.reason == "interrupted":
         raise interrupted(stop.status)

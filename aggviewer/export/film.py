@@ -33,7 +33,6 @@ from aggviewer.export.sources import Cancelled, FrameSource, first_flight_time
 from aggviewer.export.spec import FilmSpec, format_of
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.coloring import Coloring
@@ -56,7 +55,6 @@ class FilmRun:
     like : the colouring on the screen, whose limits are used for the film; None finds limits in the source.
     name, colour : of the line over its picture, if there are several; the colour as ``#rrggbb``.
     system, analysis : its discs, and how they are measured, for a film with plots.
-    colors : the history of its cluster colours; None to find it in the source.
     """
 
     source: FrameSource
@@ -65,19 +63,17 @@ class FilmRun:
     colour: str = "#808080"
     system: SystemInfo | None = None
     analysis: SystemAnalysis | None = None
-    colors: Histories | None = None
 
 
 class _Filmed:
-    """A run and its part of the frames. view : with overlays; ratio : see `FilmLayout`; lane : its place among the runs
-    of the film."""
+    """A run and its part of the frames. view : with overlays; ratio : see `FilmLayout`."""
 
-    def __init__(self, run: FilmRun, view: ViewModel, ratio: float, run_marks: RunMarks | None, lane: int) -> None:
+    def __init__(self, run: FilmRun, view: ViewModel, ratio: float, run_marks: RunMarks | None) -> None:
         self.run = run
         self.scene = Scene()
         self.painter = Painter(view, ratio=ratio)
         self._view, self._run_marks = view, run_marks
-        self._colors = FilmColors(run.source, view.color_by, run.like, run.colors, lane)
+        self._colors = FilmColors(run.source, view.color_by, run.like)
         self._memories: Memories = {}
 
     def show(self, frame: Frame) -> None:
@@ -168,11 +164,15 @@ def write_film_of(
     if spec.follow is not None:
         spec.follow.check(first.count)
     view = spec.over.on(view)
-    filmed = [_Filmed(run, view, layout.ratio, run_marks, lane) for lane, run in enumerate(runs)]
+    filmed = [_Filmed(run, view, layout.ratio, run_marks) for run in runs]
     warmup.warm_up()
 
     def states(index: int) -> list[Frame]:
         value = moments.values[index]
+        # the colours of one run follow those of the other, as in the window
+        while len(runs) > 1 and (due := min(run.source.colors_due for run in runs)) <= value:
+            for run in runs:
+                run.source.frame_at(due, cancelled)
         if moments.by_time:
             return [run.source.frame_at(float(value), cancelled) for run in runs]
         return [run.source.frame(int(value)) for run in runs]

@@ -16,7 +16,6 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.export.sources import FrameSource
-from aggviewer.session.color_history import Histories
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
@@ -35,8 +34,6 @@ class FilmColors:
     color_by : the name of the field that is shown by colour.
     like : a colouring whose limits are used for the film; without it they are found in ``source.samples()``. Values
         above them have the last colour, and the legend says so.
-    histories, lane : the histories of cluster colours, and which of two runs side by side it is; None to find the
-        colours in the source.
 
     Raises
     ------
@@ -44,14 +41,7 @@ class FilmColors:
         The file does not contain that field.
     """
 
-    def __init__(
-        self,
-        source: FrameSource,
-        color_by: str,
-        like: Coloring | None = None,
-        histories: Histories | None = None,
-        lane: int = 0,
-    ) -> None:
+    def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None) -> None:
         known = fields_of(source.system) if source.system else known_fields()
         fields = tuple(field for field in known if len(source.box) in field.dimensions)
         field = chosen_of(fields, color_by)
@@ -60,14 +50,14 @@ class FilmColors:
         self._source = source
         self._field = field
         self._by = field.name
-        changed = () if like is None else like.changed  # clusters keep the colours of the window
-        self._colorist = Colorist(fields, source, changed=changed)
-        if histories is not None:
-            self._colorist.follow(histories, lane)
+        self._colorist = Colorist(fields, source)
+        self._colorist.follow(source.colors)
         self._coloring = like if like is not None and like.by == field.name else self._found(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
         """One value per disc, and its colouring."""
+        if self._field.groups:
+            self._source.wait_for_colors()
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
 

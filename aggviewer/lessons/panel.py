@@ -89,6 +89,7 @@ class LessonPanel(QWidget):
         self._presented = False
         self._drawn_for = 0  # width for texts when the step was drawn
         self._redraw = QTimer(self)
+        self._redraw.setObjectName("layout")  # tests wait for its end
         self._redraw.setSingleShot(True)
         self._redraw.setInterval(_REDRAW_MS)
         self._redraw.timeout.connect(self._draw_again)

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QFontInfo, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.editors import Control, SizeEditor
-from aggviewer.parameters.field_row import FieldRow
+from aggviewer.parameters.field_row import MARK_WIDTH, FieldRow
 from aggviewer.parameters.layout import (
     COMMON_CONTROLS,
     FIRST_SECTIONS,
@@ -29,6 +29,7 @@ from engine.scenario import Scenario
 
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
 _LEAST = 280  # pixels of the form in the usual type
+_AMPLE = 320  # the same, at most, in which fields are beside their names
 _BESIDE = 195  # pixels that are left beside them, for fields whose choices can be read in full
 
 
@@ -115,6 +116,14 @@ class ParameterForm(QScrollArea):
         wider = {row.whole_label_width() for row in self.rows.values()}
         self._label_widths += sorted(width for width in wider if width > self._label_widths[0])
         self._share_width()
+
+    @property
+    def ample_width(self) -> int:
+        """The width in pixels in which each field of the program's own systems is beside its name."""
+        margins, bar = self._column.contentsMargins(), self.verticalScrollBar()
+        around = MARK_WIDTH + margins.left() + margins.right() + (0 if bar is None else bar.sizeHint().width())
+        needed = max(row.editor.whole_width() for row in self.rows.values()) + self._label_widths[0] + around
+        return min(needed, round(_AMPLE * self._type / self._usual_type))
 
     def _share_width(self) -> None:
         """Divide the width: as much as needed for names, but the larger part for fields."""

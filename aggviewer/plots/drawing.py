@@ -4,12 +4,14 @@ colours."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from aggviewer.style.things import named
 
 Floats = NDArray[np.float64]
 
@@ -60,6 +62,11 @@ class Axes:
     name: str = ""
     least_height: int = 112
     share: int = 1
+
+    def about(self, dimensions: int) -> Axes:
+        """The same axes; in space with labels about spheres."""
+        x, y, name = (named(text, dimensions) for text in (self.x, self.y, self.name))
+        return replace(self, x=x, y=y, name=name)
 
     @property
     def logarithmic(self) -> tuple[bool, bool]:

@@ -80,7 +80,7 @@ class PlotsPanel(QWidget):
         self.legend = RunLegend()
         self.reference_list = ReferenceList()
         self.reference_list.remove_asked.connect(self.remove_reference)
-        self._plots_of = plots_of
+        self._declared = plots_of
         self.title_of = title_of
         self.model = model or PlotsModel()
         self._references = References()  # of the present system
@@ -174,6 +174,10 @@ class PlotsPanel(QWidget):
             if run in self._latest:
                 self.refresh(self._latest[run], run)
 
+    def _plots_of(self, kind: str) -> list[Plot]:
+        """The plots of a system, in the words of the present runs."""
+        return [plot.about(self._runs[0].dimensions) for plot in self._declared(kind)]
+
     def _make_heads(self, kind: str) -> None:
         """Make the heads of a system's plots if they do not exist yet, and set the present runs."""
         if kind not in self._cards:
@@ -233,7 +237,9 @@ class PlotsPanel(QWidget):
         if tuple(runs) == self._runs:
             return
         sources = carried_over(self._runs, runs)
-        self._runs = tuple(runs)
+        before, self._runs = self._runs, tuple(runs)
+        if before and before[0].dimensions != runs[0].dimensions:
+            self.set_kind(self._kind)
         for card in self.cards:
             card.set_runs(runs, sources)
         self.legend.set_runs(runs, looks(runs, self._theme))
@@ -571,5 +577,9 @@ def _plain_look(look: Sequence[AxesLook]) -> list[dict[str, Any]]:
 
 
 def _same(plots: Sequence[Plot], others: Sequence[Plot]) -> bool:
-    """Whether both are plots of the same classes."""
-    return [(type(one), one.kept_as) for one in plots] == [(type(one), one.kept_as) for one in others]
+    """Whether both are plots of the same classes in the same words."""
+
+    def words(plots: Sequence[Plot]) -> list[object]:
+        return [(type(one), one.kept_as, one.title, one.axes, one.empty_text) for one in plots]
+
+    return words(plots) == words(others)

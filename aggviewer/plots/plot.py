@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.slopes import PowerFit, Range
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.session.data import Analysis
+from aggviewer.style.things import named
 
 
 class NumberMark(NamedTuple):
@@ -114,6 +116,17 @@ class Plot:
         if not all(run.dimensions in self.dimensions for run in runs):
             return "Measured for discs in the plane only."
         return self.empty_text
+
+    def about(self, dimensions: int) -> Self:
+        """The plot itself; in space a copy with names, axes and the text without data about spheres."""
+        if dimensions == 2:
+            return self
+        other = copy(self)
+        other.title, other.name = named(self.title, dimensions), named(self.name, dimensions)
+        other.empty_text = named(self.empty_text, dimensions)
+        other.axes = self.axes.about(dimensions)
+        other.lower_axes = self.lower_axes and self.lower_axes.about(dimensions)
+        return other
 
     @property
     def kept_as(self) -> str:

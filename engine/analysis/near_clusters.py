@@ -15,8 +15,8 @@ from engine.kernels import kernel, pointer, whole
 MOST = 64
 """The most clusters: one for each bit of a cell."""
 
-_CELLS = 1 << 18  # of the grid, at most
-_FINE = 2.0  # cells in the mean diameter, while there are few enough
+_CELLS = 1 << 18  # of the finest grid, at most
+_FINE = 2.0  # its cells in the mean diameter, while there are few enough
 
 
 def near_clusters(
@@ -27,11 +27,12 @@ def near_clusters(
     box: Floats,
     periodic: bool,
     gap: float,
+    coarse: int = 1,
 ) -> NDArray[np.uint64]:
     """Which of up to 64 clusters are near each other: bit j of entry i, (64,), is set if clusters i and j are.
 
-    Clusters with gaps below `gap` always count as near, those with gaps up to two mean diameters larger may (more above
-    50 000 discs, for which the grid is coarser).
+    Clusters with gaps below `gap` always count as near, those with gaps up to 2 `coarse` mean diameters larger may
+    (more above 50 000 discs, for which the grid is coarser).
 
     Parameters
     ----------
@@ -41,9 +42,10 @@ def near_clusters(
     rank : (L,), number of the cluster with each label, 0 … 63, or -1 for one that does not matter.
     box, periodic : its side lengths (2,), and whether distances are to the nearest image.
     gap : a length.
+    coarse : how many times larger than in the finest grid a side of a cell is; the time is shorter by its square.
     """
     area = float(box[0]) * float(box[1])
-    side = max(2.0 * float(radii.mean()) / _FINE, sqrt(area / _CELLS))
+    side = coarse * max(2.0 * float(radii.mean()) / _FINE, sqrt(area / _CELLS))
     nx, ny = (max(1, floor(float(length) / side)) for length in box)
     reach_x, reach_y = (min(floor(gap * n / float(length)) + 1, n) for n, length in ((nx, box[0]), (ny, box[1])))
     near = np.zeros(MOST, np.uint64)

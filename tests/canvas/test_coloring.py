@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from aggviewer.canvas import colors
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
-from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
+from aggviewer.session.cluster_colors import PALETTE_SIZE
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from engine.frame import Frame
 from engine.plotting.colors import color_index

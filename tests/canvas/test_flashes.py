@@ -191,7 +191,7 @@ def test_radii_that_grow_reach_films() -> None:
     class Growing:
         system, lacks, frames = "hard-discs", frozenset(), 0
         count, radii, masses, box, periodic = 3, RADII, RADII, BOX, False
-        first_time, last_time = 0.0, np.inf
+        first_time, last_time, colors = 0.0, np.inf, {}
 
         def samples(self):  # type: ignore[no-untyped-def]
             yield bouncing([(0, 1)], [1.0], 1.0)

@@ -22,7 +22,7 @@ from engine.study.grid import Grid
 PAGES = "".join(path.read_text(encoding="utf-8") for path in DOCS.glob("*.md"))
 
 
-@pytest.mark.parametrize(("page", "marks"), [(page, marks) for page, marks, _ in TABLES])
+@pytest.mark.parametrize(("page", "marks"), [(page, marks) for page, marks, *_ in TABLES])
 def test_every_table_has_its_marks(page: str, marks: str) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
     _, _, rest = text.partition(f"<!-- {marks}: begin -->\n")

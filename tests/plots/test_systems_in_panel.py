@@ -68,3 +68,20 @@ def test_plots_of_another_system_come_to_the_runs_when_they_are_shown(qtbot: QtB
     assert {len(card.drawings) for card in others} == {1}
     assert {card.runs for card in others} == {(TS,)}
     panel.begin(0)
+
+
+def test_in_space_plots_are_about_spheres_and_back_in_the_plane_about_discs(qtbot: QtBot) -> None:
+    panel = panel_of_heads(qtbot, "jamming")
+    (here,) = (number for number, card in enumerate(panel.cards) if card.plot.key() == "jam_contacts")
+
+    def words() -> list[str]:
+        plot = panel.cards[here].plot
+        return [plot.title, plot.axes.y, plot.empty_text.split(",")[0]]
+
+    plane = ["Contacts per disc", "share of discs", "How many contacts hold each disc"]
+    assert words() == plane
+    panel.set_runs([RunStyle("LP", "linear-programs", dimensions=3)])
+    assert words() == [text.replace("disc", "sphere") for text in plane]
+    assert panel.cards[here].view.axes.y == "share of spheres"
+    panel.set_runs([RunStyle("LP", "linear-programs")])
+    assert words() == plane

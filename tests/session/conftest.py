@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from aggviewer.session import Notice, Session
+from tests.cli.conftest import call as call
 from tests.session.fakes import FakeEngine
 
 

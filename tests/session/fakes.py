@@ -36,7 +36,7 @@ class FakeSimulation:
         self.count = count
         self.box = np.array([10.0, 10.0])
         self.periodic = False
-        self.radii = np.full(count, 0.1)
+        self.radii = np.full(count, min(0.1, 10.0 / count**2))  # a few all touch, many do not
         self.masses = np.ones(count)
         self.time = 0.0
         self.log = log
@@ -56,7 +56,8 @@ class FakeSimulation:
         max_events: int | None = None,
     ) -> Progress:
         self.thread = threading.get_ident()
-        self.log.append(("advance", until_time, max_events))
+        if max_events != 0:
+            self.log.append(("advance", until_time, max_events))
         if self.error is not None:
             raise self.error
         end = float(self.count - 1)
@@ -73,7 +74,8 @@ class FakeSimulation:
     def frame(self, out: Frame | None = None) -> Frame:
         out = Frame.empty(self.count) if out is None else out
         out.time = self.time
-        out.positions[:] = self.time
+        out.positions[:, 0] = self.time
+        out.positions[:, 1] = np.linspace(0.0, 0.1, self.count)
         out.velocities[:] = 1.0
         out.fields["cluster"] = np.maximum(np.arange(self.count, dtype=np.int32), self.merges)
         out.clusters = self.count - self.merges
@@ -81,8 +83,8 @@ class FakeSimulation:
         return out
 
     def history(self) -> History:
-        k = np.arange(self.merges + 1)
-        return History(k.astype(float), self.count - k, np.ones(len(k)))
+        k = np.arange(self.merges + 1)  # so slow that colours of clusters are decided at the start only
+        return History(k.astype(float), self.count - k, np.full(len(k), 1e-12))
 
     def invariants(self) -> dict[str, float]:
         return {"momentum_error": 0.0, "max_overlap": 0.0}

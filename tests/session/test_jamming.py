@@ -48,6 +48,8 @@ class LongProgram(FakeSimulation):
         self.cut.set()
 
     def advance(self, until_time: float = inf, budget: float = inf, **limits: Any) -> Progress:
+        if limits.get("max_events") == 0:
+            return Progress(self.time, self.count, {"program": self.solved}, {}, False, True)
         self.inside.set()
         reached = self.stuck and self.cut.wait(PATIENCE)
         self.cut.clear()

@@ -12,13 +12,16 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
 from aggviewer.canvas import colors
+from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.sources import copy_of
-from aggviewer.export.states import FilmColors
+from aggviewer.export.pictures import write_picture
+from aggviewer.export.sources import copy_of, recording
+from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session import Session, Shown
 from aggviewer.session.color_history import Change, ColorHistory
 from aggviewer.session.publish.coloring import Coloring
 from engine.scenario import Scenario
+from tests.cli.conftest import Call
 from tests.session.driving import real_session, settle, until
 
 SCENARIO = Scenario.from_values({"seed": 3, "discs": {"count": 225, "volume_fraction": 0.4}})
@@ -100,8 +103,8 @@ def test_a_film_has_the_colours_of_the_window_and_goes_on_without_touching_them(
     seen, _ = run_live(session)
     copy = session.copies()[0]
     assert copy.checkpoint is not None
-    with copy_of(copy.checkpoint, copy.past) as source:
-        film = FilmColors(source, "cluster", newest_or_refreshed(session).coloring, copy.colors)
+    with copy_of(copy.checkpoint, copy.past, colors=copy.colors) as source:
+        film = FilmColors(source, "cluster", newest_or_refreshed(session).coloring)
         for time in sorted(seen):
             assert_array_equal(on_screen(*film.color(source.frame_at(time))), seen[time], err_msg=f"t = {time}")
         for time in np.linspace(max(seen), max(seen) + 8.0, 30):
@@ -112,6 +115,59 @@ def test_a_film_has_the_colours_of_the_window_and_goes_on_without_touching_them(
 def newest_or_refreshed(session: Session) -> Shown:
     session.refresh()
     return newest(session)
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("method", ["event-driven", "time-stepping"])
+def test_a_run_has_the_same_colours_whatever_is_shown_of_it(method: str, tmp_path: Path, call: Call) -> None:
+    """In the window at two frame rates and event by event, in the film of a run, and in pictures of the command
+    line."""
+    scenario = SCENARIO.with_values({"aggregation.method": method})
+    lives: list[Seen] = []
+    for speed, steps in ((15.0, 16), (30.0, 10)):  # to t = 5
+        with real_session(scenario) as live:
+            live.set_speed(speed)
+            if speed == 15.0:
+                for _ in range(5):
+                    live.step_event()
+            seen, changed = run_live(live, steps)
+            lives.append(seen)
+            copy = live.copies()[0]
+    assert changed >= 3, "too few changes for a test"
+    assert copy.checkpoint is not None
+    view, end = ViewModel(), max(*lives[0], *lives[1])
+    with copy_of(copy.checkpoint, copy.past, copy.recipe, copy.colors) as source:
+        film, scene, out = FilmColors(source, "cluster"), Scene(), tmp_path / "film.png"
+        for time in sorted({*lives[0], *lives[1]}):
+            pixels = on_screen(*film.color(source.frame_at(time)))
+            for number, seen in enumerate(lives):
+                if time in seen:
+                    assert_array_equal(seen[time], pixels, err_msg=f"t = {time}, run {number}")
+        later = end + 3.0
+        for time in (end, later):
+            show_state(scene, source, source.frame_at(time), film, view)
+            write_picture(out, scene, None, view, (400, 400))
+            path = tmp_path / "scenario.toml"
+            path.write_text(scenario.to_toml())
+            done = call("render", path, "--out", tmp_path / "cli.png", "--until-time", str(time), "--size", "400x400")
+            assert done.status == 0, done.err
+            assert (tmp_path / "cli.png").read_bytes() == out.read_bytes(), f"t = {time}"
+
+
+def test_a_recording_has_the_same_colours_in_any_order(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "run.gsd"
+    session.record(path, 0.2)
+    run_live(session)
+    session.stop_recording()
+    settle(session)
+    with recording(path) as source:
+        film = FilmColors(source, "cluster")
+        seen = [on_screen(*film.color(source.frame(number))) for number in range(source.frames)]
+        assert len(source.colors["cluster"].changes) >= 3
+    with recording(path) as source:
+        film = FilmColors(source, "cluster")
+        for number in np.random.default_rng(1).permutation(len(seen)).tolist():
+            assert_array_equal(on_screen(*film.color(source.frame(number))), seen[number], err_msg=str(number))
 
 
 def test_a_saved_session_goes_on_with_the_same_colours(session: Session, tmp_path: Path) -> None:
@@ -159,34 +215,10 @@ def test_another_method_and_undo_keep_what_was_seen(session: Session) -> None:
 # the history itself
 
 
-def change(time: float, label: int, new: int, lane: int = 0) -> Change:
-    return Change(time, lane, label, 0, new)
-
-
-def news(history: ColorHistory, time: float, lane: int = 0) -> dict[int, int]:
-    return {label: one.new for label, one in history.at(time, lane).items()}
-
-
-def test_a_moment_that_is_looked_at_late_changes_none_that_was_shown() -> None:
-    history = ColorHistory()
-    history.look(1.0, 0, [change(1.0, 7, 1)])
-    history.look(5.0, 0, [change(5.0, 8, 2)])
-    history.look(3.0, 0, [change(3.0, 7, 3), change(3.0, 9, 4)])
-    assert news(history, 0.5) == {}
-    assert news(history, 2.0) == {7: 1}
-    assert news(history, 4.0) == {7: 3, 9: 4}
-    assert news(history, 5.0) == {7: 1, 8: 2}
-    assert [history.knows(time, 0) for time in (1.0, 2.0, 3.0, 5.0)] == [True, False, True, True]
-    assert news(history.up_to(3.0), 9.0) == {7: 3, 9: 4}
-
-
-def test_at_the_same_time_the_first_lane_comes_first() -> None:
-    history = ColorHistory()
-    history.look(1.0, 0, [])
-    history.look(1.0, 1, [change(1.0, 7, 1, lane=1)])
-    assert news(history, 1.0, 0) == {}
-    assert news(history, 1.0, 1) == {7: 1}
-    assert news(history, 1.1, 0) == {7: 1}
-    kept, looked = history.present()
-    assert looked == ([1.0], [1.0])
-    assert news(ColorHistory(kept, looked), 1.0, 0) == {}
+def test_a_moment_has_the_changes_up_to_it_and_the_first_lane_comes_first() -> None:
+    history = ColorHistory([Change(1.0, 0, 7, 1)])
+    history.add([Change(3.0, 1, 7, 3), Change(3.0, 1, 9, 4)])
+    assert history.at(0.5, 0) == {}
+    assert history.at(1.0, 0) == history.at(3.0, 0) == {7: 1}
+    assert history.at(3.0, 1) == history.at(3.1, 0) == {7: 3, 9: 4}
+    assert history.up_to(2.0).at(9.0, 0) == {7: 1}

@@ -197,7 +197,8 @@ class Loader:
 
     def played(self, replay: Replay) -> Lockstep:
         """A run that shows a recording."""
-        return Lockstep([Lane(replay.scenario, replay, self.publishers.publisher_of(0))])
+        publisher = self.publishers.publisher_of(0)
+        return Lockstep([Lane(replay.scenario, replay, publisher, colors=replay.recording.colors)])
 
     def resume(self, saved: Path | SessionState, run: bool | None = None) -> bool:
         """Continue a session file or session state. False on failure."""

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import isfinite
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.document.view import ColorScale, chosen_of
-from aggviewer.session.color_history import Histories
-from aggviewer.session.publish.cluster_colors import PALETTE_SIZE, ClusterColors, Fade
+from aggviewer.session.cluster_colors import MANY, NEAR, PALETTE_SIZE, recolored
+from aggviewer.session.color_history import ColorHistory, Histories
 from engine.fields import Field
 from engine.frame import Frame, discs_of
+from engine.plotting.colors import color_index
 from engine.scales import ColorLimits, Scale
 from engine.state import Discs
 
+_UNCHANGED = ColorHistory()
 _LOG_SPAN = 1e-3  # lower over upper end of a logarithmic scale where values may be 0
 
 Measured = Callable[[Field], "NDArray[Any] | None"]
@@ -37,12 +41,10 @@ class Coloring:
     label, unit : for the legend.
     limits : the values of the first and the last colour.
     log : whether the colour scale is logarithmic; both limits are above 0 then.
-    categorical : whether the numbers are palette indices from `ClusterColors.color`; else they are values of a
-        quantity. A single disc has a muted version of its palette colour.
+    categorical : whether the numbers are palette indices from `color_groups`; else they are values of a quantity.
     open_top : whether values may exceed the upper limit; they get its colour.
     classes : names of the values 0, 1, …, if these are the only values.
-    fades : the mixtures of palette colours, see `ClusterColors.fades`.
-    changed : the clusters that do not have the colour of their label, see `ClusterColors.changed`.
+    changed : label and palette index of the clusters that do not have the colour of their label.
     cyclic : whether both limits mean the same, as for angles, and have the same colour.
     whole : whether each whole number from limit to limit has a colour of its own.
     steps : the number of colours; 0 for a smooth scale.
@@ -58,7 +60,6 @@ class Coloring:
     categorical: bool = False
     open_top: bool = False
     classes: tuple[str, ...] = ()
-    fades: tuple[Fade, ...] = ()
     changed: tuple[tuple[int, int], ...] = ()
     cyclic: bool = False
     whole: bool = False
@@ -116,8 +117,8 @@ def as_chosen(coloring: Coloring, chosen: ColorScale | None) -> Coloring:
     )
 
 
-def coloring_of(field: Field, limits: ColorLimits, colors: ClusterColors | None = None) -> Coloring:
-    """The colouring by a field between limits. `colors` is for a field whose values are labels of clusters."""
+def coloring_of(field: Field, limits: ColorLimits, changed: Mapping[int, int] = MappingProxyType({})) -> Coloring:
+    """The colouring by a field between limits. changed : see `color_groups`."""
     return Coloring(
         field.name,
         field.label,
@@ -127,27 +128,62 @@ def coloring_of(field: Field, limits: ColorLimits, colors: ClusterColors | None 
         categorical=field.groups,
         open_top=limits.beyond,
         classes=field.classes,
-        fades=() if colors is None else colors.fades,
-        changed=() if colors is None else colors.changed,
+        changed=tuple(changed.items()),
         cyclic=field.kind == "angle",
         whole=field.steps and limits.high - limits.low <= MOST_WHOLE,
     )
 
 
 def color_groups(
-    field: Field,
-    colors: ClusterColors,
-    labels: NDArray[Any],
-    positions: NDArray[np.float64],
-    time: float | None = None,
-    discs: Discs | None = None,
+    field: Field, labels: NDArray[Any], changed: Mapping[int, int], *, kernels: bool = True
 ) -> tuple[NDArray[np.float32], Coloring]:
-    """The scalar and the colouring of a frame for a field whose values are labels (N,) of clusters.
+    """The colours of clusters.
 
-    `positions` (N, 2) says which clusters are near each other; `time` and `discs` as `ClusterColors.color` takes them.
+    Parameters
+    ----------
+    labels : (N,), of each disc's cluster, the values of `field`.
+    changed : the palette index of each label that does not have its usual one.
+    kernels : whether kernels may be used.
+
+    Returns
+    -------
+    scalar : (N,). A palette index for a disc in a cluster; `PALETTE_SIZE` more for a single disc, which has a muted
+        version of that colour.
+    coloring : its meaning.
     """
-    scalar = colors.color(labels.astype(np.int32, copy=False), positions, time, discs)
-    return scalar, coloring_of(field, ColorLimits(0.0, 2.0 * PALETTE_SIZE), colors)
+    labels = labels.astype(np.int32, copy=False)
+    if kernels and not (labels.flags.c_contiguous and labels.flags.writeable):
+        labels = labels.copy()  # kernels are compiled for no other kind of array
+    seen = _counted(labels, kernels)
+    look = _usual(len(seen)).copy()
+    known = {label: index for label, index in changed.items() if label < len(look)}
+    look[list(known)] = list(known.values())
+    look += np.uint8(PALETTE_SIZE) * (seen == 1)
+    scalar = np.empty(len(labels), np.float32)
+    if kernels:
+        from engine.analysis.group_labels import look_up
+
+        look_up(labels, look, scalar)
+    else:
+        scalar[:] = look[labels]
+    return scalar, coloring_of(field, ColorLimits(0.0, 2.0 * PALETTE_SIZE), known)
+
+
+@lru_cache(maxsize=4)
+def _usual(count: int) -> NDArray[np.uint8]:
+    """The palette index of each label below `count`."""
+    return color_index(np.arange(count, dtype=np.int32)).astype(np.uint8)
+
+
+def _counted(labels: NDArray[np.int32], kernels: bool) -> NDArray[np.uint8]:
+    """Whether a label has no disc, one, or more: 0, 1 or 2, (L,) uint8."""
+    if kernels:
+        from engine.analysis.group_labels import count_to_two
+
+        seen = np.zeros(len(labels), np.uint8)  # labels are mostly numbers of discs
+        if count_to_two(labels, seen):
+            return seen
+    return np.minimum(np.bincount(labels), 2).astype(np.uint8)
 
 
 class Colorist:
@@ -160,32 +196,19 @@ class Colorist:
     ----------
     fields : the fields of the system.
     discs : radii, masses, box and boundary.
-    apart : whether near clusters are kept from looking alike, which needs kernels.
-    changed : see `ClusterColors`.
+    kernels : whether kernels may be used.
     """
 
-    def __init__(
-        self,
-        fields: tuple[Field, ...],
-        discs: Discs,
-        *,
-        apart: bool = True,
-        changed: tuple[tuple[int, int], ...] = (),
-    ) -> None:
+    def __init__(self, fields: tuple[Field, ...], discs: Discs, *, kernels: bool = True) -> None:
         self._fields = fields
         self._discs = discs
-        self._apart = apart
-        self._changed = changed
+        self._kernels = kernels
         self._scales: dict[str, Scale] = {}
-        self._groups: dict[str, ClusterColors] = {}
         self._histories: Histories = {}
-        self._lane = 0
 
-    def follow(self, histories: Histories, lane: int = 0) -> None:
-        """Colour the run with these histories from now on, in this lane, and add changes to them."""
-        if histories is not self._histories or lane != self._lane:
-            self._histories, self._lane = histories, lane
-            self._groups.clear()
+    def follow(self, histories: Histories) -> None:
+        """Colour the clusters of the run with these histories from now on."""
+        self._histories = histories
 
     def color(
         self, frame: Frame, color_by: str, measured: Measured = lambda field: None
@@ -212,8 +235,10 @@ class Colorist:
         if values is None:
             values = np.zeros(len(frame.positions))
         if field.groups:
-            discs = discs_of(frame, self._discs)
-            return color_groups(field, self._groups_of(field), values, frame.positions, frame.time, discs)
+            changed = self._histories.get(field.name, _UNCHANGED).at(frame.time)
+            if self._kernels and len(values) <= MANY and len(self._discs.box) == 2:
+                changed = {**changed, **recolored(values, frame.positions, discs_of(frame, self._discs), changed, NEAR)}
+            return color_groups(field, values, changed, kernels=self._kernels)
         scale = self._scales.get(field.name) or self._scales.setdefault(field.name, field.new_scale())
         scalar = values.astype(np.float32)
         # values of a file or a plug-in may be NaN or infinite
@@ -233,16 +258,3 @@ class Colorist:
         if values is not None and values.shape == (count,):  # measured values may belong to other discs
             return values
         return None if field.absent is None else np.full(count, field.absent)
-
-    def _groups_of(self, field: Field) -> ClusterColors:
-        """The colours of clusters for a field, made at the first call."""
-        found = self._groups.get(field.name)
-        if found is None:
-            discs, changed = self._discs, self._changed
-            box = discs.box if self._apart else None
-            known = self._histories.get(field.name) if self._apart else None
-            found = ClusterColors(discs.radii, box, discs.periodic, changed, known, self._lane)
-            self._groups[field.name] = found
-            if self._apart:
-                self._histories[field.name] = found.history
-        return found

@@ -127,6 +127,7 @@ class Publisher:
 
     Attributes
     ----------
+    lane : see the parameters.
     analysis_due : whether a state is waiting for the analyst.
     wanted : the parts of passing frames that are read, besides those for the colours (`engine.fields.Field.reads`). Set
         from any thread.
@@ -141,7 +142,7 @@ class Publisher:
         view_of: Callable[[str], object] = lambda system: None,
         lane: int = 0,
     ) -> None:
-        self._lane = lane
+        self.lane = lane
         self.mailbox = mailbox
         self.analyst = analyst
         self.analysis_due = False
@@ -163,14 +164,14 @@ class Publisher:
         """Publish another simulation from now on. New discs get new buffers and colours, or the colours from when they
         were last shown; with another method the same discs keep both.
 
-        colors : the changes of its cluster colours; new changes are added.
+        colors : the changes of its cluster colours, to which others may be added later.
         """
         same, self._before = system is self._system, None
         self._simulation, self._system, self._past = simulation, system, None
         self._analysis = self._analysis_for(simulation.system)
         self._analysis.begin(simulation)
         colorist = self._colorists.setdefault(system, _colorist(system))
-        colorist.follow({} if colors is None else colors, self._lane)
+        colorist.follow({} if colors is None else colors)
         if not same:
             self.mailbox.refill(lambda: _empty(system))
             self.analyst.hurry()
@@ -192,13 +193,13 @@ class Publisher:
         energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
         shown = self.mailbox.back
         shown.frame = Frame(0.0, state.positions, state.velocities, {"cluster": state.cluster}, system.count, energy)
-        shown.scalar, shown.coloring = _colorist(system, apart=False).color(shown.frame, self._view.color_by)
+        shown.scalar, shown.coloring = _colorist(system, kernels=False).color(shown.frame, self._view.color_by)
         self.mailbox.publish()
 
     def begin_recorded(self, system: SystemInfo) -> None:
         """Prepare for frames of a recorded run before the simulation exists; they are not measured."""
         self.mailbox.refill(lambda: _empty(system))
-        self._before = _colorist(system, apart=False)
+        self._before = _colorist(system, kernels=False)
 
     def show_recorded(self, frame: Frame) -> None:
         """Publish a frame of a recorded run."""
@@ -284,9 +285,9 @@ class Publisher:
                 self.analysis_due = False
 
 
-def _colorist(system: SystemInfo, *, apart: bool = True) -> Colorist:
+def _colorist(system: SystemInfo, *, kernels: bool = True) -> Colorist:
     """One with its own copy of `system`, so that it does not keep that alive."""
-    return Colorist(system.fields, replace(system), apart=apart)
+    return Colorist(system.fields, replace(system), kernels=kernels)
 
 
 def _empty(system: SystemInfo) -> Shown:

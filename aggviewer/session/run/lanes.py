@@ -12,6 +12,7 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from aggviewer.session.cluster_colors import ColorWatch
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import LaneStatus, SystemInfo, Throw
 from aggviewer.session.past.player import Player
@@ -41,6 +42,7 @@ class Lane:
     progress : after the last slice of work.
     worked : computing time up to the present state, in seconds.
     recipe : how the present state was reached; None if unknown, as in a saved session of many discs.
+    watch : decides the colours of clusters.
     """
 
     def __init__(
@@ -60,6 +62,8 @@ class Lane:
         self.recipe: Recipe | None = None
         self._has_merges = merging(simulation) is not None
         self.colors: Histories = {} if colors is None else colors
+        fields = () if isinstance(simulation, Replay) else self.system.fields  # a recording decides as it is read
+        self.watch = ColorWatch(simulation, fields, self.colors, publisher.lane)
         publisher.adopt(simulation, self.system, self.colors)
 
     @property

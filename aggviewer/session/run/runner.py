@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
-from engine.simulation import Stride
+from engine.simulation import Progress, Stride
 
 SLICE = 0.008
 """Seconds of work between checks for commands."""
@@ -167,6 +168,7 @@ class Runner:
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._marked_at = -inf
+        self._watch_colors()
         self._remember()
         if shown is not None:
             self._until(lambda: self._advance(shown))
@@ -219,6 +221,7 @@ class Runner:
         self.drive, self._marked_at = drive, -inf
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
+        self._watch_colors()
         self._remember()
         self.publish()
         self.start_pace()
@@ -277,7 +280,13 @@ class Runner:
 
     def step_event(self) -> None:
         """Pause, then advance to the next physical event."""
-        self._step(self._advance_event, single=True)
+        if self.state == "running":
+            self.pause()
+        if self.lanes:
+            leader = leader_of(self.lanes)
+            if not leader.progress.finished:
+                leader.resume(ended=False)  # a lane that continues another does not know its counts before it moves
+            self._step(partial(self._advance_event, leader, leader.progress), single=True)
 
     def step_frame(self) -> None:
         """Pause, then advance one frame of simulation time at the present speed."""
@@ -392,10 +401,11 @@ class Runner:
         return all(lane.publisher.mailbox.wanted for lane in self.lanes)
 
     def _work(self, work: Callable[[], bool]) -> bool:
-        """Do a slice of work, count its seconds, and record a frame that is due."""
+        """Do a slice of work, count its seconds, and do what is due: decide colours, and record a frame."""
         began = self.clock()
         there = work()
         self.worked += self.clock() - began
+        self._watch_colors()
         self.frames.record_due(self.lanes[0])
         return there
 
@@ -413,14 +423,23 @@ class Runner:
         self._remember_due()
         return there
 
-    def _advance_event(self) -> bool:
-        """A slice of work towards the next event; True when there."""
-        limit = self.frames.limit(inf)
-        return self._work(lambda: self.drive.step_event(SLICE, limit)) and self.drive.time < limit
+    def _advance_event(self, leader: Lane, begun: Progress) -> bool:
+        """A slice of work towards the next event of a lane, whose progress was `begun`; True when there."""
+        limit = self._stop(inf)
+        there, now = self._work(lambda: self.drive.step_event(SLICE, limit)), leader.progress
+        return there and (self.drive.time < limit or (now.happened, now.steps) != (begun.happened, begun.steps))
 
     def _limit(self, until: float) -> float:
-        """How far a slice towards `until` may go: to the next recorded frame, or to the goal."""
-        return min(self.frames.limit(until), inf if self.goal is None else self.goal.time)
+        """How far a slice towards `until` may go: to the next stop, or to the goal."""
+        return min(self._stop(until), inf if self.goal is None else self.goal.time)
+
+    def _stop(self, until: float) -> float:
+        """How far a slice towards `until` may go: to the next recorded frame, or decision about colours."""
+        return min(self.frames.limit(until), *(lane.watch.next_time for lane in self.lanes))
+
+    def _watch_colors(self) -> None:
+        for lane in self.lanes:
+            lane.watch.look(lane.progress)
 
     def _remember_due(self) -> None:
         if self.drive.together:

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtCore import QPointF, QRect, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from aggviewer.canvas import DiscCanvas, create_canvas
@@ -29,6 +29,14 @@ GripAt = Callable[[DiscCanvas, QPointF], Gesture | None]
 _GAP = 2  # pixels between two pictures
 _CLOSE = 12.0  # radii from the middle of a close view to its edge
 _LEAST_WIDTH = {1: 360, 2: 480}  # pixels, by number of pictures; the panels shrink first
+
+
+class _Row(QHBoxLayout):
+    """One widget, or two of exactly the same width, in which the same box is fitted at the same scale."""
+
+    def setGeometry(self, room: QRect) -> None:
+        odd = (room.width() - self.spacing()) % 2 if self.count() > 1 else 0
+        super().setGeometry(room.adjusted(0, 0, -odd, 0))
 
 
 class _Side(QWidget):
@@ -78,7 +86,7 @@ class Canvases(QWidget):
         self._tool: Tool | None = None
         self._grips: list[GripAt] = []
         self.runs: Sequence[RunStyle] = ()  # their runs, from left to right, as in the plots
-        self._row = QHBoxLayout(self)
+        self._row = _Row(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(_GAP)
         self.setMinimumWidth(_LEAST_WIDTH[1])

@@ -67,15 +67,16 @@ def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
                 inner.aboutToShow.connect(lambda fill=entry.fill, inner=inner: fill(inner))
 
 
-_AROUND_NAME = 44  # pixels of the scenario's button that its frame and its arrow take
+_AROUND_NAME = 40  # pixels of the scenario's button that its frame and its arrow take
+_WIDEST_NAME = 248  # pixels of the scenario's button with a long name, which is cut off there
 _STAGES = (
     (224, QWIDGETSIZE_MAX, True),
     (196, QWIDGETSIZE_MAX, True),
     (196, 144, True),
     (188, 112, False),  # in a window of 1440 pixels
-    (176, 112, False),
 )
-"""Widths of the scenario and of the colours, and whether the colours have a label, from wide to narrow windows."""
+"""Widths of the scenario if its name is not long, and of the colours, and whether the colours have a label, from wide
+to narrow windows."""
 _LEAST = 128, 112, False  # if not even the menu behind » makes enough room
 _COLOR_BY = "What the colours of the discs show"
 _CHOOSE = "Choose a scenario or lesson, or open a file (G)"
@@ -266,7 +267,8 @@ class TopBar(QToolBar):
         offered = [item for item in self._items if self._offered(item)]
         colors = [self.color_by.itemText(index) for index in range(self.color_by.count())]
         hints = [item.widget.sizeHint().width() for item in offered]
-        state = (self.width(), self.font(), colors, [id(item) for item in offered], hints, layout.spacing())
+        there = [id(item) for item in offered]
+        state = (self.width(), self.font(), colors, there, hints, layout.spacing(), self._title)
         if state == self._fitted:
             return
         self._fitted = state
@@ -294,15 +296,19 @@ class TopBar(QToolBar):
                 needed -= item.widget.sizeHint().width() + max(0, layout.spacing())
         if needed > self.width():
             self._shorten(*_LEAST)
+            self.scenario.setFixedWidth(_LEAST[0])
+            self._write_title()
 
     def _shorten(self, scenario: int, color: int, named: bool) -> None:
-        """The widths of the two fields, and whether the second one is named."""
+        """The widths of the two fields, of which the first is wider for a long name, and whether the second one is
+        named."""
         self._label.setVisible(named)
         self.color_by.setMaximumWidth(color)
         names = self.color_by.view()
         assert names is not None
         names.setMinimumWidth(self.color_by.sizeHint().width())  # also below a narrow field
-        self.scenario.setFixedWidth(scenario)
+        name = self.scenario.fontMetrics().horizontalAdvance(self._words) + 1 + _AROUND_NAME
+        self.scenario.setFixedWidth(max(scenario, min(name, _WIDEST_NAME)))
         self._write_title()
 
     def offer_colors(self, offered: Sequence[Field]) -> None:
@@ -331,10 +337,14 @@ class TopBar(QToolBar):
     def show_scenario(self, title: str) -> None:
         """Show the name of the running scenario."""
         self._title = title
-        self._write_title()
+        self._fit()
         self.scenario.setToolTip(f"{title}\n{_CHOOSE}")
+
+    @property
+    def _words(self) -> str:
+        """What stands in the scenario's button, if it has room."""
+        return self._title or "Choose"
 
     def _write_title(self) -> None:
         room = self.scenario.maximumWidth() - _AROUND_NAME
-        words = self._title or "Choose"
-        self.scenario.setText(self.scenario.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room))
+        self.scenario.setText(self.scenario.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room))

@@ -205,13 +205,14 @@ def _opened(
     with ExitStack() as stack:
         runs = []
         histories = parted(copies[0].colors, inf) if copies else {}  # a film adds to them
-        for copy, (coloring, name, colour) in zip(copies, sides, strict=True):
+        for lane, (copy, (coloring, name, colour)) in enumerate(zip(copies, sides, strict=True)):
             source: FrameSource
             if copy.checkpoint is None:
                 assert recorded is not None
                 source = RecordingSource(stack.enter_context(shared(recorded)))
             else:
-                source = stack.enter_context(copy_of(copy.checkpoint, copy.past, copy.recipe if again else None))
+                recipe = copy.recipe if again else None
+                source = stack.enter_context(copy_of(copy.checkpoint, copy.past, recipe, histories, lane))
             analysis = copy.analysis() if measured else None
-            runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis, histories))
+            runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis))
         yield runs

@@ -95,6 +95,10 @@ class CardButton(QToolButton):
         words = max(_PICTURE.height(), _LINES * self.words.fontMetrics().lineSpacing())
         return QSize(_WIDEST, words + 2 * _PAD + 2)
 
+    def hasHeightForWidth(self) -> bool:
+        """No: a card that loses or takes its picture keeps its height."""
+        return False
+
     def minimumSizeHint(self) -> QSize:
         """Text may wrap but is never cut off."""
         return QSize(_NARROWEST, self.sizeHint().height())

@@ -40,7 +40,7 @@ class SidePanels(QObject, Part):
         self._window = window = context.window
         self._model = model = context.document.panels
         parameters, plots = context[ParametersPanel], context[PlotsPanel]
-        self._plots = plots
+        self._parameters, self._plots = parameters, plots
         self._to_picture = context.focus_picture
         self.changed.connect(context.commands.update)
         self.left = left = self._dock("Parameters", parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
@@ -191,6 +191,8 @@ class SidePanels(QObject, Part):
         docked = [dock for dock in docks if not dock.isFloating() and not dock.isHidden()]
         wider = _WIDER if self.together else 1.0
         widths = [round(wider * self._shares[dock] * width) for dock in docked]
+        if self.left in docked and self._shares[self.left] == _SHARE:  # not dragged
+            widths[0] = max(widths[0], self._parameters.form.ample_width)
         self._window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
 
     def apart(self) -> None:

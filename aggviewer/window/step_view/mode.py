@@ -15,7 +15,6 @@ from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks
 from aggviewer.canvas.scene import all_seen
 from aggviewer.session.load.tracing import NO_STEPS
-from aggviewer.session.publish.cluster_colors import ClusterColors
 from aggviewer.session.publish.coloring import Coloring, color_groups
 from aggviewer.session.step.motion import CollisionPlace
 from aggviewer.session.step.story import StepStory, StoryFrame
@@ -197,8 +196,7 @@ class StepMode(QObject):
         key = id(frame.cluster)
         if key not in self._colors:
             changed = self._canvas.scene.coloring.changed  # what the run has, and then what is shown in here
-            colors = ClusterColors(changed=changed)
-            self._colors[key] = color_groups(CLUSTER, colors, frame.cluster, frame.positions)
+            self._colors[key] = color_groups(CLUSTER, frame.cluster, dict(changed))
         return self._colors[key]
 
     # the view

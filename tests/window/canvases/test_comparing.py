@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
@@ -141,10 +140,11 @@ def test_the_views_move_together_and_what_is_looked_at_stays_when_it_begins_and_
     qtbot.keyClick(held, Qt.Key.Key_F)
     assert same()
     assert left.camera.scale < scale
-    held.resize(1100, 720)
-    laid_out(held)
-    assert abs(left.width() - right.width()) <= 1
-    assert left.camera.scale == pytest.approx(right.camera.scale, rel=0.02)
+    for width in (1100, 1101):
+        held.resize(width, 720)
+        laid_out(held)
+        assert left.width() == right.width()
+        assert same()
     held.canvases.look_at(3.0, 5.0)
     before = left.place
     qtbot.keyClick(held, Qt.Key.Key_C)
