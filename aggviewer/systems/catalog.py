@@ -48,7 +48,7 @@ class Catalog:
         """The bundled scenario that equals this one except for the seed."""
         same_seed = scenario.with_values({"seed": 1})
         for name, bundled_one in self._scenarios.items():
-            if bundled_one.with_values({"seed": 1}) == same_seed:
+            if bundled_one.discs == scenario.discs and bundled_one.with_values({"seed": 1}) == same_seed:
                 return name
         return None
 

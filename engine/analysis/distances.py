@@ -15,9 +15,10 @@ from engine.geometry.minimum_image import axis_distance
 from engine.geometry.neighbours import near_pairs as pairs_in_space
 from engine.geometry.neighbours import near_pairs_in_parts
 from engine.geometry.pairs import near_pairs
-from engine.kernels import kernel
+from engine.kernels import inlined, kernel
 
 _POINTS = 180  # of P(r)
+_CELLS = 3.0  # that a search in space goes through along each axis, as wide as it reaches
 _FROM, _TO = 2.0, 20.0  # mean radii: its range
 _DIAMETERS = 6.0  # range of g(r), in mean diameters
 _PER_DIAMETER = 20  # intervals
@@ -63,25 +64,44 @@ def _count_pairs(state: DiscState, r: Floats) -> Longs:
     if state.dimensions == 2:
         return pairs_by_distance(state.grid, r)
     pairs = np.zeros(len(r) + 1, np.int64)
+    if prod(_CELLS * r[-1] / state.box) > 1.0:
+        _bin_all(state.spheres.positions, state.box if state.periodic else np.full(3, np.inf), r, r * r, pairs)
+        return pairs
     for _, _, apart in near_pairs_in_parts(state.spheres, float(r[-1])):
         _bin_lengths(apart, 0.5 * state.box if state.periodic else np.full(3, np.inf), r, r * r, pairs)
     return pairs
 
 
 @kernel
+def _bin_all(positions: Floats, box: Floats, r: Floats, squares: Floats, pairs: Longs) -> None:
+    """Add all pairs up to r[-1], each by the distance of its nearest image; box : (3,), infinite between walls. In a
+    box that is small beside r[-1] this is faster than cells, which would list every image of a pair."""
+    for i in range(len(positions)):
+        for j in range(i):
+            squared = 0.0
+            for axis in range(3):
+                squared += axis_distance(positions[i, axis], positions[j, axis], box[axis]) ** 2
+            if squared <= squares[-1]:
+                _bin(squared, r, squares, pairs)
+
+
+@kernel
 def _bin_lengths(apart: Floats, half: Floats, r: Floats, squares: Floats, pairs: Longs) -> None:
     """Add vectors (K, 3) to the images that are nearest, by their length; half : (3,), half the sides of the box."""
-    per = (len(r) - 1) / (r[-1] - r[0])
     for k in range(len(apart)):
-        if max(abs(apart[k, 0]) - half[0], abs(apart[k, 1]) - half[1], abs(apart[k, 2]) - half[2]) > 0.0:
-            continue
-        squared = apart[k, 0] ** 2 + apart[k, 1] ** 2 + apart[k, 2] ** 2
-        at = min(max(int((np.sqrt(squared) - r[0]) * per), 0), len(r) - 1)
-        while at > 0 and squared <= squares[at - 1]:
-            at -= 1
-        while at < len(r) and squared > squares[at]:
-            at += 1
-        pairs[at] += 1
+        if max(abs(apart[k, 0]) - half[0], abs(apart[k, 1]) - half[1], abs(apart[k, 2]) - half[2]) <= 0.0:
+            _bin(apart[k, 0] ** 2 + apart[k, 1] ** 2 + apart[k, 2] ** 2, r, squares, pairs)
+
+
+@inlined
+def _bin(squared: float, r: Floats, squares: Floats, pairs: Longs) -> None:
+    """Add a pair by the square of its distance."""
+    at = min(max(int((np.sqrt(squared) - r[0]) * ((len(r) - 1) / (r[-1] - r[0]))), 0), len(r) - 1)
+    while at > 0 and squared <= squares[at - 1]:
+        at -= 1
+    while at < len(r) and squared > squares[at]:
+        at += 1
+    pairs[at] += 1
 
 
 def _points(state: DiscState) -> Floats:

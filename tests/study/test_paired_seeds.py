@@ -25,7 +25,7 @@ from engine.study.tables import curve_lines, summary
 from tests.study.studies import tiny
 
 COUNTS = [16, 64, 256, 1024, 4096]
-STUDIES, SEEDS, NOISE = 200, 20, 0.05
+STUDIES, FEW_STUDIES, SEEDS, NOISE = 200, 100, 20, 0.05
 CORRELATIONS = [0.0, 0.4, 0.99]
 GRID = Grid(tiny(vary=[{"key": "discs.count", "values": COUNTS}], seeds={"count": SEEDS}))
 
@@ -125,7 +125,7 @@ def test_runs_that_are_missing_leave_the_others_paired() -> None:
     """A seed that some points lack still counts for the other points; no error is lost, and none is negative."""
     rng = np.random.default_rng(2)
     found = []
-    for _ in range(STUDIES):
+    for _ in range(FEW_STUDIES):
         runs = runs_of(2.0 * (1.0 + noise(0.99, rng)))
         found.append(fit_line(line_of(runs[~((runs["seed"] > 5) & (runs["point"] > 2))]), "constant").amplitude)
     values, errors = np.array(found).T
@@ -137,7 +137,7 @@ def test_a_relative_difference_has_the_error_of_the_ratio(correlation: float) ->
     """Also if the difference is large: the base has an error too."""
     rng = np.random.default_rng(3)
     found = []
-    for _ in range(STUDIES):
+    for _ in range(FEW_STUDIES):
         values = np.array([1.0, 1.5, 1.0, 1.0, 1.0])[:, None] * (1.0 + noise(correlation, rng))
         one = differences(runs_of(values), GRID, "y", "discs.count", 16, {})[0]
         assert one.error == pytest.approx(math.hypot(*(one.offsets or {}).values()))

@@ -30,6 +30,7 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import toasts
 from aggviewer.window.step_view.controller import StepView
+from tests.conftest import use_colors_of_the_desktop
 from tests.plots.conftest import every_move_counts  # noqa: F401  a fixture for each test
 from tests.waiting import PATIENCE, delete_now, wait_until, window_manager_has_answered
 
@@ -88,10 +89,31 @@ def qapp() -> QApplication:
     return create_application()
 
 
+_kept: list[MainWindow] = []  # of a file beside this one: the next such file goes on with it
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_window() -> Iterator[None]:
+    """No window is left at the end."""
+    yield
+    put_away(_kept)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def colors_of_the_desktop(surface: None) -> None:
+    """Each file begins with Qt's own colours, but where a window goes on that has its theme."""
+    if not _kept:
+        use_colors_of_the_desktop()
+
+
 @pytest.fixture(scope="module", autouse=True)
 def surface(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[None]:
     """Windows draw their discs on the processor, which takes a third of the time of OpenGL without a graphics card. A
     file that is about the picture, or about what happens to its context, is marked ``opengl``."""
+    mine = (item for item in request.session.items if item.parent is request.node)
+    shares = any("shared_window" in getattr(item, "fixturenames", ()) for item in mine)
+    if request.path.parent != Path(__file__).parent or not shares:
+        put_away(_kept)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(toasts, "_INFO_MS", 10 * PATIENCE)  # none goes by itself before a slow machine looks at it
         patch.setattr(session, "TO_BEGIN", 1e-3 * PATIENCE)
@@ -264,9 +286,14 @@ def paused_window(folder: Path) -> Iterator[MainWindow]:
 
 
 @pytest.fixture(scope="module")
-def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    """One paused window for all tests of a module."""
-    yield from paused_window(tmp_path_factory.mktemp("shared"))
+def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.TempPathFactory) -> MainWindow:
+    """One paused window for all tests of a module, and for the modules beside it that come next."""
+    if not _kept:
+        folder = tmp_path_factory.mktemp("shared")
+        (folder / "small.toml").write_text(SMALL)
+        _kept.append(shown(settings_in(folder)))
+        hold(_kept[0], folder / "small.toml")
+    return _kept[0]
 
 
 @pytest.fixture

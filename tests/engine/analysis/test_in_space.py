@@ -34,9 +34,11 @@ def test_pairs_are_those_of_all_pairs(periodic, box, monkeypatch):
     monkeypatch.setattr("engine.geometry.neighbours._PAIRS_AT_ONCE", 500)  # in many parts
     state = some(periodic=periodic, box=box)
     i, j, apart = distances_of(state)
-    found = analysis.pair_distribution(state.positions, state.radii, state.box, periodic=periodic)
-    within = (apart[:, None] <= found["r"]).sum(axis=0)
-    assert found["p"].tolist() == ((400 + 2 * within) / 400).tolist()
+    for cells in (0.0, 3.0):  # pairs listed by cells, and all of them
+        monkeypatch.setattr("engine.analysis.distances._CELLS", cells)
+        found = analysis.pair_distribution(state.positions, state.radii, state.box, periodic=periodic)
+        within = (apart[:, None] <= found["r"]).sum(axis=0)
+        assert found["p"].tolist() == ((400 + 2 * within) / 400).tolist()
     touching = apart <= 1.05 * (state.radii[i] + state.radii[j])
     pairs = analysis.contact_pairs(state.positions, state.radii, state.box, periodic=periodic)
     assert sorted(map(tuple, pairs.tolist())) == sorted(zip(i[touching].tolist(), j[touching].tolist(), strict=True))

@@ -90,7 +90,7 @@ def test_at_every_width_with_a_run_its_past_and_a_recording(one: MainWindow, qtb
     assert_tidy(one)
     one.session.step_back()
     wait_for(qtbot, lambda: one.transport.past_buttons["run.live"].isVisible())
-    assert_tidy(one)
+    assert_tidy(one, WIDTHS[::2])
     assert not one.transport.buttons["run.new_seed"].isVisible()
     one.commands.run("run.fastest")
     assert_tidy(one, WIDTHS[1:2])  # the same parts with another word in one of them
@@ -102,7 +102,7 @@ def test_at_every_width_with_a_run_its_past_and_a_recording(one: MainWindow, qtb
     settled(one, qtbot)
     one.session.open(path, run=False)
     wait_for(qtbot, lambda: one.transport.buttons["run.loop"].isVisible())
-    assert_tidy(one)
+    assert_tidy(one, WIDTHS[::2])
     assert one.transport.past_buttons["run.start_here"].isVisible()
 
 
