@@ -1,4 +1,6 @@
-"""`engine.plot`: discs as circles in the units of the scenario, with their box and the legend of their colours."""
+"""`engine.plot`: discs as circles in the units of the scenario, with their box and the legend of their colours. Spheres
+are circles too, in perspective, paler towards the back of their box.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.plotting.colors import DiscColors, colors_of
 from engine.plotting.drawable import DrawableState, seen
+from engine.plotting.projection import FlatView, flat_view, shaded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +30,8 @@ _RIM = 0.35
 """Width in points of the line around discs that are large enough for one."""
 _FEW = 4000
 """Up to this many discs have a line around them."""
+_EDGE, _DARKER = 0.7, 0.75
+"""In an image of spheres: where the edge of one begins, as a share of its area, and how bright it is there."""
 _MARGIN = 0.015
 """What is left free around the box, as a share of its longer side."""
 
@@ -52,7 +57,7 @@ def plot(
 
 def size_of(state: DrawableState, colors: DiscColors, longest: float = 5.6) -> tuple[float, float]:
     """The size of a figure in inches whose axes have the shape of the box, with room for the legend."""
-    width, height = (float(side) for side in state.discs.box)
+    width, height = flat_view(state.frame.positions[:0], state.radii[:0], state.discs.box).size
     scale = longest / max(width, height)
     beside = 1.1 if colors.scale is not None or colors.classes else 0.0
     return max(scale * width, 1.6) + 0.4 + beside, max(scale * height, 1.2) + 0.6
@@ -60,21 +65,26 @@ def size_of(state: DrawableState, colors: DiscColors, longest: float = 5.6) -> t
 
 def draw(ax: Axes, state: DrawableState, colors: DiscColors, *, quick: bool = False) -> None:
     """Draw a state into axes. `quick` draws very many discs as an image, whatever their number."""
-    box = state.discs.box
-    edge = _outline(ax, state)
-    if quick and len(state.radii) > _FEW:
-        image = _as_image(state, colors)
-        ax.imshow(image, extent=(0.0, float(box[0]), 0.0, float(box[1])), origin="lower", interpolation="antialiased")
+    view = flat_view(state.frame.positions, state.radii, state.discs.box)
+    width, height = view.size
+    as_image = quick and len(state.radii) > _FEW
+    if as_image:
+        image = _as_image(state, colors, view)
+        ax.imshow(image, extent=(0.0, width, 0.0, height), origin="lower", interpolation="antialiased", zorder=1)
+    if len(state.discs.box) > 2:
+        _spheres(ax, state, colors, view, as_image=as_image)
     else:
-        _circles(ax, state, colors, edge)
-    ax.add_patch(edge)
-    free = _MARGIN * float(box.max())
+        edge = _outline(ax, state)
+        if not as_image:
+            _circles(ax, state, colors, edge)
+        ax.add_patch(edge)
+        ax.tick_params(length=3, width=0.6)
+    free = _MARGIN * max(width, height)
     ax.set_aspect("equal")
-    ax.set_xlim(-free, float(box[0]) + free)
-    ax.set_ylim(-free, float(box[1]) + free)
+    ax.set_xlim(-free, width + free)
+    ax.set_ylim(-free, height + free)
     for side in ax.spines.values():
         side.set_visible(False)
-    ax.tick_params(length=3, width=0.6)
     if not ax.get_title():
         ax.set_title(state.title, fontsize="medium")
     colors.add_legend(ax)
@@ -97,6 +107,26 @@ def _circles(ax: Axes, state: DrawableState, colors: DiscColors, edge: Rectangle
     circles = DiscCollection(ax, places, state.radii[which], colors.faces[which], _INK, width)
     if state.discs.periodic:  # beside the axes, which cut off a part after zooming in
         circles.set_clip_path(edge.get_path().transformed(edge.get_patch_transform()), ax.transData)
+
+
+def _spheres(ax: Axes, state: DrawableState, colors: DiscColors, view: FlatView, *, as_image: bool) -> None:
+    """Spheres from behind to the front, between the edges of their box, without axes: lengths depend on the depth."""
+    from matplotlib.collections import EllipseCollection, LineCollection
+
+    style = "--" if state.discs.periodic else "-"
+    for edges, order in zip(view.edges, (0, 3), strict=True):
+        ax.add_collection(LineCollection([*edges], colors=_INK, linewidths=0.8, linestyles=style, zorder=order))
+    if not as_image:
+        across = 2.0 * view.radii
+        ax.add_collection(
+            EllipseCollection(
+                across, across, np.zeros(len(across)), units="xy", offsets=view.places, offset_transform=ax.transData,
+                facecolors=shaded(colors.faces[view.which], view.near), edgecolors=_INK,
+                linewidths=_RIM if len(across) <= _FEW else _RIM / 2,
+            ),
+            autolim=False,
+        )  # fmt: skip
+    ax.set(xticks=[], yticks=[])
 
 
 def images(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[Floats, NDArray[np.intp]]:
@@ -126,32 +156,40 @@ def images(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tup
     return places, which
 
 
-def _as_image(state: DrawableState, colors: DiscColors, pixels: int = 480) -> Floats:
-    """The discs as an image of the box, (rows, columns, 4): in each pixel the mean colour of the discs there.
+def _as_image(state: DrawableState, colors: DiscColors, view: FlatView, pixels: int = 480) -> Floats:
+    """The discs as an image, (rows, columns, 4): in each pixel the mean colour of the discs there, or the colour of the
+    sphere in front.
 
     The more of a pixel the discs cover, the less of the background is seen. A disc counts at its centre; one that is
     larger than a pixel is spread over its surroundings.
     """
-    box, radii = state.discs.box, state.radii
+    box, radii = np.array(view.size), view.radii
     across = float(box.max()) / pixels
     columns, rows = (max(1, round(float(side) / across)) for side in box)
-    places, areas, faces = state.frame.positions, np.pi * radii**2, colors.faces
+    in_space = len(state.discs.box) > 2
+    places, areas, faces = view.places, np.pi * radii**2, shaded(colors.faces[view.which], view.near)
     large = int(np.ceil(float(np.median(radii)) / across))
     if large > 1:  # so many points on each disc that there is one in every pixel
         steps = (np.arange(2 * large + 1) - large) / (large + 0.5)
         points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-        points = points[np.square(points).sum(axis=1) <= 1.0]
+        away = np.square(points).sum(axis=1)
+        points, away = points[away <= 1.0], away[away <= 1.0]
         places = (places[:, None] + points * radii[:, None, None]).reshape(-1, 2)
         areas = np.repeat(areas / len(points), len(points))
         faces = np.repeat(faces, len(points), axis=0)
+        if in_space:  # a darker edge tells spheres from those behind
+            faces[:, :3] *= np.tile(np.where(away > _EDGE, _DARKER, 1.0), len(radii))[:, None]
     cell = np.floor(places / box * (columns, rows)).astype(np.int64)
-    if state.discs.periodic:
+    if state.discs.periodic and not in_space:
         cell %= (columns, rows)
     cell = np.clip(cell, 0, (columns - 1, rows - 1))
     flat = cell[:, 1] * columns + cell[:, 0]
     size = rows * columns
     covered = np.bincount(flat, areas, size)
     image = np.zeros((size, 4))
+    if in_space:
+        image[flat] = faces  # of many at one place the last, which is in front
+        return image.reshape(rows, columns, 4)
     for channel in range(3):
         sums = np.bincount(flat, areas * faces[:, channel], size)
         np.divide(sums, covered, out=image[:, channel], where=covered > 0.0)

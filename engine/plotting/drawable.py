@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError, either, refuse_space
-from engine.fields import Field
+from engine.errors import InputError, either
+from engine.fields import Field, fields_in
 from engine.files import FileFrame
 from engine.frame import Frame, FrameDiscs, living
 from engine.scenario import Scenario
@@ -42,7 +42,7 @@ class DrawableState:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The quantities that these discs may have."""
-        return known_fields() if self.system is None else self.system.fields
+        return fields_in(known_fields() if self.system is None else self.system.fields, self.frame.dimensions)
 
     @property
     def title(self) -> str:
@@ -50,9 +50,9 @@ class DrawableState:
         clock = None if self.system is None else self.system.clock
         name, time = ("t", self.frame.time) if clock is None else (clock.symbol, self.frame.time)
         words = f"{name} = {time:.0f}" if clock is not None and clock.counts else f"{name} = {time:.4g}"
-        count = len(self.frame.positions)
+        count, thing = len(self.frame.positions), "sphere" if self.frame.dimensions > 2 else "disc"
         joins = self.system.joins if self.system is not None else self.frame.clusters < count
-        return f"{words}, {_number(self.frame.clusters, 'cluster') if joins else _number(count, 'disc')}"
+        return f"{words}, {_number(self.frame.clusters, 'cluster') if joins else _number(count, thing)}"
 
     def field(self, name: str | None) -> Field:
         """The quantity of this name; without a name the one that discs of this system are coloured by.
@@ -92,27 +92,24 @@ def seen(shown: Simulation | Frame | FileFrame) -> DrawableState:
     if isinstance(shown, Frame):
         if shown.discs is None:
             raise InputError("this frame does not know which discs it belongs to; pass the simulation instead")
-        refuse_space(shown.dimensions, "pictures")
         return DrawableState(shown, shown.discs, find(shown.discs.scenario.system))
     alive = living(shown)
     if alive is None:
         raise InputError(f"a simulation or one of its frames can be drawn, not {type(shown).__name__}")
-    refuse_space(len(alive.box), "pictures")
     return DrawableState(alive.frame(), FrameDiscs.of(alive), find(alive.scenario.system))
 
 
 def _from_file(frame: FileFrame) -> DrawableState:
     """A state from a file. Without a box in the file, the box just contains the discs."""
-    refuse_space(frame.dimensions, "pictures")
-    count = len(frame.positions)
+    count, dimensions = frame.positions.shape
     if frame.radii is None:
         raise InputError("this frame has no radii, which are needed to draw the discs")
     scenario = _scenario_of(frame)
     box = frame.box
     if box is None:
         box = (frame.positions + frame.radii[:, None]).max(axis=0, initial=1e-300)
-    masses = frame.radii**2 if frame.masses is None else frame.masses
-    velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
+    masses = frame.radii**dimensions if frame.masses is None else frame.masses
+    velocities = np.zeros((count, dimensions)) if frame.velocities is None else frame.velocities
     cluster = np.arange(count, dtype=np.int32) if frame.cluster is None else frame.cluster
     state = Frame(
         0.0 if frame.time is None else frame.time,

@@ -18,11 +18,12 @@ from matplotlib.patches import Rectangle
 import engine
 from engine.files import FileFrame, read, write
 from engine.frame import Frame
-from engine.plotting import thumbnail
+from engine.plotting import discs, drawable, thumbnail
 from engine.plotting.circles import DiscCollection
-from engine.plotting.colors import ALONE
+from engine.plotting.colors import ALONE, DiscColors
 from engine.plotting.discs import images
 from engine.plotting.palettes import PALETTE_ON_LIGHT
+from engine.plotting.projection import flat_view
 from engine.scenario import Scenario
 
 JAMMING = {
@@ -272,7 +273,8 @@ def test_very_many_discs_are_shown_as_an_image_with_the_same_colours() -> None:
     from engine.plotting.drawable import seen
 
     state = seen(frame)
-    image = _as_image(state, colors_of(state, state.field("cluster"), None))
+    view = flat_view(state.frame.positions, state.radii, state.discs.box)
+    image = _as_image(state, colors_of(state, state.field("cluster"), None), view)
     covered = image[:, :, 3].sum() / image[:, :, 3].size
     assert 0.5 < covered < count * np.pi * 0.11**2 / 800.0  # where discs lie over each other they are counted once
 
@@ -321,3 +323,42 @@ def test_discs_of_one_radius_have_one_outline_in_a_file_and_look_as_those_of_mat
         looks.append(pixels(file.getvalue()))
     assert sizes[0] < 0.5 * sizes[1]
     assert np.abs(looks[0] - looks[1]).mean() < 0.02  # where discs overlap the order is another one
+
+
+def test_spheres_are_circles_in_perspective_those_in_front_drawn_last_and_paler_behind(tmp_path: Path) -> None:
+    values = {"system": "hard-discs", "dimensions": 3, "discs.count": 64, "discs.volume_fraction": 0.2}
+    simulation = engine.create(Scenario().with_values(values))
+    simulation.advance(max_events=200)
+    ax = engine.plot(simulation, color_by="radius")
+    (spheres,) = [one for one in ax.collections if isinstance(one, EllipseCollection)]
+    across, places = spheres.get_widths(), np.asarray(spheres.get_offsets())
+    assert ax.get_title().endswith("64 spheres")
+    assert across.max() / across.min() > 1.2, "near ones are larger"
+    assert np.corrcoef(np.arange(64), across)[0, 1] > 0.8, "and are drawn last"
+    whiteness = np.asarray(spheres.get_facecolor())[:, :3].min(axis=1)  # all have one radius, and so one colour
+    assert np.corrcoef(whiteness, across)[0, 1] < -0.8
+    low, high = np.array([ax.get_xlim(), ax.get_ylim()]).T
+    assert (places > low).all()
+    assert (places < high).all()
+    write(tmp_path / "spheres.gsd", simulation)
+    again = engine.plot(read(tmp_path / "spheres.gsd")[0], color_by="radius")
+    (same,) = [one for one in again.collections if isinstance(one, EllipseCollection)]
+    assert same.get_widths() == pytest.approx(across)
+
+
+def test_very_many_spheres_are_shown_as_an_image_of_those_in_front() -> None:
+    values = {"system": "hard-discs", "dimensions": 3, "discs.count": 8000, "discs.volume_fraction": 0.5}
+    simulation = engine.create(Scenario().with_values(values))
+    state = drawable.seen(simulation)
+    view = flat_view(state.frame.positions, state.radii, state.discs.box)
+    front = view.near[np.argsort(view.which)] > 0.5
+    faces = np.where(front[:, None], (1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0))
+    ax = Figure(figsize=(3, 3)).add_subplot()
+    discs.draw(ax, state, DiscColors(faces, "front"), quick=True)
+    assert [len(one.get_paths()) for one in ax.collections if isinstance(one, EllipseCollection)] == []
+    red, _, blue, seen = np.moveaxis(np.asarray(ax.images[0].get_array()), -1, 0)
+    middle = (slice(200, 280), slice(200, 280))
+    assert seen[middle].all()
+    assert (red > blue)[middle].all()
+    assert front.mean() == pytest.approx(0.5, abs=0.1), "the others are behind these"
+    assert thumbnail.png(simulation) is not None
