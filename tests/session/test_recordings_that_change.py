@@ -175,3 +175,12 @@ def test_a_recording_of_growing_discs_has_the_radii_of_each_moment(tmp_path: Pat
         for number, time in ((0, 0.0), (2, 1.0), (1, 0.5)):
             shown = shown_at(session, time)
             assert_allclose(shown.discs.radii * shown.frame.radius_factor, expected[number])
+
+
+def test_spheres_without_masses_have_those_of_their_volumes(tmp_path: Path) -> None:
+    path = tmp_path / "spheres.xyz"
+    box = 'Lattice="4 0 0 0 4 0 0 0 4" Properties=species:S:1:pos:R:3:radius:R:1'
+    path.write_text("".join(f"2\n{box} Time={time}\nA 1 1 1 0.5\nA 3 3 {3 - time} 1.0\n" for time in (0, 1)))
+    with recording(path) as source:
+        small, large = source.masses
+    assert large == pytest.approx(8.0 * small)

@@ -61,7 +61,7 @@ class Recording:
         if first.radii is None:
             words = "which are needed to draw the discs: add a column or property named radius"
             raise InputError(f"{self.path} has no radii, {words}", str(self.path))
-        masses = masses_of(first.radii) if first.masses is None else first.masses
+        masses = masses_of(first.radii, first.dimensions) if first.masses is None else first.masses
         box = box_of_all(trajectory)
         self.first = FrameDiscs(first.radii, masses, box, bool(first.periodic), scenario or Scenario())
         self.still = first.velocities is None
