@@ -83,9 +83,7 @@ class FilmWishes:
         return Follow.of_text(self.follow, fitted=self.view_width is None) if self.follow else None
 
     def camera(self, source: FrameSource, view: ViewModel, size: tuple[int, int]) -> Camera | None:
-        """A camera of the requested width; None for the whole box. InputError if discs in the plane shall turn."""
-        if self.turn and len(source.box) == 2:
-            raise InputError("--turn is for spheres, and these are discs in the plane")
+        """A camera of the requested width; None for the whole box."""
         if self.view_width is None:
             return None
         from aggviewer.canvas.camera import Camera

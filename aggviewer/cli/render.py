@@ -234,7 +234,7 @@ def _source(
         with recording(path) as recorded:
             tell(recorded.notice, path)
             check_plots(wishes.film, recorded.scenario)
-            _check_followed(wishes, recorded.count)
+            _check_film(wishes.film, recorded.count, len(recorded.box))
             yield recorded, wishes.until_time
         return
     if named is None:
@@ -284,15 +284,18 @@ def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> 
         raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
     check_plots(wishes.film, lambda: scenario)
     simulation = start(source, progress).simulation
-    _check_followed(wishes, simulation.count)
+    _check_film(wishes.film, simulation.count, len(simulation.box))
     return simulation
 
 
-def _check_followed(wishes: Wishes, count: int) -> None:
-    """Raise InputError if a followed disc does not exist, before anything is simulated."""
-    followed = wishes.film.followed()
+def _check_film(wishes: FilmWishes, count: int, dimensions: int) -> None:
+    """Raise InputError if a followed disc does not exist, or discs in the plane shall turn, before anything is
+    simulated."""
+    followed = wishes.followed()
     if followed is not None:
         followed.check(count)
+    if wishes.turn and dimensions == 2:
+        raise InputError("--turn is for spheres, and these are discs in the plane")
 
 
 def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine, *observers: Observer) -> float:
