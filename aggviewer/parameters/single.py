@@ -49,9 +49,10 @@ class SingleParameter(QWidget):
     def showEvent(self, event: QShowEvent | None) -> None:
         """A message needs more room than one row: it lies over the page that scrolls with the row, or the window."""
         super().showEvent(event)
-        window = self.window() or self
-        area = next((area for area in window.findChildren(QScrollArea) if area.isAncestorOf(self)), None)
-        self.row.message.lie_over((area and area.widget()) or window)
+        area = self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        self.row.message.lie_over((area and area.widget()) or self.window() or self)
         self.row.message.place()
 
     def changeEvent(self, event: QEvent | None) -> None:

@@ -202,21 +202,20 @@ def recolored(
         found = near_clusters(positions, discs.radii, cluster, rank, discs.box, discs.periodic, gap, coarse)
         return [int(bits) & others[k] for k, bits in enumerate(found[:number])]
 
-    def alike(k: int) -> int:
-        """Bit j says whether the j-th cluster is larger, has the colour of the k-th, and is within `COMING` of it."""
+    def alike(k: int, coming: list[int]) -> int:
+        """Bit j says whether the j-th cluster is larger, has the colour of the k-th, and is near it."""
         larger: int = coming[k] & owned[colors[k]] & ((1 << k) - 1)
         return larger
 
     found: dict[int, int] = {}
     each_its_own = number <= PALETTE_SIZE
     at_any_gap = each_its_own and gap == COMING
-    for coarse in (0,) if at_any_gap else (_COARSE, 1):
-        coming = within(gap, coarse) if coarse else others
-        if not any(alike(k) for k in range(number)):
+    for coming in (others,) if at_any_gap else (within(gap, coarse) for coarse in (_COARSE, 1)):
+        if not any(alike(k, coming) for k in range(number)):
             return found
     reaches = others if each_its_own else within(AROUND), coming, within(NEAR)
     for k, (label, old) in enumerate(zip(labels, tuple(colors), strict=True)):
-        if like := alike(k):
+        if like := alike(k, coming):
             new = _other_color(k, old, owned, reaches, must=bool(like & reaches[-1][k]))
             if new != old:
                 colors[k] = found[label] = new

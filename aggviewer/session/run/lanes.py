@@ -89,9 +89,9 @@ class Lane:
         self.worked += perf_counter() - began
 
     def resume(self, *, ended: bool) -> None:
-        """Take over the counts of a simulation from a session file.
+        """Take over the counts of a simulation that does not begin.
 
-        ended : whether the run had ended according to the file; not every simulation can find out by itself.
+        ended : whether the run had ended, according to a session file; not every simulation can find out by itself.
         """
         progress = self.simulation.advance(self.time, max_events=0)
         self.progress = replace(progress, finished=progress.finished or ended)
@@ -111,6 +111,7 @@ class Lane:
         """
         lane = Lane(scenario, simulation, self.publisher, system or self.system, colors)
         lane.worked = self.worked
+        lane.resume(ended=False)
         lane.recipe = self.recipe
         if self.recipe is not None and scenario != self.scenario:
             lane.recipe = self.recipe.carried(self.time, self.scenario, scenario)

@@ -281,11 +281,9 @@ class Runner:
     def step_event(self) -> None:
         """Pause, then advance to the next physical event."""
         if self.state == "running":
-            self.pause()
+            self.pause()  # at the common time of the lanes, after which an event is looked for
         if self.lanes:
             leader = leader_of(self.lanes)
-            if not leader.progress.finished:
-                leader.resume(ended=False)  # a lane that continues another does not know its counts before it moves
             self._step(partial(self._advance_event, leader, leader.progress), single=True)
 
     def step_frame(self) -> None:
