@@ -12,6 +12,8 @@ from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 from numpy.typing import NDArray
 
+from engine.plotting.projection import FlatView, shaded
+
 Floats = NDArray[np.float64]
 
 _STEP = 0.02
@@ -120,6 +122,21 @@ class DiscCollection(EllipseCollection):
             write.end("g")
         write.end("g")
         gc.restore()
+
+
+def add_view(axes: Axes, view: FlatView, faces: Any, edges: Any, width: float) -> None:
+    """Draw what a view shows as circles, in its order, paler towards the back.
+
+    faces : (N, 3) or (N, 4), of the discs in their own order; edges, width : colour and points of the lines around.
+    """
+    across = 2.0 * view.radii
+    axes.add_collection(
+        EllipseCollection(
+            across, across, np.zeros(len(across)), units="xy", offsets=view.places, offset_transform=axes.transData,
+            facecolors=shaded(faces[view.which], view.near), edgecolors=edges, linewidths=width,
+        ),
+        autolim=False,
+    )  # fmt: skip
 
 
 def _alike(keys: NDArray[Any]) -> list[NDArray[np.int64]]:

@@ -111,21 +111,15 @@ def _circles(ax: Axes, state: DrawableState, colors: DiscColors, edge: Rectangle
 
 def _spheres(ax: Axes, state: DrawableState, colors: DiscColors, view: FlatView, *, as_image: bool) -> None:
     """Spheres from behind to the front, between the edges of their box, without axes: lengths depend on the depth."""
-    from matplotlib.collections import EllipseCollection, LineCollection
+    from matplotlib.collections import LineCollection
+
+    from engine.plotting.circles import add_view
 
     style = "--" if state.discs.periodic else "-"
     for edges, order in zip(view.edges, (0, 3), strict=True):
         ax.add_collection(LineCollection([*edges], colors=_INK, linewidths=0.8, linestyles=style, zorder=order))
     if not as_image:
-        across = 2.0 * view.radii
-        ax.add_collection(
-            EllipseCollection(
-                across, across, np.zeros(len(across)), units="xy", offsets=view.places, offset_transform=ax.transData,
-                facecolors=shaded(colors.faces[view.which], view.near), edgecolors=_INK,
-                linewidths=_RIM if len(across) <= _FEW else _RIM / 2,
-            ),
-            autolim=False,
-        )  # fmt: skip
+        add_view(ax, view, colors.faces, _INK, _RIM if len(view.radii) <= _FEW else _RIM / 2)
     ax.set(xticks=[], yticks=[])
 
 
@@ -185,11 +179,11 @@ def _as_image(state: DrawableState, colors: DiscColors, view: FlatView, pixels: 
     cell = np.clip(cell, 0, (columns - 1, rows - 1))
     flat = cell[:, 1] * columns + cell[:, 0]
     size = rows * columns
-    covered = np.bincount(flat, areas, size)
     image = np.zeros((size, 4))
     if in_space:
         image[flat] = faces  # of many at one place the last, which is in front
         return image.reshape(rows, columns, 4)
+    covered = np.bincount(flat, areas, size)
     for channel in range(3):
         sums = np.bincount(flat, areas * faces[:, channel], size)
         np.divide(sums, covered, out=image[:, channel], where=covered > 0.0)

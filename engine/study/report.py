@@ -13,7 +13,7 @@ import numpy as np
 import tomli_w
 
 from engine.files.atomic import replacing
-from engine.plotting.projection import flat_view, shaded
+from engine.plotting.projection import flat_view
 from engine.study import folder as folders
 from engine.study.claims import Verdict, judge
 from engine.study.figures import WrittenFigure, in_words
@@ -232,25 +232,20 @@ def _states(result: StudyResult) -> list[dict[str, str]]:
 def picture(state: dict[str, Any]) -> bytes:
     """A final state as PNG: each cluster in a colour. Spheres are seen as in the first view of their box."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.collections import EllipseCollection
     from matplotlib.colors import to_rgb
     from matplotlib.figure import Figure
     from PIL import Image
 
+    from engine.plotting.circles import add_view
+
     seen = flat_view(state["positions"], state["radii"], state["box"])
-    ranks = np.unique(state["cluster"], return_inverse=True)[1][seen.which]
+    ranks = np.unique(state["cluster"], return_inverse=True)[1]
     width, height = seen.size
     figure = Figure(figsize=(1.0, float(np.clip(height / width, 0.2, 5.0))), dpi=_STATE_SIZE)
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    across = 2.0 * seen.radii
-    faces = shaded(np.array([to_rgb(color) for color in COLORS])[ranks % len(COLORS)], seen.near)
-    axes.add_collection(
-        EllipseCollection(
-            across, across, np.zeros(len(across)), offsets=seen.places, units="xy", offset_transform=axes.transData,
-            facecolors=faces, linewidth=0.0,
-        )
-    )  # fmt: skip
+    faces = np.array([to_rgb(color) for color in COLORS])[ranks % len(COLORS)]
+    add_view(axes, seen, faces, "none", 0.0)
     axes.set(xlim=(0.0, width), ylim=(0.0, height), xticks=[], yticks=[])
     for spine in axes.spines.values():
         spine.set(color="#d8dce2", linewidth=0.4)
