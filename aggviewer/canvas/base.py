@@ -112,7 +112,7 @@ class DiscCanvas(MouseWidget):
     def set_system(
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
     ) -> None:
-        """Set a new system and drop the frame. The view stays unchanged, or fitted.
+        """Set a new system; drop the frame and a gesture. The view stays unchanged, or fitted.
 
         Parameters
         ----------
@@ -128,6 +128,8 @@ class DiscCanvas(MouseWidget):
         self._surface.settle()
         self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
+        if self.gesture is not None:  # it began on other discs
+            self.drop_gesture()
         if self.fitted or (self.camera.pose is None) != (self.scene.dimensions == 2):
             self.fit()
         else:

@@ -224,7 +224,7 @@ class MouseWidget(QWidget):
 
     def drop_gesture(self) -> None:
         """Cancel a gesture; the mouse is ignored until the button is released."""
-        self.gesture = None
+        self.gesture = self._pressed = None
         self._show_cursor()
         self.paint_gesture()
 

@@ -139,7 +139,8 @@ class PlotSeries:
     kind : ``line``, ``points``, ``bars`` around x, ``steps`` of a histogram, ``band`` from y - error to y + error,
         ``level`` and ``upright`` lines across the pane.
     role : whose it is.
-    error : (K,), standard errors of y; nan or 0 for none.
+    error : (K,), standard errors of y, for bars and tables; nan or 0 for none.
+    interval : the lower and upper ends (K,) of the bars, if these are not y - error and y + error.
     marker : of points, also on lines: ``o s d t t1 star x`` as in pyqtgraph; none for "".
     size : of the markers in pixels.
     hollow : whether markers are rings.
@@ -162,6 +163,7 @@ class PlotSeries:
     kind: Kind = "line"
     role: Role = RUN
     error: Floats | None = None
+    interval: tuple[Floats, Floats] | None = None
     marker: str = ""
     size: float = 6.0
     hollow: bool = False
@@ -181,6 +183,13 @@ class PlotSeries:
     def middle(self) -> Floats:
         """(K,), x of the points; for steps, the middle between the edges."""
         return 0.5 * (self.x[1:] + self.x[:-1]) if len(self.x) == len(self.y) + 1 else self.x
+
+    def bars(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """x, lower end, value and upper end (B,) of the bars, or of a band: of the points with an error above 0."""
+        error = np.zeros(len(self.y)) if self.error is None else self.error
+        x, (low, high) = self.middle, self.interval or (self.y - error, self.y + error)
+        seen = np.isfinite(x) & np.isfinite(self.y) & np.isfinite(error) & (error > 0.0)
+        return x[seen], low[seen], self.y[seen], high[seen]
 
 
 @lru_cache

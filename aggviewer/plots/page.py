@@ -161,8 +161,8 @@ def _draw_series(pad: Pad, one: ShownSeries, unit: float) -> None:
             edge = (style.rim, style.rim_width * unit) if style.rim_width else ("none", 0.0)
             pad.bar(x, series.y, width, color=face, edgecolor=edge[0], linewidth=edge[1], zorder=one.z)
         case "band":
-            error = np.zeros(len(series.y)) if series.error is None else series.error
-            pad.fill_between(series.x, series.y - error, series.y + error, color=face, linewidth=0, zorder=one.z)
+            x, low, _, high = series.bars()
+            pad.fill_between(x, low, high, color=face, linewidth=0, zorder=one.z)
         case "level" | "upright":
             _draw_lines(pad, one, unit)
         case "steps":
@@ -198,12 +198,10 @@ def _draw_lines(pad: Pad, one: ShownSeries, unit: float) -> None:
 
 
 def _draw_error_bars(pad: Pad, one: ShownSeries, unit: float) -> None:
-    """Bars within the axes only: those of single counts reach 0, which is nowhere on a logarithmic axis."""
-    series, (bottom, top) = one.series, sorted(pad.get_ylim())
-    error = np.zeros(len(series.y)) if series.error is None else series.error
-    seen = np.isfinite(series.y) & np.isfinite(error) & (error > 0.0)
-    x, y, error = series.middle[seen], series.y[seen], error[seen]
-    low, high = np.clip([y - error, y + error], bottom, top)
+    """Bars within the axes only: one that reaches 0 has no end on a logarithmic axis."""
+    x, low, _, high = one.series.bars()
+    bottom, top = sorted(pad.get_ylim())
+    low, high = np.clip([low, high], bottom, top)
     bars = pad.vlines(x, low, high, colors=one.style.errors or one.style.colour)
     bars.set_linewidth(1.25 * unit)
     bars.set_zorder(one.z)

@@ -188,8 +188,7 @@ class CurveItems:
 
 
 class ErrorBars(pg.ErrorBarItem):  # type: ignore[misc]
-    """Bars from y - error to y + error, where both are finite and the error is above 0. On a logarithmic axis, a bar
-    that reaches 0 leaves the plot at its lower edge."""
+    """The bars of a series. On a logarithmic axis, a bar that reaches 0 leaves the plot at its lower edge."""
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
         """Draw the errors of these points."""
@@ -202,14 +201,10 @@ class ErrorBars(pg.ErrorBarItem):  # type: ignore[misc]
 
 def error_ends(series: PlotSeries, scales: Scales) -> tuple[Floats, Floats, Floats, Floats]:
     """The coordinates of error bars: x, lower end, value and upper end, (B,) each."""
-    error = np.zeros(len(series.y)) if series.error is None else series.error
-    x, y = scales[0].show(series.middle), series.y
-    seen: NDArray[np.bool_] = np.isfinite(x) & np.isfinite(y) & np.isfinite(error) & (error > 0.0)
-    if scales[1].logarithmic:
-        seen &= y > 0.0
-    x, y, error = x[seen], y[seen], error[seen]
-    low, middle, high = (scales[1].show(ends) for ends in (y - error, y, y + error))
-    return x, np.where(np.isfinite(low), low, middle - _FAR), middle, high
+    x, *ends = series.bars()
+    x, (low, middle, high) = scales[0].show(x), (scales[1].show(values) for values in ends)
+    seen: NDArray[np.bool_] = np.isfinite(x) & np.isfinite(middle)
+    return x[seen], np.where(np.isfinite(low), low, middle - _FAR)[seen], middle[seen], high[seen]
 
 
 class BandItems:

@@ -70,6 +70,11 @@ def test_a_drawing_is_whole(states: dict[str, Analysis], system: str, plot: Plot
     for one in drawing.series:
         assert len(one.x) - len(one.y) == (one.kind == "steps") or one.kind in ("level", "upright")
         assert one.error is None or len(one.error) == len(one.y)
+        if one.interval is not None:
+            _, low, y, high = one.bars()
+            assert (low < y).all()
+            assert (y < high).all()
+            assert (low > 0.0).all(), "bars of counts stay on a logarithmic axis"
         if one.words is not None:
             assert all(one.words(k) for k in range(len(one.y)))
     for axes, pane in zip(plot.all_axes, drawing.panes, strict=True):

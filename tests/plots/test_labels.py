@@ -6,9 +6,10 @@ import re
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from aggviewer.plots.axes import power_text, value_text
-from aggviewer.plots.error_text import error_text, of_counts
+from aggviewer.plots.error_text import error_text, interval_of_counts, of_counts
 from aggviewer.plots.plot import Plot
 from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks
 from aggviewer.systems.registry import plots_of
@@ -79,3 +80,16 @@ def test_errors_of_counts_are_binomial() -> None:
     counts = np.array([0.0, 25.0, 50.0, 100.0])
     np.testing.assert_allclose(of_counts(counts), np.sqrt(counts))
     np.testing.assert_allclose(of_counts(counts, 100.0), np.sqrt(100.0 * (counts / 100.0) * (1.0 - counts / 100.0)))
+
+
+def test_intervals_of_counts_are_those_in_the_tables() -> None:
+    low, high = interval_of_counts(np.array([0, 1, 2, 10, 100]))
+    # Gehrels 1986, tables 1 and 2 at one standard deviation
+    np.testing.assert_allclose(high, [1.841, 3.300, 4.638, 14.27, 111.0], rtol=4e-4)
+    np.testing.assert_allclose(low, [0.0, 0.1728, 0.7082, 6.891, 90.02], rtol=4e-4)
+    total, n = 20, np.array([0, 1, 2, 19, 20])
+    low, high = interval_of_counts(n, total)
+    tail = 0.158655
+    np.testing.assert_allclose(binom.sf(n[1:] - 1, total, low[1:] / total), tail, rtol=1e-5)
+    np.testing.assert_allclose(binom.cdf(n[:-1], total, high[:-1] / total), tail, rtol=1e-5)
+    assert (low[0], high[-1]) == (0.0, total)

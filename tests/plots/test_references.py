@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.drawing import PlotSeries
+from aggviewer.plots.error_text import interval_of_counts
 from aggviewer.plots.reference_list import ReferenceList, reference_pen
 from aggviewer.plots.references import Reference, thinned
 from aggviewer.plots.scale import AxisScale
@@ -207,15 +208,13 @@ def test_bars_of_histograms_of_a_gas(qtbot: QtBot) -> None:
     panel = shown_panel(qtbot, "hard-discs", height=3000)
     panel.refresh(gas_data.gas(0.9))
     speeds = open_plot(panel, SpeedsPlot)
-    y, high, _ = bars_of(speeds, "steps")
+    y, high, low = bars_of(speeds, "steps")
     edges = np.diff(data_of(speeds, "steps")[0])[0]
     counts = np.rint(y * 400 * edges)
-    assert_allclose(high - y, np.sqrt(counts * (1.0 - counts / 400)) / (400 * edges), rtol=1e-9)
+    assert_allclose([low, high], np.array(interval_of_counts(counts, 400)) / (400 * edges), rtol=1e-9)
     y, high, low = bars_of(open_plot(panel, SeparationsPlot), "steps")
-    assert_allclose(high, y + np.sqrt(y), rtol=1e-9)
-    several = y > 1.0
-    assert_allclose(low[several], (y - np.sqrt(y))[several], rtol=1e-9)
-    assert (low[~several] < 1e-6).all(), "a single collision may have been none"
+    assert_allclose([low, high], interval_of_counts(np.rint(y)), rtol=1e-9)
+    assert low[y == 1.0] == pytest.approx(0.1728, rel=1e-3), "a single collision has a bar that ends above 0"
 
 
 def test_bars_of_densities_of_packings(qtbot: QtBot) -> None:
@@ -224,9 +223,8 @@ def test_bars_of_densities_of_packings(qtbot: QtBot) -> None:
     panel.refresh(given)
     found = given.indicators.extended_forces
     counts = np.maximum(np.rint(found.density * found.count * np.diff(found.edges)), 1.0)
-    y, high, _ = bars_of(open_plot(panel, ForcesPlot), "points")
-    wanted = np.sqrt((1.0 - counts / found.count) / counts)
-    assert_allclose((high - y) / y, wanted, rtol=1e-9)
+    y, high, low = bars_of(open_plot(panel, ForcesPlot), "points")
+    assert_allclose([low / y, high / y], np.array(interval_of_counts(counts, found.count)) / counts, rtol=1e-9)
 
 
 def test_the_error_of_a_pressure_is_that_of_its_mean_over_time(qtbot: QtBot) -> None:

@@ -140,10 +140,10 @@ def test_a_panel_is_named_once(held: MainWindow, qtbot: QtBot) -> None:
 
 def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, qtbot: QtBot) -> None:
     bar = held.top_bar
-    places = set()
+    places, whole, behind = set(), set(), {}
     long = "A very long name of a scenario that nobody would ever have chosen"
     for title in ("x", "2 500 discs on a lattice", "2 500 discs, velocities in a square", long):
-        for width in (1024, 1280):
+        for width in (1024, 1280, 1440, 1590):
             held.resize(width, 700)
             qtbot.waitUntil(lambda width=width: held.width() == width, timeout=PATIENCE)
             bar.show_scenario(title)  # as it does if it is not bundled
@@ -152,12 +152,17 @@ def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, 
             laid_out(held)
             shown = bar.scenario
             assert shown.fontMetrics().horizontalAdvance(shown.text()) <= shown.width() - 40, "not cut off"
-            assert (shown.text() == title) == (title != long), "bundled names are whole"
+            if shown.text() == title:
+                whole.add((title, width))
             assert title in shown.toolTip()
             assert plain < 200, "buttons keep their places"
+            there = [item.widget.isVisible() for item in bar._items]
+            assert there == behind.setdefault(width, there), "a name yields before a button does"
         if len(title) < 25:
             places.add(bar.color_by.mapTo(bar, QPoint(0, 0)).x())
     assert len(places) == 1
+    assert {title for title, width in whole if width == 1590} >= {"x", "2 500 discs, velocities in a square"}
+    assert long not in {title for title, _ in whole}
 
 
 def test_the_last_of_several_themes_is_there_at_once(window: MainWindow) -> None:

@@ -19,7 +19,7 @@ from aggviewer.plots.drawing import (
     decades,
     drawing,
 )
-from aggviewer.plots.error_text import of_counts
+from aggviewer.plots.error_text import interval_of_counts, of_counts
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.session.data import Analysis
@@ -45,20 +45,22 @@ class SizesPlot(Plot):
         raise NotImplementedError
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The present distribution with standard errors, above those at earlier times."""
+        """The present distribution with error bars, above those at earlier times."""
         found: ClusterSizeDistribution | None = analysis.indicators.cluster_size_distribution
         if found is None:
             return None
         there = found.counts > 0.0
         x, y = (values[there] for values in self.curve(found))
-        counts, sizes = found.counts[there], found.sizes[there]
+        counts, sizes, total = found.counts[there], found.sizes[there], float(found.counts.sum())
+        low, high = interval_of_counts(counts, total)
         earlier = [self._earlier(number, one) for number, one in enumerate(reversed(analysis.data.sizes))]
         now = PlotSeries(
             "curve",
             x,
             y,
             marker="o",
-            error=y * of_counts(counts, float(found.counts.sum())) / counts,
+            error=y * of_counts(counts, total) / counts,
+            interval=(y * low / counts, y * high / counts),
             words=lambda index: f"s = {sizes[index]:.3g}: {counts[index]:.0f} clusters, {self.symbol} = {y[index]:.3g}",
         )
         numbers = {"S": value_text(found.weight_mean)}
@@ -98,8 +100,8 @@ class ClusterSizesPlot(SizesPlot):
     symbol = "n<sub>s</sub>"
     title = "Cluster sizes"
     definition = (
-        "<p>$n_s$: number of clusters of $s$ discs, averaged over two bins for each doubling of $s$. Bars: standard "
-        r"errors $\sqrt{n (1 - n/M)}$ of the counts $n$ in the bins. $S = \sum s^2 n_s / \sum s\,n_s$: the mean size "
+        "<p>$n_s$: number of clusters of $s$ discs, averaged over two bins for each doubling of $s$. Bars: central "
+        r"68 % intervals of the counts in the bins. $S = \sum s^2 n_s / \sum s\,n_s$: the mean size "
         "of a disc's cluster.</p><p>Pale: earlier times of the run. The corner gives the mean size at each; it "
         "doubles from one to the next.</p>"
     )
@@ -121,7 +123,7 @@ class ScaledSizesPlot(SizesPlot):
     title = "Scaling of cluster sizes"
     definition = (
         r"<p>$s^2 n_s / N$ over $s / S(t)$, with the number $n_s$ of clusters of $s$ discs and their mean size $S = "
-        r"\sum s^2 n_s / \sum s\,n_s$. Bars: standard errors.</p><p>Where $n_s(t) = s^{-2} f(s / "
+        r"\sum s^2 n_s / \sum s\,n_s$. Bars: central 68 % intervals.</p><p>Where $n_s(t) = s^{-2} f(s / "
         r"S(t))$, the curves of all times fall on one curve $f$ (Vicsek and Family 1984). Pale: earlier times of the "
         "run. At the very beginning most clusters are single discs, and nothing scales.</p>"
     )

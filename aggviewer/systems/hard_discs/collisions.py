@@ -23,7 +23,7 @@ from aggviewer.plots.drawing import (
     powers,
     upright,
 )
-from aggviewer.plots.error_text import error_text, of_counts
+from aggviewer.plots.error_text import error_text, interval_of_counts, of_counts
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
@@ -154,7 +154,8 @@ class SeparationsPlot(Plot):
     definition = (
         r"<p>Distance of two discs at impact minus the sum $\sigma$ of their radii, in units in the last place (ulp) "
         r"of $\sigma$; collisions on a log axis. Because of rounding it is a few units from 0, and about half of the "
-        r"time the discs overlap (left of 0).</p><p>The stable rule $f \le 0$ and $\dot{f} \lt 0$ handles this "
+        r"time the discs overlap (left of 0). Bars: central 68 % intervals of the "
+        r"counts.</p><p>The stable rule $f \le 0$ and $\dot{f} \lt 0$ handles this "
         "without a tolerance (Bannerman et al. 2014, figure 3).</p>"
     )
     empty_text = "Distance of the discs when they collide, in units of the last digit."
@@ -184,7 +185,12 @@ class SeparationsPlot(Plot):
 
         heights, errors = counts.astype(np.float64), of_counts(counts)
         return drawing(
-            [upright("touching", 0.0), PlotSeries("steps", edges, heights, "steps", error=errors, words=words)],
+            [
+                upright("touching", 0.0),
+                PlotSeries(
+                    "steps", edges, heights, "steps", error=errors, interval=interval_of_counts(counts), words=words
+                ),
+            ],
             (-reach, reach, *powers(_FLOOR, nice_above(float(max(counts.max(), 1))) + 0.8)),
             {"overlapping": f"{100.0 * overlapping:.1f} %"},
         )

@@ -25,7 +25,7 @@ from aggviewer.plots.drawing import (
     level,
     powers,
 )
-from aggviewer.plots.error_text import of_counts
+from aggviewer.plots.error_text import interval_of_counts, of_counts
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve
@@ -42,14 +42,15 @@ _LATER_HALF = log10(2.0)  # decades
 _POINTS = 60  # points of the fitted line, which is curved on logarithmic axes
 
 
-def errors_of_speeds(speeds: Speeds, count: int) -> Floats:
-    """Standard errors of the density of speeds (K,) of `count` discs, from the counts in the bins; nan if one bin has
-    more than a fifth of them: then all discs started with the same speed, and the counts are not random."""
+def errors_of_speeds(speeds: Speeds, count: int) -> tuple[Floats, tuple[Floats, Floats]]:
+    """Standard errors and intervals of the density of speeds (K,) of `count` discs, from the counts in the bins; errors
+    nan if one bin has more than a fifth of them: then all discs started with the same speed, and the counts are not
+    random."""
     each = count * np.diff(speeds.edges)
     numbers = np.rint(speeds.density * each)
-    if numbers.max() > _PEAK * count:
-        return np.full(len(numbers), np.nan)
-    return of_counts(numbers, count) / each
+    low, high = interval_of_counts(numbers, count)
+    error = of_counts(numbers, count) / each if numbers.max() <= _PEAK * count else np.full(len(numbers), np.nan)
+    return error, (low / each, high / each)
 
 
 class SpeedsPlot(Plot):
@@ -61,7 +62,8 @@ class SpeedsPlot(Plot):
         r"<p>Share of discs per speed $u = |v| \sqrt{m / kT}$, with the temperature "
         r"$kT = \langle m v^2 / 2\rangle$ at this moment. The line is <b>Maxwell's distribution</b> $u \exp(-u^2/2)$, "
         "which elastic discs reach after a few "
-        r"collisions.</p><p>$a_2 = \langle u^4\rangle / (2 \langle u^2\rangle^2) - 1$: 0 for Maxwell's, larger if "
+        r"collisions. Bars: central 68 % intervals of the counts."
+        r"</p><p>$a_2 = \langle u^4\rangle / (2 \langle u^2\rangle^2) - 1$: 0 for Maxwell's, larger if "
         "fast discs are more frequent.</p>"
     )
     empty_text = "Distribution of the discs' speeds, compared with Maxwell's."
@@ -84,10 +86,10 @@ class SpeedsPlot(Plot):
         def words(index: int) -> str:
             return f"u = {middle[index]:.2f}: {data.density[index]:.3f}, Maxwell {law[index]:.3f}"
 
-        errors = errors_of_speeds(data, analysis.system.count)
+        errors, ends = errors_of_speeds(data, analysis.system.count)
         return drawing(
             [
-                PlotSeries("steps", data.edges, data.density, "steps", error=errors, words=words),
+                PlotSeries("steps", data.edges, data.density, "steps", error=errors, interval=ends, words=words),
                 _maxwell(),
             ],
             (0.0, _FARTHEST, 0.0, max(_USUAL_TOP, 10.0 ** nice_above(1.05 * float(data.density.max())))),

@@ -24,7 +24,7 @@ from aggviewer.plots.drawing import (
     decades,
     drawing,
 )
-from aggviewer.plots.error_text import of_counts
+from aggviewer.plots.error_text import interval_of_counts, of_counts
 from aggviewer.plots.plot import NumberMark, Plot, PlotChoice
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.slopes import Range
@@ -137,6 +137,7 @@ class LawPlot(Plot):
         seen = density.density > 0.0
         x, y = np.sqrt(density.edges[1:] * density.edges[:-1])[seen], density.density[seen]
         counts = np.maximum(np.rint(density.density * density.count * np.diff(density.edges))[seen], 1.0)
+        low, high = interval_of_counts(counts, density.count)
 
         def words(index: int) -> str:
             whose = f"{self.names[place]}: " if self.names[place] else ""
@@ -151,6 +152,7 @@ class LawPlot(Plot):
             size=_RING if place else _POINT,
             hollow=place > 0,
             error=y * of_counts(counts, density.count) / counts,
+            interval=(y * low / counts, y * high / counts),
             words=words,
         )
         if density.fit is None:
@@ -161,8 +163,8 @@ class LawPlot(Plot):
         return [points, PlotSeries(key, ends, law, role=LAW, dash=dash)]  # type: ignore[arg-type]
 
     def _bounds(self, points: Sequence[PlotSeries]) -> Bounds | None:
-        """The range of all points, with space below them for the numbers on paper. Errors do not count: those of
-        single counts reach 0."""
+        """The range of all points, with space below them for the numbers on paper. Error bars do not count: those of
+        single counts are most of a decade long."""
         if not points:
             return None
         x, y = (np.concatenate(parts) for parts in ([one.x for one in points], [one.y for one in points]))

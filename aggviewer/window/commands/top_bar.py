@@ -68,7 +68,7 @@ def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
 
 
 _AROUND_NAME = 40  # pixels of the scenario's button that its frame and its arrow take
-_WIDEST_NAME = 248  # pixels of the scenario's button with a long name, which is cut off there
+_WIDEST_NAME = 248  # pixels of the scenario's button with a long name, which is cut off there or where room is short
 _STAGES = (
     (224, QWIDGETSIZE_MAX, True),
     (196, QWIDGETSIZE_MAX, True),
@@ -259,8 +259,9 @@ class TopBar(QToolBar):
         return there and (self._panels.everything or any(command.simple for command in item.commands))
 
     def _fit(self) -> None:
-        """Keep the words of buttons. If there is little room the two fields get narrower; then items that do not fit
-        move into the menu behind »: first those that beginners do not need, from the right."""
+        """Keep the words of buttons. If there is little room the two fields get narrower, and a long name is cut off;
+        then items that do not fit move into the menu behind »: first those that beginners do not need, from the right.
+        A long name takes what room they leave."""
         layout = self.layout()
         if layout is None:
             return
@@ -282,10 +283,11 @@ class TopBar(QToolBar):
             return layout.sizeHint().width()
 
         first_fitting(_STAGES, needed_at, self.width())
-        needed = layout.sizeHint().width()
+        name, least = self.scenario.maximumWidth(), _STAGES[-1][0]
+        needed = layout.sizeHint().width() - (name - least)
         if needed > self.width():
             self._rest.setVisible(True)
-            needed = layout.sizeHint().width()
+            needed = layout.sizeHint().width() - (name - least)
             rarest_first = offered[::-1]
             rarest_first.sort(key=lambda item: any(command.simple for command in item.commands))
             for item in rarest_first:
@@ -294,6 +296,8 @@ class TopBar(QToolBar):
                 self._overflow.append(item)
                 item.place.setVisible(False)
                 needed -= item.widget.sizeHint().width() + max(0, layout.spacing())
+        self.scenario.setFixedWidth(min(name, least + max(0, self.width() - needed)))
+        self._write_title()
         if needed > self.width():
             self._shorten(*_LEAST)
             self.scenario.setFixedWidth(_LEAST[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from PyQt6 import sip
 from PyQt6.QtCore import QObject, QPointF
 
 from aggviewer.canvas import DiscCanvas
@@ -14,6 +15,7 @@ from aggviewer.document.marks.kinds import KINDS, MarkKind, VisibleDiscs, in_wor
 from aggviewer.document.marks.model import Mark, point_of
 from aggviewer.export.tables import table_text
 from aggviewer.session import Notice
+from aggviewer.session.data import SystemInfo
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Entry, Place
@@ -106,9 +108,10 @@ class MarkController(QObject, Part):
             self._has_new_frame = False
             self._show_numbers()
 
-    def _on_system(self) -> None:
+    def _on_system(self, _lane: int, system: SystemInfo) -> None:
         self._leave_field()
-        if self.tool is not None and self._running.not_in_space():
+        self._moving = None
+        if self.tool is not None and len(system.box) != 2:  # the parts that follow the running system come later
             self._canvases.tool = None
         if self.tool is not None:
             self.tool.start_again()
@@ -204,7 +207,7 @@ class MarkController(QObject, Part):
 
     def _leave_field(self) -> None:
         field, self._field = self._field, None
-        if field is not None:
+        if field is not None and not sip.isdeleted(field):  # with its picture, when a comparison ended
             field.hide()
             field.deleteLater()
 

@@ -21,7 +21,7 @@ from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.marks.panel import MarkPanel
 from engine.selection.measures import in_rectangle
 from engine.simulation import Stride
-from tests.waiting import laid_out
+from tests.waiting import delete_now, laid_out
 from tests.window.conftest import GAS, SMALL, hold, part_of, put_back, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -265,7 +265,32 @@ def test_in_a_comparison_each_side_has_its_own_numbers(held: MainWindow) -> None
     assert rows[0][-1] == "run"
     lengths = [(row[-1], float(row[5])) for row in rows if row[3] == "Distance" and row[6] == "length"]
     assert lengths == [("ED", one), ("TS", other)]
+    held.commands.run("measure.text")
+    QTest.mouseClick(right, LEFT)
+    assert right.findChild(QLineEdit) is not None
     held.commands.run("method.compare")
     wait_until(lambda: len(held.canvases.canvases) == 1)
     wait_until(lambda: table.columnCount() == 3)
     assert table.horizontalHeaderItem(2).text() == "Values"
+    delete_now()  # the right picture, and the note that was being written in it
+    wait_until(lambda: held.refresher.shown() is not None, 60.0)
+    click(held, 30)
+    assert held.canvas.findChild(QLineEdit) is not None
+
+
+def test_a_press_ends_when_other_discs_are_loaded(held: MainWindow, tmp_path: Path) -> None:
+    spheres = GAS.replace("[box]", "dimensions = 3\n[box]").replace("0.4", "0.2")
+    held.commands.run("measure.angle")
+    place = at(held, 30)
+    QTest.mousePress(held.canvas, LEFT, NONE, place)
+    hold(held, file(tmp_path, spheres))
+    QTest.mouseRelease(held.canvas, LEFT, NONE, place)
+    assert part_of(held, MarkController).tool is None, "marks are for discs in the plane"
+    hold(held, file(tmp_path, SMALL))
+    held.commands.run("measure.angle")
+    tool = part_of(held, MarkController).tool
+    assert tool is not None
+    QTest.mousePress(held.canvas, LEFT, NONE, place)
+    hold(held, file(tmp_path, GAS))
+    QTest.mouseRelease(held.canvas, LEFT, NONE, place)
+    assert not tool.begun, "pressed on discs that have gone"
