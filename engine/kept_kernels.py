@@ -115,9 +115,9 @@ def _short(text: bytes) -> str:
 
 
 def _contents(folder: Path) -> bytes:
-    """A hash of the Python files of a folder."""
+    """A hash of the Python files of a folder that kernels may be compiled from."""
     digest = hashlib.sha256()
-    for file in sorted(folder.glob("*.py")):
+    for file in filter(kernel_cache.reaches_kernels, sorted(folder.glob("*.py"))):
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.digest()
 

@@ -16,6 +16,17 @@ from pathlib import Path
 VARIABLE = "NUMBA_CACHE_DIR"
 """The environment variable that names a folder for machine code, instead of the one in the user's cache."""
 
+WITHOUT_KERNELS = (
+    *("files/", "plotting/", "runs/", "selection/", "study/"),
+    *("aggregation/base.py", "aggregation/event_driven/simulation.py", "aggregation/system.py"),
+    *("aggregation/time_stepping/simulation.py", "capabilities.py", "hard_discs/endings.py", "hard_discs/history.py"),
+    *("hard_discs/saved.py", "hard_discs/setup.py", "hard_discs/simulation.py", "hard_discs/system.py"),
+    *("initial/making.py", "jamming/checks.py", "jamming/run.py", "jamming/saved.py", "jamming/simulation.py"),
+    *("jamming/system.py", "plugins.py", "state_file.py", "system.py", "throwing.py", "warming.py"),
+)
+"""Folders and often changed files of the engine from which no kernel uses anything: a change there keeps the cache."""
+
+_ENGINE = Path(__file__).parent
 _OURS = re.compile("[0-9a-f]{16}")  # names of folders of this program, which are fingerprints
 _KEEP = 4  # how many folders of other versions are kept; older ones are removed
 _log = logging.getLogger(__name__)
@@ -44,6 +55,12 @@ def prepare(folder: Path) -> bool:
     except OSError:
         return False
     return True
+
+
+def reaches_kernels(source: Path) -> bool:
+    """Whether kernels may be compiled from a file: from any but those of the engine that `WITHOUT_KERNELS` names."""
+    own = source.is_relative_to(_ENGINE)
+    return not (own and source.relative_to(_ENGINE).as_posix().startswith(WITHOUT_KERNELS))
 
 
 def tell(problem: str) -> None:

@@ -33,18 +33,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 CHECKED = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
 """Whether kernels check their indices."""
 
-WITHOUT_KERNELS = ("files", "plotting", "runs", "selection", "study")
-"""Folders from which no kernel uses anything: a change there keeps the cache."""
-
 
 @cache
 def _fingerprint() -> str:
     """A hash of the settings and of the source files that machine code depends on."""
     digest = hashlib.sha256(b"checked" * CHECKED + version("numba").encode())
     root = Path(__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        if path.relative_to(root).parts[0] in WITHOUT_KERNELS:
-            continue
+    for path in filter(kernel_cache.reaches_kernels, sorted(root.rglob("*.py"))):
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
