@@ -75,6 +75,8 @@ SHOTS = {
     "jam-spheres-1024": Shot(RunLimits(), "contacts", across=0.88),
     "lines-900": Shot(None, across=0.0),
     "sierpinski-729": Shot(None, across=0.0),
+    "spheres-2500": Shot(RunLimits(until_clusters=60), across=0.72),
+    "spheres-100000": Shot(RunLimits(until_clusters=150), across=0.72),
     "spheres-13500": Shot(RunLimits(until_time=5.0), "speed", across=0.88),
     "spheres-cooling": Shot(RunLimits(until_time=600.0), "speed", across=0.88),
     "spheres-heap": Shot(RunLimits(until_time=9.0), "speed", foot=True),

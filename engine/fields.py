@@ -222,9 +222,7 @@ def _unknown(frame: Frame, discs: Discs) -> None:
     return
 
 
-CLUSTER = Field(  # spheres do not stick
-    "cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category", reads=(), dimensions=(2,)
-)
+CLUSTER = Field("cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category", reads=())
 
 SIZE = Field(
     "size",
@@ -237,7 +235,7 @@ SIZE = Field(
     one=_size,
     reads=(),
     meaning="The number of discs in its cluster",
-    dimensions=(2,),
+    in_space=("spheres", "The number of spheres in its cluster"),
 )
 
 SPEED = Field(

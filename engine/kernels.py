@@ -362,3 +362,59 @@ def prefetch_record(typing_context: Any, address: Any, index: Any) -> Any:
         return context.get_dummy_value()
 
     return signature, codegen
+
+
+def vector_field(*names: str) -> tuple[Callable[[Any], Any], Callable[[Any, Any], None]]:
+    """Two functions for kernels that read and write fields of a record as a vector, a tuple.
+
+    names : one for each axis. A record of the plane lacks the last one, so that its vectors have two components; thus
+        the types of records say in which dimension a kernel computes. All fields must have one type; whole numbers are
+        read as int64.
+    """
+
+    def there(record: Any) -> list[str]:
+        if not isinstance(record, types.Record):
+            raise TypingError(f"{record} is not a record with the fields {', '.join(names)}")
+        return [name for name in names if name in record.fields]
+
+    def member(context: Any, builder: Any, record: Any, value: Any, name: str) -> Any:
+        kind = context.get_data_type(record.typeof(name))
+        return cgutils.get_record_member(builder, value, record.offset(name), kind)
+
+    def aligned(record: Any) -> int | None:
+        return None if record.aligned else 1
+
+    @intrinsic
+    def read(typing_context: Any, record: Any) -> Any:
+        stored = record.typeof(there(record)[0])
+        kind = types.int64 if isinstance(stored, types.Integer) else stored
+        signature = types.UniTuple(kind, len(there(record)))(record)  # type: ignore[attr-defined]
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            parts = [
+                context.unpack_value(builder, stored, member(context, builder, record, args[0], name), aligned(record))
+                for name in there(record)
+            ]
+            parts = [context.cast(builder, part, stored, kind) for part in parts]
+            return context.make_tuple(builder, signature.return_type, parts)
+
+        return signature, codegen
+
+    @intrinsic
+    def write(typing_context: Any, record: Any, vector: Any) -> Any:
+        fields = there(record)
+        if len(vector) != len(fields):
+            raise TypingError(f"{len(vector)} components for the fields {', '.join(fields)}")
+        signature = types.void(record, vector)
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            for k, name in enumerate(fields):
+                stored = record.typeof(name)
+                part = context.cast(builder, builder.extract_value(args[1], k), vector[k], stored)
+                where = member(context, builder, record, args[0], name)
+                context.pack_value(builder, stored, part, where, aligned(record))
+            return context.get_dummy_value()
+
+        return signature, codegen
+
+    return read, write

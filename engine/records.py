@@ -9,6 +9,7 @@ cache line of 64 bytes.
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -39,6 +40,29 @@ def record(*fields: str, size: int | None = None) -> np.dtype[np.void]:
     if size is not None:
         layout["itemsize"] = size
     return np.dtype(layout, align=True)  # type: ignore[call-overload,no-any-return]
+
+
+def in_space(*fields: str) -> list[str]:
+    """These fields, as `record` takes them, with one of the third axis after each of the second: z after y, vz after
+    vy, box_z after box_y, z_min after y_min, layers after rows."""
+    made = []
+    for part in fields:
+        names: list[str] = []
+        for name in part.split():
+            third = _third(name)
+            names += [name] if third == name else [name, third]
+        made.append(" ".join(names))
+    return made
+
+
+def _third(name: str) -> str:
+    """The field of the third axis that belongs to one of the second; the name itself for others."""
+    return re.sub(r"(^|_)([vp]?)y(?=_|$)", r"\1\2z", name.replace("rows", "layers"))
+
+
+def along(name: str, dimensions: int) -> list[str]:
+    """The names of fields along each axis: ``along("v", 3)`` is vx, vy, vz; ``along("_min", 2)`` is x_min, y_min."""
+    return [axis + name if name.startswith("_") else name + axis for axis in "xyz"[:dimensions]]
 
 
 def zeros(rows: int, dtype: np.dtype[np.void], first: int = 0) -> Records:

@@ -9,7 +9,7 @@ which checks bounds, and O(N log N) at most. Arrays and fields that are not decl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from typing import Any
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE, SMALLEST
+from engine.records import in_space
 
 Arrays = Mapping[str, NDArray[Any]]
 """The arrays of a checkpoint by their names."""
@@ -130,6 +131,13 @@ class SavedArray:
     of: Values | Mapping[str, Values]
     shape: tuple[int | str, ...]
     optional: bool = False
+
+    def along(self, dimensions: int) -> SavedArray:
+        """The same for so many dimensions: in space with the fields of the third axis after those of the second, see
+        `engine.records.in_space`."""
+        if dimensions < 3 or isinstance(self.of, Values):
+            return self
+        return replace(self, of={in_space(names)[0]: values for names, values in self.of.items()})
 
     @cached_property
     def fields(self) -> dict[str, Values]:

@@ -14,7 +14,7 @@ from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.limits import fault_of_box, fault_of_radii
 from engine.scenario import Scenario, load_scenario
 from engine.state import volume_fraction
-from engine.system import system_of, systems
+from engine.system import systems
 
 
 def open_scenario(path_or_name: str | Path) -> Scenario:
@@ -54,8 +54,8 @@ def scenario_from(trajectory: Trajectory) -> Scenario:
         "box.boundary": "periodic" if frame.periodic else "walls",
         "hard_discs.equilibration": 0.0,  # the discs stay where the file has them
     }
-    if frame.dimensions not in system_of(scenario).dimensions:
-        changes["system"] = next(one.name for one in systems() if frame.dimensions in one.dimensions)
+    if not frame.scenario:
+        changes["system"] = next(one.name for one in systems() if frame.dimensions in one.takes_files)
     if frame.box is not None:
         changes["box.size"] = frame.box.tolist()
         changes |= _filled(scenario, frame.radii, frame.box)

@@ -106,8 +106,6 @@ def _measure(kind: System, simulations: Iterable[Simulation]) -> None:
     for simulation in simulations:
         frame, radii, box = simulation.frame(), simulation.radii, simulation.box
         kind.analyse(simulation, frame)
-        if frame.dimensions > 2:
-            continue  # the rest is measured of discs alone
         contact_counts(frame.positions, radii, box, periodic=simulation.periodic)
         contact_pairs(frame.positions, radii, box, periodic=simulation.periodic)
         ranks = np.zeros(simulation.count, np.int8)

@@ -27,6 +27,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.cluster_colors import PALETTE_SIZE
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import moment
+from aggviewer.style.things import named
 from aggviewer.style.ticks import round_below
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
@@ -294,11 +295,11 @@ class Overlays:
         if coloring.categorical:
             each = f"one colour per {coloring.label.lower()}"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
-            return self._swatch_legend(ink, [(each, table[:3]), ("lone discs", lone)])
+            return self._swatch_legend(ink, [(each, table[:3]), (named("lone discs", scene.dimensions), lone)])
         if coloring.classes:
             entries = np.linspace(0, len(table) - 1, len(coloring.classes)).round().astype(int)
-            named = zip(coloring.classes, entries, strict=True)
-            return self._swatch_legend(ink, [(name, table[entry : entry + 1]) for name, entry in named])
+            told = zip(coloring.classes, entries, strict=True)
+            return self._swatch_legend(ink, [(name, table[entry : entry + 1]) for name, entry in told])
         title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
         title += ", log scale" if coloring.log else ""
         lines = [title]

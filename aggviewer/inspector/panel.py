@@ -19,6 +19,7 @@ from aggviewer.inspector.view import PickingTable, TableModel
 from aggviewer.session.marking import Marking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count
+from aggviewer.style.things import named
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.gui_job import GuiJob
@@ -48,12 +49,14 @@ class InspectorPanel(QWidget):
 
     Notes
     -----
-    Signals: ``place_asked(point)``, (d,), on a double-click; ``saved(path)`` or ``problem(words)`` after an export.
+    Signals: ``place_asked(point)``, (d,), on a double-click; ``saved(path)`` or ``problem(words)`` after an export;
+    ``about(dimensions)`` of the discs that it shows: 2, or 3 for spheres.
     """
 
     place_asked = pyqtSignal(object)
     saved = pyqtSignal(object)
     problem = pyqtSignal(str)
+    about = pyqtSignal(int)
 
     def __init__(
         self, marking: Marking, shown: Callable[[], Shown | None], ask_path: Callable[[str], Path | None]
@@ -266,7 +269,10 @@ class InspectorPanel(QWidget):
         words += f", {count(marked)} selected" if marked else ""
         if np.isfinite(self._gyration):
             words += f", R_g = {self._gyration:.5g} length"
-        self.words.set_whole_text(words)
+        dimensions = table.source.frame.dimensions
+        self.words.set_whole_text(named(words, dimensions))
+        self.kinds.setItemText(0, named("Discs", dimensions))
+        self.about.emit(dimensions)
 
     def _show_order(self) -> None:
         table, heads = self.model.table, self.table.horizontalHeader()

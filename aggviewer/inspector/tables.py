@@ -74,10 +74,8 @@ class TableSource:
 
     def radius_of_gyration(self, selected: Selection) -> float:
         """R_g of the centres of the selected discs, in the scenario's unit of length (see
-        `engine.selection.measures.radius_of_gyration`). NaN if undefined, for more than `MOST_AT_ONCE` discs, and for
-        spheres in a periodic box, whose touching ones are not laid out together yet."""
-        in_space = self.frame.dimensions > 2 and discs_of(self.frame, self.system).periodic
-        if len(selected) > MOST_AT_ONCE or in_space:
+        `engine.selection.measures.radius_of_gyration`). NaN if undefined, and for more than `MOST_AT_ONCE` discs."""
+        if len(selected) > MOST_AT_ONCE:
             return float("nan")
         discs, numbers = discs_of(self.frame, self.system), selected.numbers
         radii = discs.radii[numbers] * self.frame.radius_factor

@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from aggviewer.inspector.tables import Table
 from aggviewer.style.theme import colors_in_use
+from aggviewer.style.things import named
 from aggviewer.widgets.table_rows import set_up_rows
 
 _NO_PARENT = QModelIndex()
@@ -69,7 +70,7 @@ class TableModel(QAbstractTableModel):
         field = self.table.fields[section]
         if role == Qt.ItemDataRole.DisplayRole:
             unit = field.unit.replace(" / ", "/")
-            return f"{field.label}{_ARROW}\n{unit}{_ARROW}"
+            return named(f"{field.label}{_ARROW}\n{unit}{_ARROW}", self.table.source.frame.dimensions)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _HEAD
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -241,7 +241,7 @@ class ParameterForm(QScrollArea):
         for part in self._parts:
             part.section.set_bare(not self._everything)
             part.section.setVisible(self._has_place(part) and not shown.isdisjoint(part.keys))
-        self.aside.setVisible(self._everything and bool(self.aside.content.keys))
+        self.aside.setVisible(self._everything and not self._useless.issuperset(self.aside.content.keys))
         self.read_outs.setVisible(self._everything)
 
     def show_derived(self, scenario: Scenario | None) -> None:

@@ -50,7 +50,8 @@ class ReadOuts(FoldingSection):
 
     def set_own(self, read_outs: tuple[ReadOut, ...]) -> None:
         """Show a system's own values below the common ones, replacing those of another system."""
-        if read_outs is self._own:
+        read_outs = tuple(one for one in read_outs if self._dimensions == 2 or not one.in_plane)
+        if read_outs == self._own:
             return
         for one in self._own:
             row = self._form.takeRow(self.values.pop(one.name))

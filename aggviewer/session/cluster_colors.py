@@ -146,8 +146,9 @@ class ColorWatch:
 
 
 def with_clusters(fields: Iterable[Field], discs: Discs) -> list[Field]:
-    """The fields whose values are labels of clusters, known at any time, for discs in a plane."""
-    return [field for field in fields if field.groups and field.measure is None and len(discs.box) == 2]
+    """The fields whose values are labels of clusters, known at any time, for these discs or spheres."""
+    dimensions = len(discs.box)
+    return [one for one in fields if one.groups and one.measure is None and dimensions in one.dimensions]
 
 
 def choose_colors(fields: Iterable[Field], frame: Frame, discs: Discs, histories: Histories, lane: int = 0) -> None:
@@ -173,7 +174,7 @@ def recolored(
     Parameters
     ----------
     cluster : (N,), the label of each disc's cluster.
-    positions, discs : (N, 2), and radii, box and boundary.
+    positions, discs : (N, d), and radii, box and boundary.
     changed : the palette indices of labels that do not have their usual one.
     gap : how near, in mean diameters.
     """

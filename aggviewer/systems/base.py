@@ -67,6 +67,8 @@ class SystemView:
     """The available features: "frames", advance by a frame of simulation time; "methods", choose between methods and
     look inside a step; "jam", jam the discs; "forces", show contact forces; "packings", make further packings;
     "take_out", restart without some discs of a packing."""
+    in_plane: frozenset[str] = frozenset()
+    """Those of them that spheres do not have."""
 
     def __init__(self, name: str) -> None:
         self.name = name

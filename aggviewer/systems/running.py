@@ -23,4 +23,4 @@ class RunningSystem:
 
     def offers(self, what: str) -> bool:
         """Whether it has a feature, see `SystemView.offers`."""
-        return what in self.view.offers
+        return what in self.view.offers and (self.dimensions == 2 or what not in self.view.in_plane)

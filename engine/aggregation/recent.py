@@ -9,30 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frame import Impacts
+from engine.geometry.vectors import Vector, put_place
 from engine.kernels import inlined
-from engine.records import Records, columns, record
+from engine.records import Records, along, columns, in_space, record
 
 KEPT = 256
 
-EVENT = record("f8 time x y", "i4 i j")
+_EVENT = ("f8 time x y", "i4 i j")
+EVENT, SPACE_EVENT = record(*_EVENT), record(*in_space(*_EVENT))
 """An event: time and place, and its two discs; j is -1 for a wall."""
 
 
-def no_events() -> dict[str, NDArray[np.generic]]:
+def no_events(dimensions: int) -> dict[str, NDArray[np.generic]]:
     """The arrays before the first event: recent (KEPT,) of EVENT; recent_next (1,) where the next event goes."""
-    recent = np.zeros(KEPT, EVENT)
+    recent = np.zeros(KEPT, SPACE_EVENT if dimensions > 2 else EVENT)
     recent["time"] = -np.inf
     return {"recent": recent, "recent_next": np.zeros(1, np.int64)}
 
 
 @inlined
-def note(recent: Records, recent_next: NDArray[np.int64], time: float, x: float, y: float, i: int, j: int) -> None:
+def note(recent: Records, recent_next: NDArray[np.int64], time: float, x: Vector, i: int, j: int) -> None:
     """Store an event in place of the oldest one."""
     k = recent_next[0]
     event = recent[k]
     event.time = time
-    event.x = x
-    event.y = y
+    put_place(event, x)
     event.i = i
     event.j = j
     recent_next[0] = k + 1 if k + 1 < KEPT else 0
@@ -50,7 +51,7 @@ def impacts_of(
     events = events[events["time"] > -np.inf]
     pairs = columns(events, "i", "j")
     named = np.where(pairs >= 0, original[pairs], np.int32(-1)).astype(np.int32)
-    points = columns(events, "x", "y")
+    points = columns(events, *along("", len(box)))
     if periodic:
         points -= box * np.floor(points / box)
     return Impacts(events["time"].copy(), named, points)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.section import METHODS
 from engine.limits import FASTEST
-from engine.records import columns
+from engine.records import along, columns
 from engine.saved import (
     COUNTER,
     MASS,
@@ -47,7 +47,7 @@ SHARED = {
     "original": SavedArray(number_of("discs"), ("discs",)),
     "radii": SavedArray(RADIUS, ("discs",)),
     "masses": SavedArray(MASS, ("discs",)),
-    "momentum": SavedArray(real(), (3,)),
+    "momentum": SavedArray(real(), ("axes and 1",)),
     "past": SavedArray(PAST.of, PAST.shape, optional=True),
     "merge_leaves": SavedArray(number_of("discs"), ("discs",)),
     "merges_before": MERGED,
@@ -58,7 +58,7 @@ SHARED = {
 """The arrays that both methods save.
 
 original (N,) : the caller's number of each disc of the arrays, which keep discs in a spatial order; radii (N,),
-masses (N,) : by the caller's numbers; momentum (3,) : at the start, and the sum of |m v| then; past : of the
+masses (N,) : by the caller's numbers; momentum (d + 1,) : at the start, and the sum of |m v| then; past : of the
 simulation that this one carries on; merge_leaves (N,), merges_before, merges_since : see `engine.merges.MergeLog`;
 label (N,) : the cluster of each disc, named by one of its discs; live (M,) : the clusters, in the order in which they
 are gone through.
@@ -84,25 +84,31 @@ def past_of(saved: NDArray[np.void]) -> History:
     return History(*columns, stretches=stretches)
 
 
-def taken(arrays: Arrays, own: dict[str, SavedArray]) -> dict[str, NDArray[Any]]:
+def box_of(sim: NDArray[Any], dimensions: int) -> NDArray[np.float64]:
+    """The sides of the box, (d,), from a record of scalar values."""
+    return np.array([sim[side] for side in along("box_", dimensions)])
+
+
+def taken(arrays: Arrays, own: dict[str, SavedArray], dimensions: int) -> dict[str, NDArray[Any]]:
     """The arrays of both methods and those of one, `own`, from a checkpoint, in range. Raises InputError.
 
     `own` has ``sim`` with the sides of the box and ``clusters``, a row for each cluster in the order of ``live``, with
     px, py and mass.
     """
-    return take(arrays, SHARED | own, {"discs": disc_count(arrays)})
+    return take(arrays, SHARED | own, {"discs": disc_count(arrays), "axes and 1": dimensions + 1})
 
 
 def check_state(found: Arrays) -> None:
     """Check what the ranges do not say of discs, clusters and the past. found : as `taken` gives it."""
     sim, count = found["sim"][0], len(found["radii"])
-    box = np.array([sim["box_x"], sim["box_y"]])
+    dimensions = len(found["momentum"]) - 1
+    box = box_of(sim, dimensions)
     permutation(found["original"], count, "the order of the discs")
     radii = found["radii"]
     check_radii(radii, box)
     # the walls throw a wider disc ever farther out
     need(sim["periodic"] or discs_fit(radii.max(), box), "its discs do not fit into the box")
-    need(found["momentum"][2] > 0.0, "the momentum is out of range")
+    need(found["momentum"][-1] > 0.0, "the momentum is out of range")
     _check_clusters(found["label"], found["live"])
     _check_motion(found)
     if "past" in found:
@@ -126,7 +132,8 @@ def _check_motion(found: Arrays) -> None:
     clusters, mass = found["clusters"], found["masses"][found["original"]]
     summed = np.bincount(found["label"], weights=mass, minlength=len(mass))[found["live"]]
     need(bool((np.abs(clusters["mass"] - summed) <= ROUNDING * summed).all()), "the mass of a cluster does not fit")
-    fastest = np.abs(columns(clusters, "px", "py") / clusters["mass"][:, None]).max()
+    momenta = columns(clusters, *along("p", len(found["momentum"]) - 1))
+    fastest = np.abs(momenta / clusters["mass"][:, None]).max()
     need(fastest <= 2.0 * FASTEST, "a cluster is too fast")
 
 

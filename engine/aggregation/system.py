@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.section import METHODS, Aggregation
+from engine.errors import InputError
 from engine.fields import AGE, ARRANGEMENT, CLUSTER, DIRECTION, SIZE, SPEED
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Simulation
@@ -22,7 +23,10 @@ _KERNELS: dict[str, dict[str, Any]] = {
     "all-pairs": {_METHOD: "event-driven", _SEARCH: "all-pairs"},
     "time-stepping": {_METHOD: "time-stepping"},
 }
-"""The sets of kernels, each with the scenario settings that need it."""
+"""The sets of kernels in the plane, each with the scenario settings that need it."""
+
+SPHERES = "sticking-spheres"
+"""The name of the set of kernels for three dimensions."""
 
 if TYPE_CHECKING:
     from engine.aggregation.event_driven.simulation import EventDriven
@@ -50,13 +54,18 @@ class AggregationSystem(System):
     method_key = _METHOD
     joins = True
     end = "one cluster is left"
+    dimensions = (2, 3)
+    takes_files = (2,)
 
     def method(self, scenario: Scenario) -> str:
         """The method of a scenario."""
         return scenario.section(Aggregation).method
 
     def kernels(self, scenario: Scenario) -> str:
-        """The set of kernels that a scenario needs: each method has its own, and the search over all pairs."""
+        """The set of kernels that a scenario needs: each method has its own, and the search over all pairs. Spheres
+        have one, which is compiled when the first of them run."""
+        if scenario.dimensions > 2:
+            return SPHERES
         return next(
             name for name, own in _KERNELS.items() if all(scenario.value(key) == value for key, value in own.items())
         )
@@ -64,6 +73,17 @@ class AggregationSystem(System):
     def kernel_sets(self) -> tuple[str, ...]:
         """The names of the sets of kernels."""
         return tuple(_KERNELS)
+
+    def rare_kernel_sets(self) -> tuple[str, ...]:
+        """The set for spheres."""
+        return (SPHERES,)
+
+    def check(self, scenario: Scenario) -> None:
+        """Raise InputError for the method that does not know spheres."""
+        if scenario.dimensions > 2 and self.method(scenario) != METHODS[0]:
+            raise InputError(
+                f'{_METHOD} must be "{METHODS[0]}" where dimensions = 3, not "{self.method(scenario)}"', _METHOD
+            )
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
@@ -94,10 +114,15 @@ class AggregationSystem(System):
         else:
             from engine.aggregation.event_driven.saved import check as check_events
 
-            check_events(arrays)
+            check_events(arrays, scenario.dimensions)
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Small scenarios that use every kernel: first rigid, then deformable clusters."""
+        """Small scenarios that use every kernel: first rigid, then deformable clusters; of spheres both searches."""
+        if kernels == SPHERES:
+            loose: dict[str, Any] = {"system": self.name, "dimensions": 3, "discs.count": 30}
+            yield "spheres", loose
+            yield "all pairs of spheres", {**loose, "box.boundary": "periodic", **_KERNELS["all-pairs"]}
+            return
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
             own = {**_KERNELS[kernels], "aggregation.time_stepping.clusters": how}

@@ -12,6 +12,7 @@ from engine.analysis.contact_network import CONTACT, list_contacts
 from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state, mean_of, relative_to
 from engine.errors import InputError
 from engine.geometry.minimum_image import periods_between
+from engine.geometry.vectors import Vector, dot, is_zero, minus, plus, put_row, row_of
 from engine.kernels import inlined, inner, kernel
 
 _ROUND = 1e-9  # relative difference of the eigenvalues below which no axis is longer
@@ -27,11 +28,12 @@ class Gyration(NamedTuple):
 
     Attributes
     ----------
-    tensor : (2, 2) float64, the gyration tensor G; None for one disc and for a cluster that cannot be laid out in the
-        plane (see `gyration`).
-    aspect_ratio : A_r = lambda_1 / lambda_2 >= 1 (4.11); None also if the centres lie on a line (no finite ratio).
+    tensor : (d, d) float64, the gyration tensor G; None for one disc and for a cluster that cannot be unwrapped (see
+        `gyration`).
+    aspect_ratio : A_r = lambda_1 / lambda_d >= 1, the largest eigenvalue over the smallest (4.11); None also if the
+        centres lie on a line, in space on a plane (no finite ratio).
     orientation : angle of the leading eigenvector (4.12) with the x axis, radians, in (-pi/2, pi/2]; None also if the
-        eigenvalues are equal.
+        eigenvalues are equal, and in space.
     """
 
     tensor: Floats | None
@@ -79,8 +81,8 @@ def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, c
     """Gyration tensor G = 1/n sum of Y Y^T, Y = X - <X>, of the largest cluster (most discs), each disc
     counted alike.
 
-    Without `cluster`, all discs count as one cluster. In a periodic box the cluster is first unwrapped into the plane
-    along its contacts; a cluster joined to its own image has no shape, nor have discs that are not in contact.
+    Without `cluster`, all discs count as one cluster. In a periodic box the cluster is first unwrapped along its
+    contacts; a cluster joined to its own image has no shape, nor have discs that are not in contact.
     Parameters and errors are those of `analyse`.
     """
     state = disc_state(positions, radii, box, periodic=periodic)
@@ -89,12 +91,12 @@ def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, c
 
 
 class LaidOut(NamedTuple):
-    """The largest cluster, unwrapped into the plane.
+    """The largest cluster, unwrapped.
 
     Attributes
     ----------
     members : (n,), its discs.
-    points : (n, 2), their centres; None if it cannot be unwrapped: contacts do not connect all discs, or the cluster is
+    points : (n, d), their centres; None if it cannot be unwrapped: contacts do not connect all discs, or the cluster is
         joined to its own image (it percolates).
     """
 
@@ -110,7 +112,7 @@ def lay_out(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> LaidO
     points = state.positions if len(members) == count else state.positions[members]
     if pairs is None:
         return LaidOut(members, points)
-    order, radii = state.grid.order, state.radii_by_slot  # by slots, neighbours in the box are neighbours in memory
+    order, radii = state.order, state.radii_by_slot  # by slots, neighbours in the box are neighbours in memory
     if len(members) < count:
         inside = np.zeros(count, np.bool_)
         inside[members] = True
@@ -121,13 +123,13 @@ def lay_out(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> LaidO
     image, together = _laid_out(positions, radii, state.box, pairs, np.zeros(len(members), np.int64), sizes)
     if not together[0]:
         return LaidOut(members, None)
-    moved = np.empty((count, 2))
+    moved = np.empty(state.positions.shape)
     _move(positions, order, image, image[np.flatnonzero(order == members[0])[0]], state.box, moved)
     return LaidOut(members, moved if len(members) == count else moved[members])
 
 
 def shape_of(points: Floats | None) -> Gyration:
-    """`gyration` of discs (n, 2) in the plane."""
+    """`gyration` of unwrapped discs (n, d)."""
     if points is None or len(points) < 2:
         return Gyration(None, None, None)
     centred = relative_to(points, mean_of(points))
@@ -143,7 +145,10 @@ def _within(pairs: Ints, slots: Longs, count: int) -> Ints:
 
 
 def _principal(tensor: Floats) -> Gyration:
-    """Eigenvalues and leading direction of a symmetric 2 by 2 tensor, in closed form."""
+    """Eigenvalues and leading direction of a symmetric tensor; of 2 by 2 in closed form."""
+    if len(tensor) > 2:
+        least, *_, most = np.linalg.eigvalsh(tensor).tolist()
+        return Gyration(tensor, most / least if least > _FLAT * most else None, None)
     xx, xy, yy = float(tensor[0, 0]), float(tensor[0, 1]), float(tensor[1, 1])
     mean, spread = (xx + yy) / 2.0, hypot((xx - yy) / 2.0, xy)
     large, small = mean + spread, mean - spread
@@ -155,7 +160,7 @@ def _principal(tensor: Floats) -> Gyration:
 
 
 def layouts(state: DiscState, which: Longs, sizes: Longs) -> tuple[Longs, NDArray[np.bool_]]:
-    """Unwrap all clusters of a periodic box: the periods (N, 2) to add to each disc.
+    """Unwrap all clusters of a periodic box: the periods (N, d) to add to each disc.
 
     Also returns, (C,), which clusters could be unwrapped: contacts connect all of their discs, and they are not joined
     to their own image.
@@ -171,9 +176,9 @@ def _laid_out(
     positions: Floats, radii: Floats, box: Floats, pairs: Ints, which: Longs, sizes: Longs
 ) -> tuple[Longs, NDArray[np.bool_]]:
     """`layouts` by the contacts (K, 2) within clusters."""
-    image = np.zeros((len(which), 2), np.int64)
+    image = np.zeros((len(which), len(box)), np.int64)
     together = np.zeros(len(sizes), np.bool_)
-    _join(positions, radii, box, pairs, np.array(_GAPS) + 1e-12, which, sizes, image, together)
+    _join(positions, radii, tuple(box.tolist()), pairs, np.array(_GAPS) + 1e-12, which, sizes, image, together)
     return image, together
 
 
@@ -181,7 +186,7 @@ def _laid_out(
 def _join(
     positions: Floats,
     radii: Floats,
-    box: Floats,
+    box: Vector,
     pairs: Ints,
     limits: Floats,
     which: Longs,
@@ -211,24 +216,24 @@ def _join(
             c = which[i]
             if settled[c]:
                 continue
-            gap, shift_x, shift_y = _link(positions, radii, box, i, j)
+            gap, shift = _link(positions, radii, box, i, j)
             if gap > limits[level]:
                 wider[many] = k
                 many += 1
                 continue
-            a, ax, ay = _root(parent, image, i)
-            b, bx, by = _root(parent, image, j)
+            a, from_a = _root(parent, image, i, box)
+            b, from_b = _root(parent, image, j, box)
             # periods of the second root relative to the first, so that j lies `shift` periods beyond i
-            x, y = ax + shift_x - bx, ay + shift_y - by
+            apart = minus(plus(from_a, shift), from_b)
             if a == b:
-                if x != 0 or y != 0:
+                if not is_zero(apart):
                     settled[c] = True
                     left -= 1
                 continue
             if size[a] < size[b]:
-                a, b, x, y = b, a, -x, -y
+                a, b, apart = b, a, minus(minus(apart, apart), apart)
             parent[b] = a
-            image[b, 0], image[b, 1] = x, y
+            put_row(image, b, apart)
             size[a] += size[b]
         for i in range(count):
             c = which[i]
@@ -236,41 +241,55 @@ def _join(
                 settled[c] = together[c] = True
                 left -= 1
     for i in range(count):
-        a, x, y = _root(parent, image, i)
+        a, away = _root(parent, image, i, box)
         parent[i] = a
-        image[i, 0], image[i, 1] = x, y
+        put_row(image, i, away)
 
 
 @inner
-def _root(parent: Longs, image: Longs, disc: int) -> tuple[int, int, int]:
+def _root(parent: Longs, image: Longs, disc: int, box: Vector) -> tuple[int, Vector]:
     """The root of the piece of `disc`, and the periods from that to the disc; the path is compressed."""
-    x, y = 0, 0
+    away = minus(row_of(image, disc, box), row_of(image, disc, box))
     at = disc
     while parent[at] != at:
         above = parent[at]
         if parent[above] != above:
-            image[at, 0] += image[above, 0]
-            image[at, 1] += image[above, 1]
+            put_row(image, at, plus(row_of(image, at, box), row_of(image, above, box)))
             parent[at] = parent[above]
-        x += image[at, 0]
-        y += image[at, 1]
+        away = plus(away, row_of(image, at, box))
         at = parent[at]
-    return at, x, y
+    return at, away
 
 
 @kernel
 def _move(positions: Floats, order: Ints, image: Longs, origin: Longs, box: Floats, moved: Floats) -> None:
-    """Write positions (n, 2), moved by the periods (n, 2) beyond those of the origin (2,), in the rows `order` (n,)."""
+    """Write positions (n, d), moved by the periods (n, d) beyond those of the origin (d,), in the rows `order` (n,)."""
     for k in range(len(order)):
-        for axis in range(2):
+        for axis in range(len(box)):
             moved[order[k], axis] = positions[k, axis] + (image[k, axis] - origin[axis]) * box[axis]
 
 
 @inlined
-def _link(positions: Floats, radii: Floats, box: Floats, i: int, j: int) -> tuple[float, int, int]:
-    """The gap of two discs, relative to R_i + R_j, and the periods to add to the second one: x, y."""
-    x, y = positions[j, 0] - positions[i, 0], positions[j, 1] - positions[i, 1]
-    periods_x, periods_y = -periods_between(x, box[0]), -periods_between(y, box[1])
-    x += periods_x * box[0]
-    y += periods_y * box[1]
-    return np.sqrt(x * x + y * y) / (radii[i] + radii[j]) - 1.0, int(periods_x), int(periods_y)
+def _periods(delta: Vector, box: Vector) -> Vector:
+    """The numbers of periods to add to a difference of two places so that it is the one to the nearest image."""
+    x, y = -int(periods_between(delta[0], box[0])), -int(periods_between(delta[1], box[1]))
+    if len(delta) > 2:
+        return x, y, -int(periods_between(delta[2], box[2]))
+    return x, y
+
+
+@inlined
+def _scaled(numbers: Vector, sides: Vector) -> Vector:
+    """So many sides along each axis."""
+    if len(sides) > 2:
+        return numbers[0] * sides[0], numbers[1] * sides[1], numbers[2] * sides[2]
+    return numbers[0] * sides[0], numbers[1] * sides[1]
+
+
+@inlined
+def _link(positions: Floats, radii: Floats, box: Vector, i: int, j: int) -> tuple[float, Vector]:
+    """The gap of two discs, relative to R_i + R_j, and the periods to add to the second one."""
+    apart = minus(row_of(positions, j, box), row_of(positions, i, box))
+    periods = _periods(apart, box)
+    apart = plus(apart, _scaled(periods, box))
+    return np.sqrt(dot(apart, apart)) / (radii[i] + radii[j]) - 1.0, periods

@@ -1,8 +1,8 @@
 """Box counting N(eps) and the fractal dimension (4.15), with the paper's mesh and by minimum cover.
 
 The paper's mesh is fixed to the box, so N(eps) and the dimension depend on where the aggregate lies in it. The *minimum
-cover* does not: it uses boxes of sides L'/2, L'/4, …, where L' is the side of the square around the aggregate, and
-among meshes shifted by parts of eps takes the one with the fewest occupied boxes.
+cover* does not: it uses boxes of sides L'/2, L'/4, …, where L' is the side of the square around the aggregate (of the
+cube in space), and among meshes shifted by parts of eps takes the one with the fewest occupied boxes.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from engine.analysis.state import Floats, Longs, plain_array
 from engine.errors import InputError
+from engine.geometry.morton import morton_keys
 from engine.kernels import kernel
 
 _LEVELS = 10  # eps_m = L / 2^m, m = 1 … 10
 _SHIFTS = 8  # shifts of the mesh along each axis for the minimum cover; fewer if there were too many cells
-_FINEST = 1 << 12  # cells along an axis
+_FINEST = {2: 1 << 12, 3: 1 << 8}  # cells along an axis for the minimum cover, by the number of dimensions
 _FIT_FROM = 3.0  # mean radii; below, each box contains one centre and N(eps) levels off
 _LEAST_RANGE = 7.9  # number of sizes needed for a scatter
 
@@ -48,15 +49,16 @@ class FractalFit:
 
 
 def box_counting(positions: Floats, box: Floats) -> BoxCounting:
-    """N(eps_m): boxes of side eps_m = L / 2^m, m = 1 … 10, that contain at least one centre. Exact, O(N).
+    """N(eps_m): boxes (cubes in space) of side eps_m = L / 2^m, m = 1 … 10, that contain at least one centre. Exact,
+    O(N), in space O(N log N).
 
-    The mesh starts at the lower left corner of the box; L is the longer side of a box that is not square. A
+    The mesh starts at the lower left corner of the box; L is the longest side of a box that is not square. A
     centre on the upper or right edge belongs to the last box inside.
 
-    positions : (N, 2), inside the box; box : (2,), side lengths, > 0. Anything else raises InputError.
+    positions : (N, d), inside the box; box : (d,), side lengths, > 0, d = 2 or 3. Anything else raises InputError.
     """
-    positions = plain_array(positions, "positions", (-1, 2))
-    box = plain_array(box, "box", (2,))
+    box = plain_array(box, "box", (3 if np.shape(box) == (3,) else 2,))
+    positions = plain_array(positions, "positions", (-1, len(box)))
     if not (box > 0.0).all():
         raise InputError("box sides must be positive", "box")
     return count_boxes(positions, box)
@@ -66,22 +68,26 @@ def count_boxes(positions: Floats, box: Floats) -> BoxCounting:
     """`box_counting` of checked arrays."""
     side = float(box.max())
     finest = 2**_LEVELS
-    # boxes along each axis that overlap the box: fewer along the shorter side
-    along_x, along_y = (min(int(np.ceil(v / side * finest)), finest) for v in box)
+    # boxes along each axis that overlap the box: fewer along the shorter sides
+    last = np.minimum(np.ceil(box / side * finest), finest) - 1.0
     n = np.empty(_LEVELS, np.int64)
-    occupied = np.zeros((finest, finest), np.uint8)
-    _mark(positions, side, along_x - 1, along_y - 1, occupied)
-    _count_levels(occupied, n)
+    if len(box) > 2:
+        _count_cubes(np.sort(_cubes(positions, side, last)), n)
+    else:
+        occupied = np.zeros((1, finest, finest), np.uint8)
+        _mark(positions, side, last, occupied)
+        _count_levels(occupied, n)
     return {"eps": np.ldexp(side, -np.arange(1, _LEVELS + 1)), "n": n}
 
 
 def minimum_cover(points: Floats, mean_radius: float) -> BoxCounting | None:
     """The smallest number of boxes that cover all centres, for sides L'/2^m from L'/2 down to 3 R.
 
-    L' is the side of the square around the discs. The smallest number is taken over meshes shifted along each axis by
-    0, 1/8, … 7/8 of a side (quarters at m = 10). O(N) plus, for large aggregates, the cells of the finest mesh.
+    L' is the side of the square or cube around the discs. The smallest number is taken over meshes shifted along each
+    axis by 0, 1/8, … 7/8 of a side (quarters at m = 10; in space quarters at m = 6, halves at m = 7, one mesh from 8
+    on, which ends at m = 8). O(N) plus, for large aggregates, the cells of the finest mesh.
 
-    points : (N, 2), centres, checked. mean_radius : R. None if the aggregate is smaller than 6 R.
+    points : (N, d), centres, checked. mean_radius : R. None if the aggregate is smaller than 6 R.
     """
     low = points.min(axis=0) - mean_radius
     side = float((points.max(axis=0) + mean_radius - low).max())
@@ -89,13 +95,16 @@ def minimum_cover(points: Floats, mean_radius: float) -> BoxCounting | None:
     eps = eps[eps >= _FIT_FROM * mean_radius * (1.0 - 1e-12)]
     if not len(eps):
         return None
+    dimensions = points.shape[1]
+    most = _FINEST[dimensions]
+    eps = eps[: most.bit_length() - 1]
     n = np.empty(len(eps), np.int64)
-    finest = min(_SHIFTS << len(eps), _FINEST)
-    cells = np.zeros((finest, finest), np.uint8)
-    _mark(np.ascontiguousarray(points - low), side, finest - 1, finest - 1, cells)
+    finest = min(_SHIFTS << len(eps), most)
+    cells = np.zeros((finest if dimensions > 2 else 1, finest, finest), np.uint8)
+    _mark(np.ascontiguousarray(points - low), side, np.full(dimensions, finest - 1.0), cells)
     for level in range(len(eps), 0, -1):
-        shifts = min(_SHIFTS, _FINEST >> level)
-        while len(cells) > shifts << level:
+        shifts = min(_SHIFTS, most >> level)
+        while cells.shape[1] > shifts << level:
             cells = _coarser(cells)
         n[level - 1] = _least_boxes(cells, shifts)
     return {"eps": eps, "n": n}
@@ -131,63 +140,99 @@ def fit_dimension(counted: BoxCounting, mean_radius: float) -> FractalFit | None
 
 
 @kernel
-def _mark(positions: Floats, side: float, last_x: int, last_y: int, occupied: NDArray[np.uint8]) -> None:
-    """Set the entry of each centre on the finest mesh, [row, column]."""
-    finest = len(occupied)
+def _mark(positions: Floats, side: float, last: Floats, occupied: NDArray[np.uint8]) -> None:
+    """Set the entry of each centre on the finest mesh, [layer, row, column]; in the plane there is one layer.
+
+    last : (d,), the last cells along each axis.
+    """
+    finest = occupied.shape[1]
+    layer = 0.0
     for i in range(len(positions)):
         # Scaling by a power of two is exact: a coarser box is the same number shifted right.
-        column = min(max(positions[i, 0] / side * finest, 0.0), last_x)
-        row = min(max(positions[i, 1] / side * finest, 0.0), last_y)
-        occupied[int(row), int(column)] = 1
+        column = min(max(positions[i, 0] / side * finest, 0.0), last[0])
+        row = min(max(positions[i, 1] / side * finest, 0.0), last[1])
+        if len(last) > 2:
+            layer = min(max(positions[i, 2] / side * finest, 0.0), last[2])
+        occupied[int(layer), int(row), int(column)] = 1
+
+
+def _cubes(positions: Floats, side: float, last: Floats) -> NDArray[np.uint64]:
+    """The cube of the finest mesh in which each centre lies, as a number with the bits of the three axes in turns: a
+    coarser cube is the same number shifted right by three bits."""
+    finest = 1 << _LEVELS
+    cubes = np.clip(positions / side * finest, 0.0, last).astype(np.int64)
+    return morton_keys((cubes + 0.5) / finest, np.ones(3))
+
+
+@kernel
+def _count_cubes(cubes: NDArray[np.uint64], n: Longs) -> None:
+    """n[m - 1] : occupied cubes of the mesh of 2^m. cubes : (N,), those of the finest mesh, sorted."""
+    n[:] = 1
+    for i in range(1, len(cubes)):
+        differ = cubes[i] ^ cubes[i - 1]
+        for level in range(len(n) - 1, -1, -1):
+            if differ == np.uint64(0):
+                break
+            n[level] += 1
+            differ >>= np.uint64(3)
 
 
 @kernel
 def _count_levels(occupied: NDArray[np.uint8], n: Longs) -> None:
-    """n[m - 1] : occupied boxes of the mesh of 2^m by 2^m. occupied : the finest mesh."""
+    """n[m - 1] : occupied boxes of the mesh of 2^m by 2^m. occupied : the finest mesh, one layer."""
     cells = occupied
     for level in range(len(n) - 1, -1, -1):
         total = 0
-        for row in range(len(cells)):
-            for column in range(len(cells)):
-                total += cells[row, column]
+        for row in range(cells.shape[1]):
+            for column in range(cells.shape[1]):
+                total += cells[0, row, column]
         n[level] = total
         cells = _coarser(cells)
 
 
 @kernel
 def _coarser(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The mesh with half as many cells along each axis, occupied if any of their four cells is."""
-    size = len(cells) // 2
-    found = np.empty((size, size), np.uint8)
-    for row in range(size):
-        for column in range(size):
-            found[row, column] = (
-                cells[2 * row, 2 * column]
-                | cells[2 * row, 2 * column + 1]
-                | cells[2 * row + 1, 2 * column]
-                | cells[2 * row + 1, 2 * column + 1]
-            )
+    """The mesh with half as many cells along each axis, occupied if any of their four or eight cells is."""
+    size = cells.shape[1] // 2
+    deep = 2 if len(cells) > 1 else 1
+    found = np.zeros((len(cells) // deep, size, size), np.uint8)
+    for layer in range(len(cells)):
+        for row in range(size):
+            for column in range(size):
+                found[layer // deep, row, column] |= (
+                    cells[layer, 2 * row, 2 * column]
+                    | cells[layer, 2 * row, 2 * column + 1]
+                    | cells[layer, 2 * row + 1, 2 * column]
+                    | cells[layer, 2 * row + 1, 2 * column + 1]
+                )
     return found
 
 
 @kernel
 def _least_boxes(cells: NDArray[np.uint8], width: int) -> int:
-    """The smallest number of occupied boxes of `width` by `width` cells over all meshes shifted by whole cells.
+    """The smallest number of occupied boxes of `width` cells along each axis over all meshes shifted by whole cells.
 
-    A box that ends at a cell is occupied if an occupied cell lies in the last `width` rows and columns.
+    A box that ends at a cell is occupied if an occupied cell lies in the last `width` layers, rows and columns.
     """
-    size = len(cells)
-    counts = np.zeros((width, width), np.int64)
-    # by last column of a box: the last row in which it held a centre
-    last_row = np.full(size + width - 1, -width, np.int64)
-    for row in range(size + width - 1):
-        last_column = -width
-        for column in range(size + width - 1):
-            if row < size:
-                if column < size and cells[row, column]:
-                    last_column = column
-                if column - last_column < width:
-                    last_row[column] = row
-            if row - last_row[column] < width:
-                counts[row % width, column % width] += 1
+    size = cells.shape[1]
+    deep = width if len(cells) > 1 else 1
+    counts = np.zeros((deep, width, width), np.int64)
+    # by last row and column of a box: the last layer in which it held a centre
+    last_layer = np.full((size + width - 1, size + width - 1), -deep, np.int64)
+    # by last column of a box in a layer: the last row
+    last_row = np.empty(size + width - 1, np.int64)
+    for layer in range(len(cells) + deep - 1):
+        last_row[:] = -width
+        for row in range(size + width - 1):
+            last_column = -width
+            for column in range(size + width - 1):
+                if layer < len(cells) and row < size:
+                    if column < size and cells[layer, row, column]:
+                        last_column = column
+                    if column - last_column < width:
+                        last_row[column] = row
+                if row - last_row[column] < width:
+                    last_layer[row, column] = layer
+                if layer - last_layer[row, column] < deep:
+                    counts[layer % deep, row % width, column % width] += 1
     return int(counts.min())

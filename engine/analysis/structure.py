@@ -35,7 +35,7 @@ class Indicators:
     mesh_matters : whether the two dimensions differ by more than the scatter of both fits. If so, use the minimum
         cover.
     aspect_ratio, orientation : A_r (4.11) and D (4.12), radians in (-π/2, π/2], of the largest cluster, or of all discs
-        if clusters are not given.
+        if clusters are not given. In space A_r is the largest eigenvalue over the smallest, and there is no D.
     cluster_sizes : number of clusters by size.
     cluster_size_distribution : n_s in bins, with the mean sizes.
     structure_factor : S(k); None for a single disc.
@@ -139,13 +139,14 @@ STRUCTURE = (
     Indicator(
         "pair_distribution", "pair distribution", lambda sample: sample.pair_distribution, "P(r)", dimensions=ANY
     ),
-    Indicator("box_counting", "box counting", lambda sample: sample.boxes, "N(ε)", of_clusters=True),
+    Indicator("box_counting", "box counting", lambda sample: sample.boxes, "N(ε)", of_clusters=True, dimensions=ANY),
     Indicator(
         "fractal_dimension",
         "fractal dimension",
         lambda sample: _dimension(sample.fractal_fit),
         "D_f",
         of_clusters=True,
+        dimensions=ANY,
     ),
     Indicator(
         "fractal_fit",
@@ -153,6 +154,7 @@ STRUCTURE = (
         lambda sample: sample.fractal_fit,
         to_json=_line,
         of_clusters=True,
+        dimensions=ANY,
     ),
     Indicator(
         "minimum_cover",
@@ -160,6 +162,7 @@ STRUCTURE = (
         lambda sample: sample.minimum_cover,
         "N_min(ε)",
         of_clusters=True,
+        dimensions=ANY,
     ),
     Indicator(
         "minimum_cover_dimension",
@@ -167,6 +170,7 @@ STRUCTURE = (
         lambda sample: _dimension(sample.minimum_cover_fit),
         "D_min",
         of_clusters=True,
+        dimensions=ANY,
     ),
     Indicator(
         "minimum_cover_fit",
@@ -174,6 +178,7 @@ STRUCTURE = (
         lambda sample: sample.minimum_cover_fit,
         to_json=_line,
         of_clusters=True,
+        dimensions=ANY,
     ),
     Indicator(
         "mesh_matters",
@@ -181,8 +186,16 @@ STRUCTURE = (
         lambda sample: depends_on_mesh(sample.fractal_fit, sample.minimum_cover_fit),
         in_words=unsaid,
         of_clusters=True,
+        dimensions=ANY,
     ),
-    Indicator("aspect_ratio", "aspect ratio", lambda sample: sample.shape.aspect_ratio, "A_r", of_clusters=True),
+    Indicator(
+        "aspect_ratio",
+        "aspect ratio",
+        lambda sample: sample.shape.aspect_ratio,
+        "A_r",
+        of_clusters=True,
+        dimensions=ANY,
+    ),
     Indicator("orientation", "orientation", lambda sample: sample.shape.orientation, "D", of_clusters=True),
     Indicator("cluster_sizes", "cluster sizes", lambda sample: sample.cluster_sizes, of_clusters=True, dimensions=ANY),
     Indicator(

@@ -10,17 +10,35 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.geometry.vectors import (
+    Vector,
+    absolute,
+    every,
+    greatest,
+    high_corner,
+    least,
+    low_corner,
+    minus,
+    place,
+    plus,
+    put_high_corner,
+    put_low_corner,
+    put_place,
+    times,
+)
 from engine.kernels import elements, inlined, inner, prefetch
-from engine.records import Record, Records, record, zeros
+from engine.records import Record, Records, in_space, record, zeros
 
-DISC = record("f8 x y radius mass")
-"""A disc.
+_DISC = ("f8 x y radius mass",)
+DISC, SPACE_DISC = record(*_DISC), record(*in_space(*_DISC))
+"""A disc, and a sphere.
 
-x, y : position of the centre in the frame of its cluster (length); radius (length); mass.
+x, y, z : position of the centre in the frame of its cluster (length); radius (length); mass.
 """
 
-NODE = record("f4 x_min y_min x_max y_max", "i4 left size", size=32)
-"""A node of a tree, half a cache line.
+_NODE = ("f4 x_min y_min x_max y_max", "i4 left size")
+NODE, SPACE_NODE = record(*_NODE, size=32), record(*in_space(*_NODE), size=32)
+"""A node of a tree, half a cache line, in the plane and in space.
 
 x_min, y_min, x_max, y_max : edges of its box in the frame of its cluster, rounded outwards (length); left : the first
 of its two children, `left` + 1 is the second; a leaf has the number of its disc there, as ~disc < 0; size : number of
@@ -28,29 +46,33 @@ discs below.
 """
 
 
-def allocate_nodes(count: int, roots: int | None = None) -> Records:
-    """Memory for the trees of `count` discs in `roots` clusters (None: single discs), (2 count + roots + 2,) of NODE,
-    with pairs of siblings on one cache line."""
+def allocate_nodes(count: int, roots: int | None = None, dimensions: int = 2) -> Records:
+    """Memory for the trees of `count` discs in `roots` clusters (None: single discs), (2 count + roots + 2,) of NODE or
+    SPACE_NODE, with pairs of siblings on one cache line."""
     roots = count if roots is None else roots
-    return zeros(2 * count + roots + 2, NODE, first=roots)
+    return zeros(2 * count + roots + 2, SPACE_NODE if dimensions > 2 else NODE, first=roots)
 
 
 @inlined
-def store_box(node: Record, x_min: float, y_min: float, x_max: float, y_max: float, slack: float) -> None:
+def widened(a: Vector, slack: float) -> Vector:
+    """By how much a corner of a box is moved outwards: for the rounding to float32, and `slack`."""
+    return plus(times(1.2e-7, absolute(a)), every(slack, a))
+
+
+@inlined
+def store_box(node: Record, low: Vector, high: Vector, slack: float) -> None:
     """Give a node a box, rounded outwards to float32 and widened by `slack`."""
-    node.x_min = x_min - (abs(x_min) * 1.2e-7 + slack)
-    node.y_min = y_min - (abs(y_min) * 1.2e-7 + slack)
-    node.x_max = x_max + (abs(x_max) * 1.2e-7 + slack)
-    node.y_max = y_max + (abs(y_max) * 1.2e-7 + slack)
+    put_low_corner(node, minus(low, widened(low, slack)))
+    put_high_corner(node, plus(high, widened(high, slack)))
 
 
 @inlined
 def store_leaf(nodes: Records, discs: Records, k: int, i: int) -> None:
     """Make node `k` the leaf of disc `i`."""
-    disc = discs[i]
-    x, y, r = disc.x, disc.y, disc.radius
+    x = place(discs[i])
+    r = discs[i].radius
     node = nodes[k]
-    store_box(node, x - r, y - r, x + r, y + r, 1e-7 * r)
+    store_box(node, minus(x, every(r, x)), plus(x, every(r, x)), 1e-7 * r)
     node.left = ~i
     node.size = 1
 
@@ -58,22 +80,30 @@ def store_leaf(nodes: Records, discs: Records, k: int, i: int) -> None:
 @inlined
 def union_box(node: Record, a: Record, b: Record) -> None:
     """Give `node` the smallest box that holds those of nodes `a` and `b`."""
-    node.x_min = min(a.x_min, b.x_min)
-    node.y_min = min(a.y_min, b.y_min)
-    node.x_max = max(a.x_max, b.x_max)
-    node.y_max = max(a.y_max, b.y_max)
+    put_low_corner(node, least(low_corner(a), low_corner(b)))
+    put_high_corner(node, greatest(high_corner(a), high_corner(b)))
 
 
 @inlined
-def half_perimeter(node: Record) -> float:
-    """Width plus height of a node's box: the chance that a passing disc meets it is proportional to this."""
-    return float((node.x_max - node.x_min) + (node.y_max - node.y_min))
+def half_surface(size: Vector) -> float:
+    """Half the perimeter of a box in the plane, half the surface of one in space: the chance that a passing disc or
+    sphere meets it is proportional to this."""
+    if len(size) > 2:
+        return float(size[0] * size[1] + size[1] * size[2] + size[2] * size[0])
+    return float(size[0] + size[1])
 
 
 @inlined
-def union_perimeter(a: Record, b: Record) -> float:
-    """Width plus height of the box around two nodes."""
-    return float((max(a.x_max, b.x_max) - min(a.x_min, b.x_min)) + (max(a.y_max, b.y_max) - min(a.y_min, b.y_min)))
+def node_surface(node: Record) -> float:
+    """`half_surface` of a node's box."""
+    return half_surface(minus(high_corner(node), low_corner(node)))
+
+
+@inlined
+def union_surface(a: Record, b: Record) -> float:
+    """`half_surface` of the box around two nodes."""
+    high = greatest(high_corner(a), high_corner(b))
+    return half_surface(minus(high, least(low_corner(a), low_corner(b))))
 
 
 @inlined
@@ -91,23 +121,19 @@ AHEAD = 4
 
 
 @inlined
-def translate_node(
-    nodes: Records, discs: Records, label: NDArray[np.int32], k: int, ox: float, oy: float, name: int
-) -> int:
-    """Move one node by (ox, oy), a leaf with its disc, which gets the label `name`.
+def translate_node(nodes: Records, discs: Records, label: NDArray[np.int32], k: int, by: Vector, name: int) -> int:
+    """Move one node by a vector, a leaf with its disc, which gets the label `name`.
 
     Returns the pair of its children, -1 for a leaf.
     """
     node = nodes[k]
     if node.left < 0:
         i = ~node.left
-        disc = discs[i]
-        disc.x += ox
-        disc.y += oy
+        put_place(discs[i], plus(place(discs[i]), by))
         label[i] = name
         store_leaf(nodes, discs, k, i)
         return -1
-    store_box(node, node.x_min + ox, node.y_min + oy, node.x_max + ox, node.y_max + oy, 0.0)
+    store_box(node, plus(low_corner(node), by), plus(high_corner(node), by), 0.0)
     return int(node.left)
 
 
@@ -136,31 +162,28 @@ def translate_tree(
     label: NDArray[np.int32],
     pairs: NDArray[np.int32],
     root: int,
-    ox: float,
-    oy: float,
+    by: Vector,
     name: int,
 ) -> None:
-    """Move a tree and its discs by (ox, oy) into the frame of cluster `name`, and label its discs so.
+    """Move a tree and its discs by a vector into the frame of cluster `name`, and label its discs so.
 
     Level by level, so that many loads from memory overlap. Scratch: pairs, as many as the tree has.
     """
-    count = list_pair(nodes, pairs, 0, translate_node(nodes, discs, label, root, ox, oy, name))
+    count = list_pair(nodes, pairs, 0, translate_node(nodes, discs, label, root, by, name))
     at = 0
     while at < count:
         left = pairs[at]
         at += 1
         prefetch_pair(nodes, discs, pairs, at + AHEAD, count)
-        count = list_pair(nodes, pairs, count, translate_node(nodes, discs, label, left, ox, oy, name))
-        count = list_pair(nodes, pairs, count, translate_node(nodes, discs, label, left + 1, ox, oy, name))
+        count = list_pair(nodes, pairs, count, translate_node(nodes, discs, label, left, by, name))
+        count = list_pair(nodes, pairs, count, translate_node(nodes, discs, label, left + 1, by, name))
 
 
 @inlined
 def copy_node(to: Record, of: Record) -> None:
     """Copy the content of a node. Nothing points upwards, so the children of `of` need not be changed."""
-    to.x_min = of.x_min
-    to.y_min = of.y_min
-    to.x_max = of.x_max
-    to.y_max = of.y_max
+    put_low_corner(to, low_corner(of))
+    put_high_corner(to, high_corner(of))
     to.left = of.left
     to.size = of.size
 
@@ -168,10 +191,11 @@ def copy_node(to: Record, of: Record) -> None:
 @inlined
 def swap_nodes(a: Record, b: Record) -> None:
     """Exchange the content of two nodes."""
-    a.x_min, b.x_min = b.x_min, a.x_min
-    a.y_min, b.y_min = b.y_min, a.y_min
-    a.x_max, b.x_max = b.x_max, a.x_max
-    a.y_max, b.y_max = b.y_max, a.y_max
+    low, high = low_corner(a), high_corner(a)
+    put_low_corner(a, low_corner(b))
+    put_high_corner(a, high_corner(b))
+    put_low_corner(b, low)
+    put_high_corner(b, high)
     a.left, b.left = b.left, a.left
     a.size, b.size = b.size, a.size
 
@@ -198,11 +222,11 @@ def rotate(nodes: Records, k: int) -> None:
         first = nodes[parent].left
         if first < 0:
             continue
-        now = half_perimeter(nodes[parent])
+        now = node_surface(nodes[parent])
         for which in range(2):
             nephew = first + which
             other = first + 1 - which
-            gain = now - union_perimeter(nodes[uncle], nodes[other])
+            gain = now - union_surface(nodes[uncle], nodes[other])
             if gain > best_gain:
                 best_gain = gain
                 best_uncle = uncle
@@ -230,14 +254,14 @@ def insert_subtree(nodes: Records, stack: NDArray[np.int32], root: int, guest: i
         # one of the two pairs below is read on the way down, the other one on the way back
         prefetch(elements(nodes), max(nodes[left].left, 0))
         prefetch(elements(nodes), max(nodes[left + 1].left, 0))
-        here = half_perimeter(nodes[k])
-        joined = union_perimeter(nodes[k], nodes[guest])
-        a = union_perimeter(nodes[left], nodes[guest])
-        b = union_perimeter(nodes[left + 1], nodes[guest])
+        here = node_surface(nodes[k])
+        joined = union_surface(nodes[k], nodes[guest])
+        a = union_surface(nodes[left], nodes[guest])
+        b = union_surface(nodes[left + 1], nodes[guest])
         # cost of a new parent at this place, and the least cost of going on below
         inherited = joined - here
-        cost_a = inherited + (a if nodes[left].left < 0 else a - half_perimeter(nodes[left]))
-        cost_b = inherited + (b if nodes[left + 1].left < 0 else b - half_perimeter(nodes[left + 1]))
+        cost_a = inherited + (a if nodes[left].left < 0 else a - node_surface(nodes[left]))
+        cost_b = inherited + (b if nodes[left + 1].left < 0 else b - node_surface(nodes[left + 1]))
         if joined < cost_a and joined < cost_b:
             break
         stack[depth] = k

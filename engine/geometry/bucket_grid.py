@@ -11,6 +11,8 @@ grid : columns, rows; cell_x, cell_y, the sides of a cell, and cell, the distanc
 in the list of big ones.
 place : grid_x, grid_y, grid_columns, grid_rows, the first cell in which an owner is entered and how many, 0 for none;
 big, its place in the list of big owners, -1 for a small one.
+
+In space both have fields for the third axis too: layers, cell_z, box_z, grid_z, grid_layers.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from math import floor, inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import inlined, inner
+from engine.geometry.vectors import Vector, box_sides, component, largest, minus, product
+from engine.kernels import inlined, inner, vector_field
 from engine.records import Record, Records, record
 
 CAPACITY = 14
@@ -34,24 +37,55 @@ count : number of owners in it; next : a further bucket of the same cell, -1 for
 
 _MOST_STAMPS = 2_000_000_000
 
+cells_along, put_cells_along = vector_field("columns", "rows", "layers")
+cell_sides, put_cell_sides = vector_field("cell_x", "cell_y", "cell_z")
+first_cell, put_first_cell = vector_field("grid_x", "grid_y", "grid_z")
+cells_taken, put_cells_taken = vector_field("grid_columns", "grid_rows", "grid_layers")
 
-def lay_out_cells(grid: Record, count: int) -> None:
+
+@inlined
+def _wanted_cells(sides: Vector, count: int) -> Vector:
+    """How many columns, rows and layers a box is divided into for `count` owners."""
+    if len(sides) > 2:
+        side = (product(sides) / count) ** (1.0 / 3.0)
+        # never more cells than owners, even in a flat or narrow box
+        columns = max(1, min(count, int(sides[0] / side)))
+        rows = max(1, min(count // columns, int(sides[1] / side)))
+        return columns, rows, max(1, min(count // (columns * rows), int(sides[2] / side)))
+    side = sqrt(sides[0] * sides[1] / count)
+    return max(1, min(count, int(sides[0] / side))), max(1, min(count, int(sides[1] / side)))
+
+
+@inlined
+def _parts(sides: Vector, numbers: Vector) -> Vector:
+    """Each side divided by a number."""
+    if len(sides) > 2:
+        return sides[0] / numbers[0], sides[1] / numbers[1], sides[2] / numbers[2]
+    return sides[0] / numbers[0], sides[1] / numbers[1]
+
+
+@inlined
+def set_cells(grid: Record, count: int) -> None:
     """Choose the cells of a grid so that each holds one of `count` owners on average."""
-    side = sqrt(grid.box_x * grid.box_y / count)
-    # never more cells than owners, even in a narrow box with a single row
-    columns = max(1, min(count, int(grid.box_x / side)))
-    rows = max(1, min(count, int(grid.box_y / side)))
-    grid.columns = columns
-    grid.rows = rows
-    grid.cell_x = grid.box_x / columns
-    grid.cell_y = grid.box_y / rows
+    numbers = _wanted_cells(box_sides(grid), count)
+    cell = _parts(box_sides(grid), numbers)
+    put_cells_along(grid, numbers)
+    put_cell_sides(grid, cell)
     # along an axis with a single cell there are no other cells
-    grid.cell = min(grid.cell_x if columns > 1 else inf, grid.cell_y if rows > 1 else inf)
-    if columns == 1 and rows == 1:
-        grid.cell = max(grid.cell_x, grid.cell_y)
+    grid.cell = inf
+    for axis in range(len(numbers)):
+        if component(numbers, axis) > 1.0:
+            grid.cell = min(grid.cell, component(cell, axis))
+    if product(numbers) == 1:
+        grid.cell = largest(cell)
 
 
-set_cells = inlined(lay_out_cells)
+@inlined
+def row_begin(numbers: Vector, gy: int, gz: int) -> int:
+    """The number of the first cell of a row of a layer; both may be beyond the edges of a periodic box."""
+    if len(numbers) > 2:
+        return int((modulo(gz, numbers[2]) * numbers[1] + modulo(gy, numbers[1])) * numbers[0])
+    return int(modulo(gy, numbers[1]) * numbers[0])
 
 
 @inner
@@ -118,54 +152,67 @@ def cells_covered(low: float, high: float, side: float, count: int, periodic: in
 
 
 @inlined
-def cell_range(grid: Record, x_min: float, y_min: float, x_max: float, y_max: float) -> tuple[int, int, int, int]:
-    """First column and row, number of columns and rows of the cells that a box covers; no cell twice."""
-    cx, columns = cells_covered(x_min, x_max, grid.cell_x, grid.columns, grid.periodic)
-    cy, rows = cells_covered(y_min, y_max, grid.cell_y, grid.rows, grid.periodic)
-    return cx, cy, columns, rows
+def _covered(low: Vector, high: Vector, cell: Vector, numbers: Vector, periodic: int) -> tuple[Vector, Vector]:
+    """`cells_covered` along each axis."""
+    x, columns = cells_covered(low[0], high[0], cell[0], numbers[0], periodic)
+    y, rows = cells_covered(low[1], high[1], cell[1], numbers[1], periodic)
+    if len(low) > 2:
+        z, layers = cells_covered(low[2], high[2], cell[2], numbers[2], periodic)
+        return (x, y, z), (columns, rows, layers)
+    return (x, y), (columns, rows)
 
 
 @inlined
-def choose_cells(
-    grid: Record, place: Record, most: int, x_min: float, y_min: float, x_max: float, y_max: float
-) -> bool:
+def cell_range(grid: Record, low: Vector, high: Vector) -> tuple[Vector, Vector]:
+    """The first column, row and layer of the cells that a box covers, and how many of each; no cell twice."""
+    return _covered(low, high, cell_sides(grid), cells_along(grid), grid.periodic)
+
+
+@inlined
+def choose_cells(grid: Record, place: Record, most: int, low: Vector, high: Vector) -> bool:
     """Store in `place` the cells that a box covers. Returns False, and does nothing, if there are more than `most`."""
-    cx, cy, columns, rows = cell_range(grid, x_min, y_min, x_max, y_max)
-    if columns * rows > most:
+    first, taken = cell_range(grid, low, high)
+    if product(taken) > most:
         return False
-    place.grid_x = cx
-    place.grid_y = cy
-    place.grid_columns = columns
-    place.grid_rows = rows
+    put_first_cell(place, first)
+    put_cells_taken(place, taken)
     return True
+
+
+@inlined
+def rows_of(first: Vector, taken: Vector) -> tuple[int, int, int, int]:
+    """The rows and layers of a block of cells, for two loops: first row and the one after the last, then the same of
+    layers, of which there is one in the plane."""
+    if len(first) > 2:
+        return first[1], first[1] + taken[1], first[2], first[2] + taken[2]
+    return first[1], first[1] + taken[1], 0, 1
 
 
 @inlined
 def fill_cells(buckets: Records, top: NDArray[np.int64], grid: Record, place: Record, owner: int) -> None:
     """Enter `owner` in the cells stored in its place."""
-    nx = grid.columns
-    ny = grid.rows
-    cx = place.grid_x
-    columns = place.grid_columns
-    for gy in range(place.grid_y, place.grid_y + place.grid_rows):
-        row = modulo(gy, ny) * nx
-        for gx in range(cx, cx + columns):
-            bucket_insert(buckets, top, row + modulo(gx, nx), owner)
+    numbers = cells_along(grid)
+    first, taken = first_cell(place), cells_taken(place)
+    y, y_end, z, z_end = rows_of(first, taken)
+    for gz in range(z, z_end):
+        for gy in range(y, y_end):
+            row = row_begin(numbers, gy, gz)
+            for gx in range(first[0], first[0] + taken[0]):
+                bucket_insert(buckets, top, row + modulo(gx, numbers[0]), owner)
 
 
 @inlined
 def leave_cells(buckets: Records, grid: Record, place: Record, owner: int) -> None:
     """Remove `owner` from the cells in which it is entered."""
-    nx = grid.columns
-    ny = grid.rows
-    columns = place.grid_columns
-    rows = place.grid_rows
-    place.grid_columns = 0
-    place.grid_rows = 0
-    for gy in range(place.grid_y, place.grid_y + rows):
-        row = modulo(gy, ny) * nx
-        for gx in range(place.grid_x, place.grid_x + columns):
-            bucket_remove(buckets, row + modulo(gx, nx), owner)
+    numbers = cells_along(grid)
+    first, taken = first_cell(place), cells_taken(place)
+    put_cells_taken(place, minus(taken, taken))
+    y, y_end, z, z_end = rows_of(first, taken)
+    for gz in range(z, z_end):
+        for gy in range(y, y_end):
+            row = row_begin(numbers, gy, gz)
+            for gx in range(first[0], first[0] + taken[0]):
+                bucket_remove(buckets, row + modulo(gx, numbers[0]), owner)
 
 
 @inlined
@@ -204,23 +251,22 @@ def collect_cells(
     stamp: NDArray[np.int32],
     found: NDArray[np.int32],
     number: int,
-    cx: int,
-    cy: int,
-    columns: int,
-    rows: int,
+    first: Vector,
+    taken: Vector,
 ) -> int:
     """Collect the owners in a block of cells in `found`, each once; returns their number.
 
     stamp : by owner, the last search that found it; number : `new_stamp`. Owners that already have this stamp are left
         out.
     """
-    nx = grid.columns
-    ny = grid.rows
+    numbers = cells_along(grid)
+    y, y_end, z, z_end = rows_of(first, taken)
     count = 0
-    for gy in range(cy, cy + rows):
-        row = modulo(gy, ny) * nx
-        for gx in range(cx, cx + columns):
-            count = collect_cell(buckets, stamp, found, row + modulo(gx, nx), number, count)
+    for gz in range(z, z_end):
+        for gy in range(y, y_end):
+            row = row_begin(numbers, gy, gz)
+            for gx in range(first[0], first[0] + taken[0]):
+                count = collect_cell(buckets, stamp, found, row + modulo(gx, numbers[0]), number, count)
     return count
 
 

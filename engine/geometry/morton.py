@@ -50,14 +50,17 @@ def morton_keys(positions: NDArray[np.float64], box: NDArray[np.float64]) -> NDA
     """The key of each position, (N,)."""
     n = positions.shape[0]
     keys = np.empty(n, np.uint64)
-    side = max(box[0], box[1])
+    side = box.max()
     for i in range(n):
-        keys[i] = morton_key((positions[i, 0], positions[i, 1]), side)
+        if positions.shape[1] > 2:
+            keys[i] = morton_key((positions[i, 0], positions[i, 1], positions[i, 2]), side)
+        else:
+            keys[i] = morton_key((positions[i, 0], positions[i, 1]), side)
     return keys
 
 
 def morton_order(positions: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Indices that sort positions (N, 2) along a Z curve; discs of one cell keep their order."""
+    """Indices that sort positions (N, d) along a Z curve; those of one cell keep their order."""
     return np.argsort(morton_keys(positions, box), kind="stable")
 
 

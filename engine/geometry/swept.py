@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from engine.geometry.vectors import Vector, cross_squared, dot, minus, times
 from engine.kernels import inlined
 
 
 @inlined
-def disc_impact(dx: float, dy: float, ux: float, uy: float, sigma: float, w: float, receding: bool) -> float:
-    """Time of impact of two discs, inf for none.
+def disc_impact(d: Vector, u: Vector, sigma: float, w: float, receding: bool) -> float:
+    """Time of impact of two discs or spheres, inf for none.
 
-    (dx, dy) position and (ux, uy) velocity of the one relative to the other, sigma the sum of their radii. (A.5) in a
-    form without cancellation, with the stable rule: overlapping discs that approach collide now, receding ones never.
-    With `receding` all overlapping discs collide now.
+    d position and u velocity of the one relative to the other, sigma the sum of their radii. (A.5) in a form without
+    cancellation, with the stable rule: overlapping discs that approach collide now, receding ones never. With
+    `receding` all overlapping discs collide now.
     """
-    c = dx * dx + dy * dy - sigma * sigma
-    b = dx * ux + dy * uy - sigma * w
-    a = ux * ux + uy * uy - w * w
+    c = dot(d, d) - sigma * sigma
+    b = dot(d, u) - sigma * w
+    a = dot(u, u) - w * w
     if c <= 0.0:
         # with an uncertain velocity (a < 0) the pair may still approach: the earliest possible time is now
         if b < 0.0 or a < 0.0 or receding:
@@ -30,13 +31,11 @@ def disc_impact(dx: float, dy: float, ux: float, uy: float, sigma: float, w: flo
     if b >= 0.0 and a >= 0.0:
         return inf
     # b² - a c, written so that it does not cancel for discs that are many diameters apart
-    gx = sigma * ux - w * dx
-    gy = sigma * uy - w * dy
-    cross = dx * uy - dy * ux
-    disc = gx * gx + gy * gy - cross * cross
-    if disc < 0.0:
+    g = minus(times(sigma, u), times(w, d))
+    discriminant = dot(g, g) - cross_squared(d, u)
+    if discriminant < 0.0:
         return inf
-    return c / (sqrt(disc) - b)
+    return c / (sqrt(discriminant) - b)
 
 
 @inlined
@@ -48,47 +47,44 @@ def reciprocal(q: float) -> float:
 
 
 @inlined
+def reciprocals(q: Vector) -> Vector:
+    """`reciprocal` of each component."""
+    if len(q) > 2:
+        return reciprocal(q[0]), reciprocal(q[1]), reciprocal(q[2])
+    return reciprocal(q[0]), reciprocal(q[1])
+
+
+@inlined
+def _axis_entry(
+    enter: float, leave: float, low: float, high: float, q_low: float, q_high: float, i_low: float, i_high: float
+) -> tuple[float, float]:
+    """The part of the times from `enter` to `leave` in which two boxes overlap along one axis, see `box_entry`."""
+    t = -low * i_low
+    if q_low < 0.0:
+        enter = max(enter, t)
+    else:
+        leave = min(leave, t)
+    t = -high * i_high
+    if q_high > 0.0:
+        enter = max(enter, t)
+    else:
+        # q_high <= 0; for 0 the reciprocal is positive and the sign of t is that of -high
+        leave = min(leave, t if q_high < 0.0 else -t)
+    return enter, leave
+
+
+@inlined
 def box_entry(
-    x_low: float,
-    x_high: float,
-    y_low: float,
-    y_high: float,
-    qx_low: float,
-    qx_high: float,
-    qy_low: float,
-    qy_high: float,
-    ix_low: float,
-    ix_high: float,
-    iy_low: float,
-    iy_high: float,
+    low: Vector, high: Vector, q_low: Vector, q_high: Vector, i_low: Vector, i_high: Vector
 ) -> tuple[float, float]:
     """Interval of times (enter, leave) in which two boxes overlap, empty when enter > leave.
 
-    The overlap in x is x_low + t qx_low <= 0 and x_high + t qx_high >= 0, where x_low = (lower edge of the second) -
-    (upper edge of the first), x_high = (upper of the second) - (lower of the first), qx_low = u_x - w and
-    qx_high = u_x + w; likewise in y. The i.. are `reciprocal` of the q.., the same for a whole walk.
+    The overlap in x is low + t q_low <= 0 and high + t q_high >= 0, where low = (lower edge of the second) - (upper
+    edge of the first), high = (upper of the second) - (lower of the first), q_low = u_x - w and q_high = u_x + w;
+    likewise along each axis. i_low and i_high are the `reciprocals` of q_low and q_high, the same for a whole walk.
     """
-    enter = 0.0
-    leave = inf
-    t = -x_low * ix_low
-    if qx_low < 0.0:
-        enter = max(enter, t)
-    else:
-        leave = min(leave, t)
-    t = -x_high * ix_high
-    if qx_high > 0.0:
-        enter = max(enter, t)
-    else:
-        # qx_high <= 0; for 0 the reciprocal is positive and the sign of t is that of -x_high
-        leave = min(leave, t if qx_high < 0.0 else -t)
-    t = -y_low * iy_low
-    if qy_low < 0.0:
-        enter = max(enter, t)
-    else:
-        leave = min(leave, t)
-    t = -y_high * iy_high
-    if qy_high > 0.0:
-        enter = max(enter, t)
-    else:
-        leave = min(leave, t if qy_high < 0.0 else -t)
+    enter, leave = _axis_entry(0.0, inf, low[0], high[0], q_low[0], q_high[0], i_low[0], i_high[0])
+    enter, leave = _axis_entry(enter, leave, low[1], high[1], q_low[1], q_high[1], i_low[1], i_high[1])
+    if len(low) > 2:
+        enter, leave = _axis_entry(enter, leave, low[2], high[2], q_low[2], q_high[2], i_low[2], i_high[2])
     return enter, leave

@@ -14,13 +14,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.box_tree import AHEAD, list_pair, prefetch_pair, refit, store_leaf
+from engine.geometry.vectors import (
+    component,
+    greatest,
+    high_corner,
+    least,
+    longest_axis,
+    low_corner,
+    minus,
+    place,
+    plus,
+    put_place,
+    times,
+)
 from engine.kernels import inlined, inner
-from engine.records import Record, Records, record
+from engine.records import Record, Records, in_space, record
 
-PART = record("f4 x y", "i4 left")
-"""A disc, or a kept subtree, of a tree that is being built.
+_PART = ("f4 x y", "i4 left")
+PART, SPACE_PART = record(*_PART), record(*in_space(*_PART))
+"""A disc, or a kept subtree, of a tree that is being built, in the plane and in space.
 
-x, y : its centre in the frame of the cluster (length); left : as in `box_tree.NODE`.
+x, y, z : its centre in the frame of the cluster (length); left : as in `box_tree.NODE`.
 """
 
 JOB = record("i4 node begin end")
@@ -35,23 +49,23 @@ _FEW = 256  # number of pairs of nodes above which radix sort is faster
 
 @inlined
 def coordinate(part: Record, axis: int) -> float:
-    """x of a part, or y where `axis` is 1."""
-    return float(part.x if axis == 0 else part.y)
+    """The coordinate of a part along an axis."""
+    return component(place(part), axis)
 
 
 @inlined
 def copy_part(to: Record, of: Record) -> None:
     """Copy an entry of a list of parts."""
-    to.x = of.x
-    to.y = of.y
+    put_place(to, place(of))
     to.left = of.left
 
 
 @inlined
 def swap_parts(a: Record, b: Record) -> None:
     """Exchange two entries of a list of parts."""
-    a.x, b.x = b.x, a.x
-    a.y, b.y = b.y, a.y
+    x = place(a)
+    put_place(a, place(b))
+    put_place(b, x)
     a.left, b.left = b.left, a.left
 
 
@@ -132,8 +146,7 @@ def sort_numbers(numbers: NDArray[np.int32], other: NDArray[np.int32], count: in
 def list_disc(parts: Records, discs: Records, count: int, i: int) -> None:
     """Make disc `i` the part number `count` of the list."""
     part = parts[count]
-    part.x = discs[i].x
-    part.y = discs[i].y
+    put_place(part, place(discs[i]))
     part.left = ~i
 
 
@@ -150,8 +163,7 @@ def list_node(
         list_disc(parts, discs, count, ~node.left)
     else:
         part = parts[count]
-        part.x = 0.5 * (node.x_min + node.x_max)
-        part.y = 0.5 * (node.y_min + node.y_max)
+        put_place(part, times(0.5, plus(low_corner(node), high_corner(node))))
         part.left = node.left
     return count + 1, free
 
@@ -195,19 +207,14 @@ def cut_job(
             nodes[k].left = left
             refit(nodes, k)
         return top - 1, used
-    x_min = y_min = np.float32(np.inf)
-    x_max = y_max = np.float32(-np.inf)
-    for m in range(begin, end):
-        part = parts[m]
-        x_min, x_max = min(x_min, part.x), max(x_max, part.x)
-        y_min, y_max = min(y_min, part.y), max(y_max, part.y)
-    if y_max - y_min > x_max - x_min:
-        axis, cut = 1, 0.5 * (float(y_min) + float(y_max))
-    else:
-        axis, cut = 0, 0.5 * (float(x_min) + float(x_max))
+    low = high = place(parts[begin])
+    for m in range(begin + 1, end):
+        low, high = least(low, place(parts[m])), greatest(high, place(parts[m]))
+    axis = longest_axis(minus(high, low))
+    cut = 0.5 * (component(low, axis) + component(high, axis))
     mid = partition(parts, aside, begin, end, axis, cut)
-    least = (end - begin) >> 3
-    if mid - begin <= least or end - mid <= least:
+    fewest = (end - begin) >> 3
+    if mid - begin <= fewest or end - mid <= fewest:
         mid = select_median(parts, begin, end, axis)
     pair = pairs[used]
     inner_nodes[used] = k

@@ -5,8 +5,21 @@ from __future__ import annotations
 from math import inf
 
 from engine.geometry.box_tree import prefetch_below
-from engine.geometry.minimum_image import images
-from engine.geometry.swept import box_entry, disc_impact, reciprocal
+from engine.geometry.minimum_image import box_images, shifted, third_range
+from engine.geometry.swept import box_entry, disc_impact, reciprocals
+from engine.geometry.vectors import (
+    Vector,
+    absolute,
+    box_sides,
+    every,
+    high_corner,
+    is_zero,
+    low_corner,
+    minus,
+    place,
+    plus,
+    times,
+)
 from engine.kernels import inlined, inner
 from engine.records import Record, Records, record
 
@@ -23,14 +36,27 @@ def push_pair(pair: Record, enter: float, a: int, b: int) -> None:
 
 
 @inlined
+def sum_of_sides(node: Record) -> float:
+    """The sum of the sides of a node's box."""
+    return _gaps(low_corner(node), high_corner(node))
+
+
+@inlined
+def _gaps(low: Vector, high: Vector) -> float:
+    """The sum of the components of `high` less those of `low`."""
+    sides = high[0] - low[0] + high[1] - low[1]
+    if len(low) > 2:
+        sides = sides + high[2] - low[2]
+    return float(sides)
+
+
+@inlined
 def opened(one: Record, two: Record, a: int, b: int) -> tuple[int, int, int, int]:
     """The two pairs of nodes (a0, b0), (a1, b1) below the pair a, b, not both of which are discs: the node with the
     larger of their boxes, `one` and `two`, is opened."""
     left_a = one.left
     left_b = two.left
-    if left_a < 0 or (
-        left_b >= 0 and two.x_max - two.x_min + two.y_max - two.y_min > one.x_max - one.x_min + one.y_max - one.y_min
-    ):
+    if left_a < 0 or (left_b >= 0 and sum_of_sides(two) > sum_of_sides(one)):
         return a, left_b, a, left_b + 1
     return left_a, b, left_a + 1, b
 
@@ -39,27 +65,21 @@ def opened(one: Record, two: Record, a: int, b: int) -> tuple[int, int, int, int
 def boxes_meet(
     one: Record,
     two: Record,
-    dx: float,
-    dy: float,
+    d: Vector,
     slack: float,
-    qx_low: float,
-    qx_high: float,
-    qy_low: float,
-    qy_high: float,
-    ix_low: float,
-    ix_high: float,
-    iy_low: float,
-    iy_high: float,
+    q_low: Vector,
+    q_high: Vector,
+    i_low: Vector,
+    i_high: Vector,
 ) -> tuple[float, float]:
     """Interval of times (enter, leave) in which the boxes of two nodes, larger by `slack`, overlap.
 
-    (dx, dy): origin of the second node's frame in that of the first; the other arguments are those of `box_entry`.
+    d: origin of the second node's frame in that of the first; the other arguments are those of `box_entry`.
     """
-    return box_entry(
-        two.x_min + dx - one.x_max - slack, two.x_max + dx - one.x_min + slack,
-        two.y_min + dy - one.y_max - slack, two.y_max + dy - one.y_min + slack,
-        qx_low, qx_high, qy_low, qy_high, ix_low, ix_high, iy_low, iy_high,
-    )  # fmt: skip
+    margin = every(slack, d)
+    low = minus(minus(plus(low_corner(two), d), high_corner(one)), margin)
+    high = plus(minus(plus(high_corner(two), d), low_corner(one)), margin)
+    return box_entry(low, high, q_low, q_high, i_low, i_high)
 
 
 @inner
@@ -69,39 +89,31 @@ def tree_impact(
     stack: Records,
     a: int,
     b: int,
-    dx: float,
-    dy: float,
-    ux: float,
-    uy: float,
+    d: Vector,
+    u: Vector,
     w: float,
     slack: float,
     limit: float,
 ) -> tuple[float, int, int, int, int]:
     """First impact of the trees at nodes `a` and `b` before `limit`, or with slack a lower bound of it.
 
-    (dx, dy), (ux, uy): origin and velocity of b's frame relative to a's; `w` as in `swept`. slack : 0, or the distance
+    d, u: origin and velocity of b's frame relative to a's; `w` as in `swept`. slack : 0, or the distance
     (length) up to which discs count as touching; those that are as near meet now, receding ones too. Returns (time or
     inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested). Pairs of nodes are processed nearest in
     time first and dropped if they cannot meet before the best time so far. Of simultaneous impacts, that of the discs
     with the lowest numbers is returned, independent of how the trees are built. Scratch: stack (K,) of NODE_PAIR, K at
     least the depth of both trees.
     """
-    if ux == 0.0 and uy == 0.0 and w == 0.0 and slack == 0.0:
+    if is_zero(u) and w == 0.0 and slack == 0.0:
         return inf, -1, -1, 0, 0
-    qxl = ux - w
-    qxh = ux + w
-    qyl = uy - w
-    qyh = uy + w
-    ixl = reciprocal(qxl)
-    ixh = reciprocal(qxh)
-    iyl = reciprocal(qyl)
-    iyh = reciprocal(qyh)
+    q_low, q_high = minus(u, every(w, u)), plus(u, every(w, u))
+    i_low, i_high = reciprocals(q_low), reciprocals(q_high)
     best = limit
     bi = -1
     bj = -1
     visits = 0
     tests = 0
-    enter, leave = boxes_meet(nodes[a], nodes[b], dx, dy, slack, qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh)
+    enter, leave = boxes_meet(nodes[a], nodes[b], d, slack, q_low, q_high, i_low, i_high)
     if enter > leave or enter >= best:
         return inf, -1, -1, 1, 0
     top = 0
@@ -125,7 +137,7 @@ def tree_impact(
             p = discs[i]
             q = discs[j]
             sigma = p.radius + q.radius + slack
-            t = disc_impact(q.x + dx - p.x, q.y + dy - p.y, ux, uy, sigma, w, slack > 0.0)
+            t = disc_impact(minus(plus(place(q), d), place(p)), u, sigma, w, slack > 0.0)
             if t < best or (t == best and bi >= 0 and (i < bi or (i == bi and j < bj))):
                 best = t
                 bi = i
@@ -135,8 +147,8 @@ def tree_impact(
                     break
             continue
         a0, b0, a1, b1 = opened(one, two, a, b)
-        e0, l0 = boxes_meet(nodes[a0], nodes[b0], dx, dy, slack, qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh)
-        e1, l1 = boxes_meet(nodes[a1], nodes[b1], dx, dy, slack, qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh)
+        e0, l0 = boxes_meet(nodes[a0], nodes[b0], d, slack, q_low, q_high, i_low, i_high)
+        e1, l1 = boxes_meet(nodes[a1], nodes[b1], d, slack, q_low, q_high, i_low, i_high)
         meet0 = e0 <= l0 and e0 <= best
         meet1 = e1 <= l1 and e1 <= best
         if meet0 and meet1 and e0 < e1:
@@ -167,42 +179,42 @@ def impact_of_images(
     box: Record,
     a: int,
     b: int,
-    dx: float,
-    dy: float,
-    ux: float,
-    uy: float,
+    d: Vector,
+    u: Vector,
     w: float,
     slack: float,
     limit: float,
 ) -> tuple[float, int, int, int, int, int]:
     """First impact before `limit` of the tree at `a` with that at `b`, in whichever image it comes first.
 
-    box : a record with `periodic`, `box_x` and `box_y`; the other arguments are those of `tree_impact`.
-    Returns (time or inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested, images looked at).
+    box : a record with `periodic`, `box_x`, `box_y` and in space `box_z`; the other arguments are those of
+    `tree_impact`. Returns (time or inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested, images
+    looked at).
     """
     one = nodes[a]
     two = nodes[b]
-    reach_x = (abs(ux) + w) * limit + slack
-    reach_y = (abs(uy) + w) * limit + slack
-    lx = box.box_x
-    ly = box.box_y
-    kx0, kx1 = images(box.periodic, one.x_min, one.x_max, dx + two.x_min - reach_x, dx + two.x_max + reach_x, lx)
-    ky0, ky1 = images(box.periodic, one.y_min, one.y_max, dy + two.y_min - reach_y, dy + two.y_max + reach_y, ly)
+    sides = box_sides(box)
+    reach = plus(times(limit, plus(absolute(u), every(w, u))), every(slack, u))
+    first, last = box_images(
+        box.periodic, low_corner(one), high_corner(one),
+        minus(plus(d, low_corner(two)), reach), plus(plus(d, high_corner(two)), reach), sides,
+    )  # fmt: skip
+    kz0, kz1 = third_range(first, last)
     best = limit
     bi = bj = -1
     walks = visits = tests = 0
-    for kx in range(kx0, kx1 + 1):
-        for ky in range(ky0, ky1 + 1):
-            t, i, j, visited, tested = tree_impact(
-                nodes, discs, stack, a, b, dx + kx * lx, dy + ky * ly, ux, uy, w, slack, best
-            )
-            walks += 1
-            visits += visited
-            tests += tested
-            if t < best:
-                best = t
-                bi = i
-                bj = j
+    for kx in range(first[0], last[0] + 1):
+        for ky in range(first[1], last[1] + 1):
+            for kz in range(kz0, kz1):
+                at = shifted(d, kx, ky, kz, sides)
+                t, i, j, visited, tested = tree_impact(nodes, discs, stack, a, b, at, u, w, slack, best)
+                walks += 1
+                visits += visited
+                tests += tested
+                if t < best:
+                    best = t
+                    bi = i
+                    bj = j
     if bi < 0:
         return inf, -1, -1, visits, tests, walks
     return best, bi, bj, visits, tests, walks

@@ -1,7 +1,8 @@
 """Vectors of two or three components in kernels: tuples, whose length is a part of their type.
 
 So the same code computes in the plane and in space, and the branch that is not taken is gone before it is compiled.
-Sums are taken from the first component to the last.
+Sums are taken from the first component to the last. Records keep the components in fields of their own
+(`engine.kernels.vector_field`).
 """
 
 from __future__ import annotations
@@ -11,14 +12,23 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import inlined
+from engine.kernels import inlined, vector_field
 
 Vector: TypeAlias = Any
 """A tuple of two or three floats. In kernels its type says how many."""
 
 
+# what records of several users keep along each axis
+place, put_place = vector_field("x", "y", "z")
+velocity, put_velocity = vector_field("vx", "vy", "vz")
+momentum, put_momentum = vector_field("px", "py", "pz")
+low_corner, put_low_corner = vector_field("x_min", "y_min", "z_min")
+high_corner, put_high_corner = vector_field("x_max", "y_max", "z_max")
+box_sides, put_box_sides = vector_field("box_x", "box_y", "box_z")
+
+
 @inlined
-def row_of(array: NDArray[np.float64], i: int, like: Vector) -> Vector:
+def row_of(array: NDArray[Any], i: int, like: Vector) -> Vector:
     """Row i of an array (N, d), with as many components as `like`."""
     if len(like) > 2:
         return array[i, 0], array[i, 1], array[i, 2]
@@ -123,4 +133,116 @@ def clipped(a: Vector, most: Vector) -> Vector:
     y = min(max(a[1], 0.0), most[1])
     if len(a) > 2:
         return x, y, min(max(a[2], 0.0), most[2])
+    return x, y
+
+
+@inlined
+def put_row(array: NDArray[Any], i: int, a: Vector) -> None:
+    """Write a into row i of an array (N, d)."""
+    array[i, 0] = a[0]
+    array[i, 1] = a[1]
+    if len(a) > 2:
+        array[i, 2] = a[2]
+
+
+@inlined
+def every(value: float, like: Vector) -> Vector:
+    """A vector with this value in every component, as many as `like` has."""
+    if len(like) > 2:
+        return value, value, value
+    return value, value
+
+
+@inlined
+def along_axis(value: float, axis: int, like: Vector) -> Vector:
+    """A vector that is `value` along an axis and 0 along the others, with as many components as `like`."""
+    x = value if axis == 0 else 0.0
+    y = value if axis == 1 else 0.0
+    if len(like) > 2:
+        return x, y, value if axis == 2 else 0.0
+    return x, y
+
+
+@inlined
+def with_component(a: Vector, axis: int, value: float) -> Vector:
+    """a with another component along an axis."""
+    x = value if axis == 0 else a[0]
+    y = value if axis == 1 else a[1]
+    if len(a) > 2:
+        return x, y, value if axis == 2 else a[2]
+    return x, y
+
+
+@inlined
+def least(a: Vector, b: Vector) -> Vector:
+    """The smaller one of each two components."""
+    if len(a) > 2:
+        return min(a[0], b[0]), min(a[1], b[1]), min(a[2], b[2])
+    return min(a[0], b[0]), min(a[1], b[1])
+
+
+@inlined
+def greatest(a: Vector, b: Vector) -> Vector:
+    """The larger one of each two components."""
+    if len(a) > 2:
+        return max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2])
+    return max(a[0], b[0]), max(a[1], b[1])
+
+
+@inlined
+def smallest(a: Vector) -> float:
+    """The smallest component."""
+    value: float = min(a[0], a[1])
+    if len(a) > 2:
+        value = min(value, a[2])
+    return value
+
+
+@inlined
+def longest_axis(a: Vector) -> int:
+    """The axis of the largest component, the first of equals."""
+    axis = 1 if a[1] > a[0] else 0
+    if len(a) > 2 and a[2] > max(a[0], a[1]):
+        axis = 2
+    return axis
+
+
+@inlined
+def cross_squared(a: Vector, b: Vector) -> float:
+    """The square of the vector product of a and b."""
+    z = a[0] * b[1] - a[1] * b[0]
+    squared: float = z * z
+    if len(a) > 2:
+        x = a[1] * b[2] - a[2] * b[1]
+        y = a[2] * b[0] - a[0] * b[2]
+        squared += x * x
+        squared += y * y
+    return squared
+
+
+@inlined
+def product(a: Vector) -> Any:
+    """The product of the components, of their type."""
+    both = a[0] * a[1]
+    if len(a) > 2:
+        return both * a[2]
+    return both
+
+
+@inlined
+def total(a: Vector) -> float:
+    """The sum of the components."""
+    summed: float = a[0] + a[1]
+    if len(a) > 2:
+        summed += a[2]
+    return summed
+
+
+@inlined
+def into_box(a: Vector, sides: Vector) -> Vector:
+    """The image of a place in a periodic box."""
+    x = a[0] - sides[0] * (a[0] // sides[0])
+    y = a[1] - sides[1] * (a[1] // sides[1])
+    if len(a) > 2:
+        return x, y, a[2] - sides[2] * (a[2] // sides[2])
     return x, y

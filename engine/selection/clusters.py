@@ -69,7 +69,7 @@ class FrameClusters:
 
     @cached_property
     def velocities(self) -> Floats:
-        """(M, 2), momentum over mass."""
+        """(M, d), momentum over mass."""
         momenta = self.discs.masses[:, None] * self.frame.velocities
         return np.column_stack([self.total(axis) for axis in momenta.T]) / self.masses[:, None]
 
@@ -95,7 +95,7 @@ class FrameClusters:
 
     @cached_property
     def laid_out(self) -> Floats:
-        """(N, 2), positions in the plane, so that clusters across a periodic boundary are in one piece.
+        """(N, d), unwrapped positions, so that clusters across a periodic boundary are in one piece.
 
         NaN for the discs of a cluster that is joined to its own image or that contacts do not hold together.
         """
@@ -107,7 +107,7 @@ class FrameClusters:
 
     @cached_property
     def middles(self) -> Floats:
-        """(M, 2), centres of mass, in the box; NaN for clusters that cannot be laid out in the plane."""
+        """(M, d), centres of mass, in the box; NaN for clusters that cannot be unwrapped."""
         weighted = self.discs.masses[:, None] * self.laid_out
         middles = np.column_stack([self.total(axis) for axis in weighted.T]) / self.masses[:, None]
         if self.discs.periodic:
@@ -115,26 +115,30 @@ class FrameClusters:
         return middles
 
     @cached_property
-    def gyration(self) -> tuple[Floats, Floats, Floats]:
-        """The components xx, xy and yy of the gyration tensors, (M,) each; each disc counts alike."""
+    def gyration(self) -> Floats:
+        """The gyration tensors, (M, d, d); each disc counts alike."""
         points = self.laid_out
         means = np.column_stack([self.total(axis) for axis in points.T]) / self.sizes[:, None]
-        x, y = (points - means[self.rows]).T
-        xx, xy, yy = (self.total(product) / self.sizes for product in (x * x, x * y, y * y))
-        return xx, xy, yy
+        axes = (points - means[self.rows]).T
+        parts = [self.total(one * two) / self.sizes for one in axes for two in axes]
+        tensors: Floats = np.column_stack(parts).reshape(-1, len(axes), len(axes))
+        return tensors
 
     @cached_property
     def radii_of_gyration(self) -> Floats:
         """(M,), R_g of the centres of the discs; 0 for one disc."""
-        xx, _, yy = self.gyration
-        return np.sqrt(xx + yy)
+        squared: Floats = np.trace(self.gyration, axis1=1, axis2=2)
+        return np.sqrt(squared)
 
     @cached_property
     def aspect_ratios(self) -> Floats:
-        """(M,), ratio of the eigenvalues of the gyration tensor, at least 1; NaN for discs on a line."""
-        xx, xy, yy = self.gyration
-        mean, spread = (xx + yy) / 2.0, np.hypot((xx - yy) / 2.0, xy)
-        large, small = mean + spread, mean - spread
+        """(M,), the largest eigenvalue of the gyration tensor over the smallest, at least 1; NaN for discs on a
+        line and for spheres on a plane."""
+        tensor = self.gyration
+        known = np.isfinite(tensor).all(axis=(1, 2))
+        values = np.full(tensor.shape[:2], np.nan)
+        values[known] = np.linalg.eigvalsh(tensor[known])
+        small, large = values[:, 0], values[:, -1]
         ratio = np.full(len(self), np.nan)
         np.divide(large, small, out=ratio, where=small > _FLAT * large)
         return ratio
@@ -165,6 +169,11 @@ class ClusterField:
     meaning: str = ""
 
 
+def _along_z(vectors: Floats) -> Floats | None:
+    """The third components of vectors (M, d), None in the plane."""
+    return vectors[:, 2] if vectors.shape[1] > 2 else None
+
+
 CLUSTER_FIELDS = (
     ClusterField("cluster", "Cluster", lambda clusters: clusters.labels, kind="integer"),
     ClusterField("size", "Size", lambda clusters: clusters.sizes, "n", "discs", "integer"),
@@ -184,7 +193,7 @@ CLUSTER_FIELDS = (
         lambda clusters: clusters.aspect_ratios,
         "A_r",
         slow=True,
-        meaning="The ratio of the eigenvalues of its gyration tensor, at least 1",
+        meaning="The largest eigenvalue of its gyration tensor over the smallest, at least 1",
     ),
     ClusterField(
         "contacts",
@@ -195,17 +204,21 @@ CLUSTER_FIELDS = (
         meaning="Pairs of its discs within 1.05 times the sum of their radii",
     ),
     ClusterField("age", "Time since the last merge", lambda clusters: clusters.ages, "", "time"),
-    ClusterField("speed", "Speed", lambda clusters: np.hypot(*clusters.velocities.T), "|V|", "length / time"),
+    ClusterField(
+        "speed", "Speed", lambda clusters: np.linalg.norm(clusters.velocities, axis=1), "|V|", "length / time"
+    ),
     ClusterField("vx", "Velocity along x", lambda clusters: clusters.velocities[:, 0], "V_x", "length / time"),
     ClusterField("vy", "Velocity along y", lambda clusters: clusters.velocities[:, 1], "V_y", "length / time"),
+    ClusterField("vz", "Velocity along z", lambda clusters: _along_z(clusters.velocities), "V_z", "length / time"),
     ClusterField("x", "Centre of mass, x", lambda clusters: clusters.middles[:, 0], "x", "length", slow=True),
     ClusterField("y", "Centre of mass, y", lambda clusters: clusters.middles[:, 1], "y", "length", slow=True),
+    ClusterField("z", "Centre of mass, z", lambda clusters: _along_z(clusters.middles), "z", "length", slow=True),
 )
 """What every cluster has, in every system whose discs join clusters."""
 
 
 def laid_out(positions: Floats, radii: Floats, box: Floats, rows: Integers, sizes: Integers) -> Floats:
-    """Positions (N, 2) of the discs of a periodic box in the plane, each cluster in one piece.
+    """Unwrapped positions (N, d) of the discs of a periodic box, each cluster in one piece.
 
     NaN for the discs of a cluster that is joined to its own image or that contacts do not hold together.
 

@@ -135,21 +135,20 @@ def _corner(x: Floats, y: Floats) -> Floats:
 def radius_of_gyration(positions: Floats, radii: Floats, box: ArrayLike, *, periodic: bool) -> float:
     """R_g of the centres of some discs, each counting alike; 0 for one disc, NaN for none.
 
-    In a periodic box, discs that touch are laid out in the plane together (`engine.selection.clusters`), and pieces
-    that do not touch are taken nearest to the common middle of all. NaN if a piece is joined to its own image: it has
-    no end.
+    In a periodic box, discs that touch are unwrapped together (`engine.selection.clusters`), and pieces that do not
+    touch are taken nearest to the common middle of all. NaN if a piece is joined to its own image: it has no end.
     """
     there = np.isfinite(positions[:, 0])
     positions, radii, sides = positions[there], radii[there], np.asarray(box, np.float64)
     if not len(positions):
         return float("nan")
-    points = _in_the_plane(positions, radii, sides) if periodic else positions
+    points = _unwrapped(positions, radii, sides) if periodic else positions
     return float(np.sqrt(np.square(points - points.mean(axis=0)).sum(axis=1).mean()))
 
 
-def _in_the_plane(positions: Floats, radii: Floats, box: Floats) -> Floats:
-    """Places (N, 2) in the plane: pieces of discs that touch, each nearest to the middle of all. NaN for discs of a
-    piece that is joined to its own image."""
+def _unwrapped(positions: Floats, radii: Floats, box: Floats) -> Floats:
+    """Unwrapped places (N, d): pieces of discs that touch, each nearest to the middle of all. NaN for discs of a piece
+    that is joined to its own image."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -167,7 +166,7 @@ def _in_the_plane(positions: Floats, radii: Floats, box: Floats) -> Floats:
 
 
 def _mean_on_circle(positions: Floats, box: Floats) -> Floats:
-    """The mean place in a periodic box, each axis as a circle, (2,)."""
+    """The mean place in a periodic box, each axis as a circle, (d,)."""
     turns = 2.0 * pi * positions / box
     mean: Floats = np.arctan2(np.sin(turns).mean(axis=0), np.cos(turns).mean(axis=0)) * box / (2.0 * pi)
     return mean

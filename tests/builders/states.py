@@ -139,17 +139,17 @@ def same_bits(one, two) -> None:
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
 
 
-def random_states(fewest: int, most: int) -> st.SearchStrategy[InitialState]:
-    """States of discs as `random_state` makes them, in boxes of two widths."""
+def random_states(fewest: int, most: int, *, spheres: bool = False) -> st.SearchStrategy[InitialState]:
+    """States of discs as `random_state` makes them, in boxes of two widths, and of spheres where these are wanted."""
     return st.builds(
-        lambda seed, count, periodic, spread, fraction, joined, width: random_state(
+        lambda seed, count, periodic, spread, fraction, joined, box: random_state(
             np.random.default_rng(seed),
             count,
             periodic=periodic,
             spread=spread,
             fraction=fraction,
             joined=joined,
-            box=(width, 1.0),
+            box=box,
             free_masses=bool(seed % 2),
         ),
         st.integers(0, 2**32),
@@ -158,7 +158,7 @@ def random_states(fewest: int, most: int) -> st.SearchStrategy[InitialState]:
         st.sampled_from([0.0, 0.3, 0.8]),
         st.floats(0.01, 0.3),
         st.integers(0, 10),
-        st.sampled_from([1.0, 2.5]),
+        st.sampled_from([(1.0, 1.0), (2.5, 1.0)] + [(1.0, 2.0, 1.0)] * spheres),
     )
 
 

@@ -117,7 +117,10 @@ def test_discs_say_that_they_are_in_the_plane(call: Call) -> None:
             settings("discs.arrangement=sierpinski"),
             'discs.arrangement must be "lattice", "random" or "file"',
         ),
-        (settings("system=aggregation"), 'dimensions must be 2 where system = "aggregation"'),
+        (
+            settings("system=aggregation", "aggregation.method=time-stepping"),
+            'aggregation.method must be "event-driven" where dimensions = 3, not "time-stepping"',
+        ),
     ],
 )
 def test_bad_input(

@@ -14,7 +14,7 @@ from engine import Scenario
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven import loop
 from engine.aggregation.event_driven.events import pair_of
-from engine.aggregation.event_driven.saved import SIMULATION, arrays_of, restored
+from engine.aggregation.event_driven.saved import arrays_of, restored, saved
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.geometry.box_tree import insert_subtree, store_leaf
 from engine.kernels import borrowed, kernel
@@ -58,7 +58,7 @@ def decided(st: cl.ClusterArrays) -> dict[str, bytes]:
     found = arrays_of(st, by_trees=True)
     found["watchers"] = np.sort(found["watchers"])
     sim = found.pop("sim")
-    parts = {f"sim {name}": sim[name] for name in SIMULATION.fields if name not in EFFORT}
+    parts = {f"sim {name}": sim[name] for name in saved(cl.dimensions_of(st))["sim"].fields if name not in EFFORT}
     return {name: array.tobytes() for name, array in (found | parts).items()}
 
 
@@ -85,6 +85,9 @@ STATES = {
     "equal, almost touching": lambda rng, periodic: almost_touching(int(rng.integers(100))),
     "blocks": lambda rng, periodic: blocks(rng, periodic=periodic),
     "on a line": lambda rng, periodic: on_a_line(rng, periodic=periodic),
+    "spheres": lambda rng, periodic: random_state(
+        rng, 200, periodic=periodic, fraction=0.2, spread=0.3, joined=3, box=(1.0, 1.0, 1.5)
+    ),
 }
 TUNINGS = {"usual": cl.Tuning(), "big clusters": cl.Tuning(big_cells=4, envelope=0.3)}
 
@@ -96,11 +99,12 @@ def test_how_trees_grid_and_queue_are_laid_out_decides_nothing(kind: str, period
     rng = np.random.default_rng(5)
     watched = 0
     for _ in range(2):
-        simulation = EventDriven(Scenario(), STATES[kind](rng, periodic), TUNINGS[tuning])
-        saved = simulation.checkpoint().arrays
-        going = restored(saved)
+        state = STATES[kind](rng, periodic)
+        simulation = EventDriven(Scenario(), state, TUNINGS[tuning])
+        kept = simulation.checkpoint().arrays
+        going = restored(kept, len(state.box))
         for _ in range(16):
-            opened = shuffled(restored(saved | arrays_of(going, by_trees=True)), rng)
+            opened = shuffled(restored(kept | arrays_of(going, by_trees=True), len(state.box)), rng)
             for st in (going, opened):
                 loop.run(st, 500.0, 1, 6, 1 << 50)
             assert decided(going) == decided(opened)

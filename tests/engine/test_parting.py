@@ -31,10 +31,11 @@ class EachSecond:
 def simulation(system, discs, periodic=True):
     places, velocities = (np.array(part) for part in discs)
     count = len(places)
+    dimensions = places.shape[1]
     state = InitialState(
-        places, velocities, np.full(count, 0.5), np.ones(count), np.arange(count), np.array([10.0, 10.0]), periodic
+        places, velocities, np.full(count, 0.5), np.ones(count), np.arange(count), np.full(dimensions, 10.0), periodic
     )
-    return engine.create(Scenario.from_toml(f'system = "{system}"'), state)
+    return engine.create(Scenario.from_toml(f'system = "{system}"\ndimensions = {dimensions}'), state)
 
 
 @pytest.mark.parametrize("system", ["aggregation", "hard-discs"])
@@ -78,3 +79,45 @@ def test_velocities_alone_never_deny_that_clusters_part(discs, periodic):
     assert velocities_part(frame.velocities, run.box, periodic) or not never_meet(frame, cluster=True)
     assert velocities_part(np.array([[0.0, 1.0], [0.0, -2.0]]), run.box, periodic)
     assert not velocities_part(np.array([[0.0, 1.0], [0.3, np.pi]]), run.box, periodic)
+
+
+BESIDE = ([3.0, 5.0, 5.0], [7.0, 5.0, 5.0]), ([0.0, 1.0, 0.0], [0.0, -1.0, 0.0])
+LAYERS = ([3.0, 5.0, 2.0], [7.0, 2.0, 5.0]), ([0.7, 0.3, 0.0], [-0.2, np.pi / 7.0, 0.0])
+CLOSED = ([3.0, 3.0, 3.0], [3.0, 3.0, 6.0]), ([1.0, 2.0, 1.0], [0.0, 0.0, 0.0])
+MEETING = ([3.0, 3.0, 3.0], [3.0, 3.0, 3.4]), ([1.0, 2.0, 1.0], [0.0, 0.0, 0.0])
+FILLING = ([3.0, 3.0, 3.0], [8.0, 3.0, 3.0]), ([1.0, np.pi / 3.0, np.sqrt(2.0)], [0.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("spheres", "in_box", "between_walls"),
+    [(BESIDE, True, True), (LAYERS, True, True), (CLOSED, True, False), (MEETING, False, False),
+     (FILLING, False, False)],
+)  # fmt: skip
+def test_spheres_that_pass_by_for_ever_end_a_run(spheres, in_box, between_walls):
+    """On a line of their own, in layers apart, on a path that closes; not on one that fills the box."""
+    for periodic, parted in ((True, in_box), (False, between_walls)):
+        run = simulation("aggregation", spheres, periodic)
+        assert meets_no_more(run) == parted
+        assert velocities_part(run.frame().velocities, run.box, periodic) >= parted
+        if not parted and spheres is not CLOSED:  # between walls it passes by too, but nobody knows
+            assert run.advance(1e4).clusters == 1
+
+
+def test_paths_that_close_are_followed_to_their_end():
+    """Two spheres on paths that close after at most five sides: they touch if they come near within one turn."""
+    rng = np.random.default_rng(3)
+    said = []
+    for _ in range(60):
+        turns = rng.integers(-2, 3, 3)
+        places = rng.uniform(1.0, 9.0, (2, 3))
+        if not turns.any() or np.linalg.norm(places[0] - places[1]) < 1.0:
+            continue
+        way = turns * 10.0
+        along = places[0] + np.linspace(0.0, 1.0, 20_001)[:, None] * way - places[1]
+        nearest = np.linalg.norm(along - 10.0 * np.round(along / 10.0), axis=1).min()
+        if abs(nearest - 1.0) < 0.01:
+            continue
+        run = simulation("aggregation", (places, np.array([way, np.zeros(3)])))
+        assert never_meet(run.frame(), cluster=True) == (nearest > 1.0)
+        said.append(nearest > 1.0)
+    assert 20 < sum(said) < len(said) - 5

@@ -241,3 +241,9 @@ def test_values_that_are_no_numbers_do_not_spoil_the_scale() -> None:
     assert coloring.limits == (0.0, 3.0)
     pairs = Field("pairs", "Pairs", lambda frame, discs: np.zeros((COUNT, 2)), absent=1.0)
     assert set(Colorist((pairs,), simulation).color(simulation.frame(), "pairs")[0]) == {1.0}
+
+
+def test_a_system_of_the_plane_is_refused_in_space(points: PlugIn) -> None:
+    with pytest.raises(InputError, match=r'must be 2 where system = "points"; only .* runs in') as caught:
+        Scenario().with_values({"system": "points", "dimensions": 3})
+    assert caught.value.key == "dimensions"

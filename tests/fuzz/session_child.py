@@ -90,7 +90,7 @@ def _moments(scenario: Scenario) -> Iterator[engine.simulation.Simulation]:
 
 
 def _aggregating() -> Iterator[Checkpoint]:
-    """Both methods, all boundaries, and every moment inside a time step."""
+    """Both methods, all boundaries, spheres, and every moment inside a time step."""
     runs = [started("event-driven", "walls", count=40), carried_on()]
     for boundary in ("walls", "periodic"):
         for method in ("event-driven", "deformable", "rigid"):
@@ -105,6 +105,12 @@ def _aggregating() -> Iterator[Checkpoint]:
                 run.advance(budget=1e-9) if moment % 2 else run._carry_on(2)
                 if moment % 6 == 0:
                     yield run.checkpoint()
+    for boundary in ("walls", "periodic"):
+        values = {"dimensions": 3, "discs.count": 50, "discs.radii": "uniform", "discs.spread": 0.5}
+        spheres = engine.create(Scenario().with_values(values | {"box.boundary": boundary}))
+        for clusters in (50, 40, 20, 3):
+            spheres.advance(until_clusters=clusters)
+            yield spheres.checkpoint()
     run = started("event-driven", "periodic", count=60, seed=11)
     run.advance(until_clusters=20)
     for _ in range(8):

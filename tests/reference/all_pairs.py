@@ -27,15 +27,20 @@ class Run:
 
 
 @numba.njit(cache=True)
-def _pair_time(dx, dy, ux, uy, sigma):
-    """(A.5), free of cancellation, with the stable rule for discs that touch."""
-    b = dx * ux + dy * uy
+def _pair_time(x, v, i, j, shift, sigma):
+    """(A.5), free of cancellation, with the stable rule for discs that touch. shift : (d,) of the image of j."""
+    a = b = 0.0
+    c = -sigma * sigma
+    for q in range(x.shape[1]):
+        d = x[j, q] - x[i, q] + shift[q]
+        u = v[j, q] - v[i, q]
+        a += u * u
+        b += d * u
+        c += d * d
     if b >= 0.0:
         return np.inf
-    c = dx * dx + dy * dy - sigma * sigma
     if c <= 0.0:
         return 0.0
-    a = ux * ux + uy * uy
     disc = b * b - a * c
     if disc < 0.0:
         return np.inf
@@ -44,13 +49,17 @@ def _pair_time(dx, dy, ux, uy, sigma):
 
 @numba.njit(cache=True)
 def _run(x, v, r, m, label, clusters, box, periodic, until_clusters, until_time, max_events):
-    n = x.shape[0]
+    n, dimensions = x.shape
+    shift = np.zeros(3)
+    sides = np.ones(3)
+    sides[:dimensions] = box
     times = np.empty(n)
     pairs = np.empty((n, 2), np.int64)
     k = 0
     t = 0.0
     walls = 0
     images = 1 if periodic else 0
+    deep = images if dimensions > 2 else 0
     for _ in range(max_events):
         if clusters <= until_clusters:
             break
@@ -61,16 +70,15 @@ def _run(x, v, r, m, label, clusters, box, periodic, until_clusters, until_time,
             for j in range(i + 1, n):
                 if label[i] == label[j]:
                     continue
-                ux, uy = v[j, 0] - v[i, 0], v[j, 1] - v[i, 1]
                 for kx in range(-images, images + 1):
                     for ky in range(-images, images + 1):
-                        dx = x[j, 0] - x[i, 0] + kx * box[0]
-                        dy = x[j, 1] - x[i, 1] + ky * box[1]
-                        s = _pair_time(dx, dy, ux, uy, r[i] + r[j])
-                        if s < best:
-                            best, bi, bj, axis = s, i, j, -1
+                        for kz in range(-deep, deep + 1):
+                            shift[0], shift[1], shift[2] = kx * sides[0], ky * sides[1], kz * sides[2]
+                            s = _pair_time(x, v, i, j, shift, r[i] + r[j])
+                            if s < best:
+                                best, bi, bj, axis = s, i, j, -1
             if not periodic:
-                for d in range(2):
+                for d in range(dimensions):
                     s = np.inf
                     if v[i, d] > 0:
                         s = max(0.0, (box[d] - r[i] - x[i, d]) / v[i, d])
@@ -80,10 +88,7 @@ def _run(x, v, r, m, label, clusters, box, periodic, until_clusters, until_time,
                         best, bi, bj, axis = s, i, -1, d
         if periodic:
             # images are looked for one box away only: do not fly further than that before looking again
-            fastest = 0.0
-            for i in range(n):
-                fastest = max(fastest, abs(v[i, 0]), abs(v[i, 1]))
-            limit = 0.2 * min(box[0], box[1]) / max(2 * fastest, 1e-300)
+            limit = 0.2 * box.min() / max(2 * np.abs(v).max(), 1e-300)
             if best > limit:
                 best, axis, bi = limit, 9, -1
         if not np.isfinite(best) or t + best > until_time:
@@ -91,8 +96,7 @@ def _run(x, v, r, m, label, clusters, box, periodic, until_clusters, until_time,
         for i in range(n):
             x[i] += best * v[i]
             if periodic:
-                x[i, 0] -= box[0] * np.floor(x[i, 0] / box[0])
-                x[i, 1] -= box[1] * np.floor(x[i, 1] / box[1])
+                x[i] -= box * np.floor(x[i] / box)
         t += best
         if axis == 9:
             continue
@@ -110,12 +114,11 @@ def _run(x, v, r, m, label, clusters, box, periodic, until_clusters, until_time,
                 ma += m[i]
             elif label[i] == b:
                 mb += m[i]
-        vx = (ma * v[bi, 0] + mb * v[bj, 0]) / (ma + mb)
-        vy = (ma * v[bi, 1] + mb * v[bj, 1]) / (ma + mb)
+        together = (ma * v[bi] + mb * v[bj]) / (ma + mb)
         for i in range(n):
             if label[i] == a or label[i] == b:
                 label[i] = a if ma >= mb else b
-                v[i, 0], v[i, 1] = vx, vy
+                v[i] = together
         times[k] = t
         pairs[k, 0], pairs[k, 1] = bi, bj
         k += 1

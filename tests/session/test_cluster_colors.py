@@ -43,7 +43,7 @@ def gaps(frame, radii, box, periodic, labels):
             d = frame.positions[one][:, None] - frame.positions[other]
             if periodic:
                 d -= box * np.round(d / box)
-            gap = np.hypot(d[..., 0], d[..., 1]) - radii[one][:, None] - radii[other]
+            gap = np.linalg.norm(d, axis=-1) - radii[one][:, None] - radii[other]
             found[a, b] = found[b, a] = gap.min()
     return found
 
@@ -203,9 +203,10 @@ def test_colours_are_the_same_with_and_without_kernels(read_only):
 def test_near_clusters_against_all_pairs(seed):
     rng = np.random.default_rng(seed)
     count, periodic = int(rng.integers(5, 150)), bool(seed % 2)
-    box = rng.uniform(3.0, 30.0, 2)
+    axes = 2 if seed < 28 else 3
+    box = rng.uniform(3.0, 30.0 if axes == 2 else 12.0, axes)
     radii = np.full(count, 0.4) if seed % 3 else rng.uniform(0.1, 1.2, count)
-    frame = frame_of(rng.uniform(0.0, 1.0, (count, 2)) * box, rng.integers(0, count, count) // 8 * 8)
+    frame = frame_of(rng.uniform(0.0, 1.0, (count, axes)) * box, rng.integers(0, count, count) // 8 * 8)
     labels = np.unique(frame.cluster)[:20]
     rank = np.full(count, -1, np.int8)
     rank[labels] = np.arange(len(labels))

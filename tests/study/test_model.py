@@ -32,7 +32,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"base": {"velocities.speed": -1.0}}, "velocities.speed must be a number from 0"),
     ({"base": {"velocities.speed": math.nan}}, "velocities.speed must be"),
     ({"base": {"seed": 3}}, "seed cannot be set or varied"),
-    ({"base": {"system": "aggregation", "dimensions": 3}}, "dimensions must be 2 where"),
+    (
+        {"base": {"system": "aggregation", "dimensions": 3, "aggregation.method": "time-stepping"}},
+        'aggregation.method must be "event-driven" where dimensions = 3',
+    ),
     ({"base": {"discs.count": 3}}, "discs.count is in [base] and also varied"),
     ({"vary": 3}, "vary must be a list, not 3"),
     ({"vary": [3]}, "vary[1] must be a table, not 3"),

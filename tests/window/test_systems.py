@@ -128,7 +128,9 @@ def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
 
 def test_scenarios_stand_in_groups(window: MainWindow) -> None:
     groups = dict(part_of(window, Catalog).groups())
-    assert list(groups)[:4] == ["Discs that stick", "Discs that bounce", "Spheres that bounce", "Discs that jam"]
+    assert list(groups)[:6] == [
+        f"{kind} that {verb}" for verb in ("stick", "bounce", "jam") for kind in ("Discs", "Spheres")
+    ]
     bouncing = [entry.name for entry in groups["Discs that bounce"]]
     assert {"gas-10000", "cooling-16384", "collapse-1024", "heap-2000", "ball-1", "compression-4000"} == set(bouncing)
     assert {entry.name for entry in groups["Spheres that bounce"]} >= {"spheres-13500", "spheres-heap"}

@@ -24,6 +24,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import EARLIER, SizesAt
+from engine.indicators import ANY
 
 if TYPE_CHECKING:
     from engine.analysis import ClusterSizeDistribution
@@ -37,6 +38,7 @@ class SizesPlot(Plot):
     symbol: ClassVar[str] = ""
     """The symbol of y, for the point under the mouse."""
     folded_at_first = True
+    dimensions = ANY
     indicators = frozenset({"cluster_size_distribution"})
 
     @staticmethod

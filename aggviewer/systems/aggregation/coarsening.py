@@ -29,6 +29,7 @@ from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve, over_count, over_first
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
+from engine.indicators import ANY
 
 _METHODS = {"event-driven": "ED", "time-stepping": "TS"}
 
@@ -62,6 +63,7 @@ class CoarseningPlot(Plot):
     }
     power_fit = PowerFit((Slope("clusters", "slope of M", "slope of M"),), decades=1.0)
     marks: ClassVar = {"M": NumberMark("━━", coloured=True), "E/E₀": NumberMark("╍╍", coloured=True)}
+    dimensions = ANY
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:

@@ -14,6 +14,7 @@ from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve, x_over_radius
 from aggviewer.session.data import Analysis
 from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
+from engine.indicators import ANY
 
 if TYPE_CHECKING:
     from engine.analysis import BoxCounting
@@ -33,15 +34,16 @@ class BoxCountingPlot(Plot):
         r"<p>$N(\varepsilon)$ (4.15): number of cells of side $\varepsilon = L / 2^m$, $m = 1, \ldots, 10$, that "
         r"contain a disc's centre.</p><p>$N(\varepsilon) \propto \varepsilon^{-D_f}$: the fractal dimension $D_f$ is "
         r"minus the slope of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ "
-        "unless you drag its edges. A line has dimension 1, a filled plane 2.</p><p>The mesh starts at the corner "
-        "of the box. If this choice changes the result, $D_{min}$ is given too: the dimension by *minimum cover*, "
-        "which has its own plot.</p>"
+        "unless you drag its edges. A line has dimension 1, a filled plane 2, filled space 3.</p><p>The mesh starts at "
+        "the corner of the box. If this choice changes the result, $D_{min}$ is given too: the dimension by *minimum "
+        "cover*, which has its own plot.</p>"
     )
     empty_text = "Number of cells of side ε that contain a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"points": (PlotQuantity("ε/R"), PlotQuantity("N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("box_counting", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>f</sub>", "D_f", -1.0),), low=_FIT_FROM)
+    dimensions = ANY
     indicators = frozenset({"box_counting", "fractal_fit", "minimum_cover_dimension", "mesh_matters"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
@@ -53,7 +55,8 @@ class BoxCountingPlot(Plot):
         aggregated = measured.fractal_fit is not None or _in_usual_range(eps) < 2
         better = measured.minimum_cover_dimension if measured.mesh_matters else None
         numbers = {} if better is None else {"D<sub>min</sub>": f"{better:.3f}, better here"}
-        grid = PointLayer("boxes", "grid_level", tuple(range(1, len(eps) + 1)))
+        in_plane = len(analysis.system.box) == 2
+        grid = PointLayer("boxes", "grid_level", tuple(range(1, len(eps) + 1))) if in_plane else None
         return boxes_drawn(eps, n, numbers, aggregated=aggregated, layer=grid)
 
 
@@ -86,9 +89,10 @@ class MinimumCoverPlot(BoxCountingPlot):
     name = "least N(ε), minimum cover"
     definition = (
         r"<p>$N_{min}(\varepsilon)$: the smallest number of cells of side $\varepsilon = L' / 2^m$ that contain all "
-        "centres, among meshes shifted along both axes by eighths of a cell. $L'$ is the side of the square around all "
-        r"discs.</p><p>$D_{min}$ is minus its slope over the shaded range, $3R \le \varepsilon \le L'/2$ unless you "
-        "drag its edges. Unlike $D_f$ (4.15), it does not depend on where the discs lie in the box.</p>"
+        "centres, among meshes shifted along all axes by eighths of a cell. $L'$ is the side of the square (cube in "
+        r"space) around all discs.</p><p>$D_{min}$ is minus its slope over the shaded range, $3R \le \varepsilon "
+        r"\le L'/2$ unless you drag its edges. Unlike $D_f$ (4.15), it does not depend on where the discs lie in the "
+        "box.</p>"
     )
     empty_text = "Fewest cells of side ε that contain all discs. The slope gives the dimension D<sub>min</sub>."
     axes = Axes("ε / R", "least N(ε)", x_log=True, y_log=True, corner="bottom left")
@@ -129,6 +133,7 @@ class PairDistributionPlot(Plot):
     columns: ClassVar = {"curve": (PlotQuantity("r/R"), PlotQuantity("P(r)"))}
     study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
     power_fit = PowerFit((Slope("curve", "slope", "slope of P(r)"),))
+    dimensions = ANY
     indicators = frozenset({"pair_distribution"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
@@ -154,7 +159,8 @@ class ContactsPlot(Plot):
     definition = (
         "<p>Share of discs with 0, 1, … neighbours within $2.1 R$ (last bar: 6 or more).</p><p>$N_c$ (4.13), the "
         r"relative contacts: pairs with $|X_i - X_j| \le 2.1 R$ divided by $6 N$, counting each disc as its own "
-        "neighbour; 1/6 for loose discs, near 0.5 for an aggregate.</p>"
+        "neighbour; 1/6 for loose discs, near 0.5 for an aggregate. Of spheres, which can touch twelve others: divided "
+        "by $12 N$; 1/12 if loose, near 0.26 in an aggregate.</p>"
     )
     empty_text = "Share of discs with 0, 1, 2, … neighbours in contact."
     axes = Axes(
@@ -167,6 +173,7 @@ class ContactsPlot(Plot):
     columns: ClassVar = {"bars": (PlotQuantity("neighbours within 2.1 R"), PlotQuantity("share of discs"))}
     study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(_LAST_BAR))}
     study_numbers = ("contacts_relative",)
+    dimensions = ANY
     indicators = frozenset({"contacts_relative", "contacts_histogram"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:

@@ -179,11 +179,19 @@ READ_OUTS = (
         "First time step <i>Δt</i>",
         r"About the first step of the adaptive time stepping, $\Delta t = f R / V$.",
         lambda scenario: rounded(first_step(scenario), 2, "≈ ") if method_of(scenario) == "time-stepping" else "",
+        in_plane=True,
     ),
 )
 
 # a change of the method or of the kind of clusters starts another simulation from the present state
-LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, suggestions=suggestions, read_outs=READ_OUTS)
+LAYOUT = Layout(
+    SECTIONS,
+    CONTROLS,
+    inert=inert,
+    suggestions=suggestions,
+    read_outs=READ_OUTS,
+    in_plane=tuple(key for keys in SECTIONS.values() for key in keys if key != SEARCH),
+)
 
 
 class AggregationView(SystemView):
@@ -191,6 +199,7 @@ class AggregationView(SystemView):
 
     events = "Merges and wall reflections"
     offers = frozenset({"frames", "methods", "jam"})
+    in_plane = frozenset({"methods"})
 
     def analysis(self) -> SystemAnalysis:
         """A new analysis of aggregates, one for each lane."""
@@ -234,8 +243,8 @@ class AggregationView(SystemView):
         return Side(METHOD, _METHODS, FRACTION if adaptive else STEP)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """The keys that choose the other method."""
-        return {METHOD: _OTHER[method_of(scenario)]}
+        """The keys that choose the other method; spheres have one alone."""
+        return {} if scenario.dimensions > 2 else {METHOD: _OTHER[method_of(scenario)]}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: ED and TS, or the time steps if the method is the same."""

@@ -69,7 +69,8 @@ class Scenarios(Part):
         """The entries of the welcome strip: a scenario of each system, named after what its discs do, one of spheres,
         and the lessons."""
         cards, there = [], set[object]()
-        for heading, entries in self._catalog.groups():
+        groups = self._catalog.groups()
+        for heading, entries in sorted(groups, key=lambda group: self._catalog.kind_of(group[1][0].name)[1]):
             entry = next((entry for entry in entries if entry.name in _FIRST), entries[0])
             kind = self._catalog.kind_of(entry.name)
             if there.issuperset(kind):

@@ -10,6 +10,7 @@ from PyQt6.QtCore import Qt
 from aggviewer.inspector import InspectorPanel
 from aggviewer.session import Notice
 from aggviewer.session.notices import tell_saved
+from aggviewer.style.things import named
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, give_height, in_sight, to_front
 from aggviewer.widgets.part import Context, Part
@@ -36,6 +37,7 @@ class Inspector(Part):
         dock.visibilityChanged.connect(lambda _visible: context.commands.update())
         self.panel.place_asked.connect(lambda place: context[Canvases].look_at(*place))
         self.panel.saved.connect(lambda path: tell_saved("Table saved", path, notify, "table"))
+        self.panel.about.connect(lambda dimensions: dock.setWindowTitle(named("Table of discs", dimensions)))
         self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
         context.listen(session.marking.changed, self.panel.mark)
         context[Refresher].readers.append(self.reads)

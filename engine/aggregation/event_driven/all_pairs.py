@@ -15,9 +15,26 @@ from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.events import graft, turn_back, unite
 from engine.aggregation.event_driven.loop import at_rest
 from engine.aggregation.event_driven.registration import move_to, next_wall
+from engine.geometry.minimum_image import shifted, third_range
 from engine.geometry.swept import disc_impact
-from engine.kernels import borrowed, inner, kernel
-from engine.records import Records, record, zeros
+from engine.geometry.vectors import (
+    Vector,
+    absolute,
+    box_sides,
+    every,
+    greatest,
+    largest,
+    minus,
+    place,
+    plus,
+    put_place,
+    put_velocity,
+    smallest,
+    times,
+    velocity,
+)
+from engine.kernels import borrowed, inlined, inner, kernel
+from engine.records import Records, in_space, record, zeros
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK
 
 INF = float("inf")
@@ -32,7 +49,8 @@ compared : discs that have been compared with all later ones, -1 before the sear
     none; wall : the cluster that meets a wall, -1 for none. Without any of these, the event is a horizon.
 """
 
-FLYING = record("f8 x y vx vy radius", "i8 cluster")
+_FLYING = ("f8 x y vx vy radius", "i8 cluster")
+FLYING, SPACE_FLYING = record(*_FLYING), record(*in_space(*_FLYING))
 """A disc at the last event: place (length), velocity, radius (length), cluster."""
 
 
@@ -46,8 +64,8 @@ class Pairs(NamedTuple):
 class AllPairs:
     """The search of one simulation, see `engine.aggregation.event_driven.simulation.Search`."""
 
-    def __init__(self, count: int) -> None:
-        self._pairs = Pairs(zeros(1, SEARCH), zeros(count, FLYING))
+    def __init__(self, count: int, dimensions: int) -> None:
+        self._pairs = Pairs(zeros(1, SEARCH), zeros(count, SPACE_FLYING if dimensions > 2 else FLYING))
         self._pairs.search["compared"] = -1
 
     def __call__(
@@ -73,7 +91,7 @@ def begin_search(st: ClusterArrays, ps: Pairs) -> bool:
     search.wait = INF
     search.i = search.j = search.wall = -1
     first = st.clusters[st.live[0]]
-    spread = 0.0
+    spread = every(0.0, velocity(first))
     for k in range(sim.clusters):
         c = st.live[k]
         cluster = st.clusters[c]
@@ -83,70 +101,70 @@ def begin_search(st: ClusterArrays, ps: Pairs) -> bool:
         if cluster.own_time - now < search.wait:
             search.wait = cluster.own_time - now
             search.wall = c
-        spread = max(spread, abs(cluster.vx - first.vx), abs(cluster.vy - first.vy))
+        spread = greatest(spread, absolute(minus(velocity(cluster), velocity(first))))
     if sim.periodic:
-        if spread == 0.0:
+        if largest(spread) == 0.0:
             return False
-        search.wait = 0.25 * min(sim.box_x, sim.box_y) / spread
+        search.wait = 0.25 * smallest(box_sides(sim)) / largest(spread)
     for i in range(st.label.shape[0]):
         c = st.label[i]
         cluster = st.clusters[c]
         disc = st.discs[i]
         flying = ps.discs[i]
-        flying.x = cluster.x + disc.x
-        flying.y = cluster.y + disc.y
-        flying.vx = cluster.vx
-        flying.vy = cluster.vy
+        put_place(flying, plus(place(cluster), place(disc)))
+        put_velocity(flying, velocity(cluster))
         flying.radius = disc.radius
         flying.cluster = c
     search.compared = 0
     return True
 
 
+@inlined
+def _images_met(d: Vector, reach: Vector, sides: Vector) -> tuple[Vector, Vector]:
+    """First and last numbers of periods, along each axis, with which a place is within reach of the origin."""
+    x0, x1 = ceil((-reach[0] - d[0]) / sides[0]), floor((reach[0] - d[0]) / sides[0])
+    y0, y1 = ceil((-reach[1] - d[1]) / sides[1]), floor((reach[1] - d[1]) / sides[1])
+    if len(d) > 2:
+        z0, z1 = ceil((-reach[2] - d[2]) / sides[2]), floor((reach[2] - d[2]) / sides[2])
+        return (x0, y0, z0), (x1, y1, z1)
+    return (x0, y0), (x1, y1)
+
+
 @inner
-def compare_with_later(ps: Pairs, i: int, periodic: bool, lx: float, ly: float) -> None:
+def compare_with_later(ps: Pairs, i: int, periodic: bool, sides: Vector) -> None:
     """Find the first impact of disc i with later discs, if it precedes the earliest event found so far.
 
-    In a periodic box with sides lx and ly, all images of the other discs that are near enough to be met in time are
+    In a periodic box with these sides, all images of the other discs that are near enough to be met in time are
     considered.
     """
     search = ps.search[0]
     best = search.wait
     first = -1
     one = ps.discs[i]
-    x = one.x
-    y = one.y
-    vx = one.vx
-    vy = one.vy
+    x, v = place(one), velocity(one)
     radius = one.radius
     cluster = one.cluster
     for j in range(i + 1, ps.discs.shape[0]):
         two = ps.discs[j]
         if two.cluster == cluster:
             continue
-        dx = two.x - x
-        dy = two.y - y
-        ux = two.vx - vx
-        uy = two.vy - vy
+        d, u = minus(place(two), x), minus(velocity(two), v)
         sigma = radius + two.radius
         if not periodic:
-            t = disc_impact(dx, dy, ux, uy, sigma, 0.0, False)
+            t = disc_impact(d, u, sigma, 0.0, False)
             if t < best:
                 best = t
                 first = j
             continue
-        reach_x = sigma + abs(ux) * best
-        reach_y = sigma + abs(uy) * best
-        kx0 = ceil((-reach_x - dx) / lx)
-        kx1 = floor((reach_x - dx) / lx)
-        ky0 = ceil((-reach_y - dy) / ly)
-        ky1 = floor((reach_y - dy) / ly)
-        for kx in range(kx0, kx1 + 1):
-            for ky in range(ky0, ky1 + 1):
-                t = disc_impact(dx + kx * lx, dy + ky * ly, ux, uy, sigma, 0.0, False)
-                if t < best:
-                    best = t
-                    first = j
+        least_k, most_k = _images_met(d, plus(every(sigma, u), times(best, absolute(u))), sides)
+        kz0, kz1 = third_range(least_k, most_k)
+        for kx in range(least_k[0], most_k[0] + 1):
+            for ky in range(least_k[1], most_k[1] + 1):
+                for kz in range(kz0, kz1):
+                    t = disc_impact(shifted(d, kx, ky, kz, sides), u, sigma, 0.0, False)
+                    if t < best:
+                        best = t
+                        first = j
     if first >= 0:
         search.wait = best
         search.i = i
@@ -182,7 +200,7 @@ def run(
             if sim.work >= last_work:
                 return OUT_OF_WORK
             i = search.compared
-            compare_with_later(ps, i, sim.periodic != 0, sim.box_x, sim.box_y)
+            compare_with_later(ps, i, sim.periodic != 0, box_sides(sim))
             sim.work += 1 + (n - i) // _PAIRS_A_UNIT
             search.compared = i + 1
         t = search.since + search.wait

@@ -4,18 +4,37 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.aggregation.event_driven.clusters import ClusterArrays
+from engine.aggregation.event_driven.clusters import ClusterArrays, outer_high, outer_low
 from engine.geometry.bucket_grid import (
     bucket_clear,
     cell_range,
+    cells_along,
+    cells_taken,
     choose_cells,
     collect_cells,
     fill_cells,
+    first_cell,
     new_stamp,
+    put_cells_taken,
     set_cells,
 )
-from engine.geometry.minimum_image import images
-from engine.geometry.swept import box_entry, reciprocal
+from engine.geometry.minimum_image import box_images, shifted, third_range
+from engine.geometry.swept import box_entry, reciprocals
+from engine.geometry.vectors import (
+    Vector,
+    absolute,
+    box_sides,
+    dot,
+    every,
+    is_zero,
+    minus,
+    place,
+    plus,
+    product,
+    times,
+    total,
+    velocity,
+)
 from engine.kernels import inlined, inner
 from engine.records import Record
 
@@ -23,14 +42,19 @@ INF = float("inf")
 NEVER = 1e300  # horizon if nothing moves: finite, so that the swept distance is 0 and not 0 x inf
 
 
-def find_longest_horizon(sim: Record) -> None:
+@inlined
+def set_longest_horizon(sim: Record) -> None:
     """Compute the length of the horizons of small clusters in the present grid."""
     sim.longest_horizon = NEVER
     if sim.typical_speed > 0.0:
         sim.longest_horizon = sim.patience * sim.cell / sim.typical_speed
 
 
-set_longest_horizon = inlined(find_longest_horizon)
+@inlined
+def place_at(st: ClusterArrays, c: int, now: float) -> Vector:
+    """The origin of a cluster's frame at a time."""
+    cluster = st.clusters[c]
+    return plus(place(cluster), times(now - cluster.time, velocity(cluster)))
 
 
 @inner
@@ -44,7 +68,7 @@ def build_grid(st: ClusterArrays, now: float) -> None:
     sim.grid_builds += 1
     sim.grid_clusters = m
     set_cells(sim, m)
-    bucket_clear(st.buckets, st.bucket_top, sim.columns * sim.rows)
+    bucket_clear(st.buckets, st.bucket_top, product(cells_along(sim)))
     sim.grid_horizons = sim.horizon_events
     sim.free_watch = -1
     sim.used_watches = 0
@@ -55,12 +79,12 @@ def build_grid(st: ClusterArrays, now: float) -> None:
     for k in range(m):
         c = st.live[k]
         cluster = st.clusters[c]
-        speed += sqrt(cluster.vx * cluster.vx + cluster.vy * cluster.vy)
-        spread += abs(cluster.vx - first.vx) + abs(cluster.vy - first.vy)
+        v = velocity(cluster)
+        speed += sqrt(dot(v, v))
+        spread += total(absolute(minus(v, velocity(first))))
         radius += st.discs[c].radius
         cluster.watchers = -1
-        cluster.grid_columns = 0
-        cluster.grid_rows = 0
+        put_cells_taken(cluster, minus(cells_taken(cluster), cells_taken(cluster)))
         if cluster.big >= 0:
             cluster.big = -1
             cluster.trajectory += 1
@@ -77,39 +101,39 @@ def build_grid(st: ClusterArrays, now: float) -> None:
 
 
 @inlined
-def search_cells(st: ClusterArrays, c: int, cx: int, cy: int, columns: int, rows: int) -> int:
+def search_cells(st: ClusterArrays, c: int, first: Vector, taken: Vector) -> int:
     """Collect in `found` the small clusters in a block of cells, c left out; returns how many there are."""
     sim = st.sim[0]
     number = new_stamp(sim, st.stamp)
     st.stamp[c] = number
-    count = collect_cells(st.buckets, sim, st.stamp, st.found, number, cx, cy, columns, rows)
-    sim.work += 2 * count + columns * rows
+    count = collect_cells(st.buckets, sim, st.stamp, st.found, number, first, taken)
+    sim.work += 2 * count + product(taken)
     return count
 
 
 @inner
-def search(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
+def search(st: ClusterArrays, c: int, low: Vector, high: Vector) -> int:
     """Collect in `found` the small clusters in the cells that a box covers, c left out; returns how many there are."""
-    cx, cy, columns, rows = cell_range(st.sim[0], x_min, y_min, x_max, y_max)
-    return search_cells(st, c, cx, cy, columns, rows)
+    first, taken = cell_range(st.sim[0], low, high)
+    return search_cells(st, c, first, taken)
 
 
 @inlined
 def search_own_cells(st: ClusterArrays, c: int) -> int:
     """Collect in `found` the other small clusters in the cells in which `c` is entered; returns how many there are."""
     cluster = st.clusters[c]
-    return search_cells(st, c, cluster.grid_x, cluster.grid_y, cluster.grid_columns, cluster.grid_rows)
+    return search_cells(st, c, first_cell(cluster), cells_taken(cluster))
 
 
 @inlined
-def enter_grid(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
+def enter_grid(st: ClusterArrays, c: int, low: Vector, high: Vector) -> int:
     """Enter `c` in the cells of a box and collect in `found` the clusters that are there; returns how many.
 
     -1, and nothing done, where the box covers so many cells that the cluster is to be a big one.
     """
     sim = st.sim[0]
     cluster = st.clusters[c]
-    if not choose_cells(sim, cluster, sim.big_cells, x_min, y_min, x_max, y_max):
+    if not choose_cells(sim, cluster, sim.big_cells, low, high):
         return -1
     count = search_own_cells(st, c)
     fill_cells(st.buckets, st.bucket_top, sim, cluster, c)
@@ -118,48 +142,36 @@ def enter_grid(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: flo
 
 @inlined
 def box_meeting(
-    st: ClusterArrays, c: int, x: float, y: float, other: int, ux: float, uy: float, w: float, now: float, limit: float
+    st: ClusterArrays, c: int, x: Vector, other: int, u: Vector, w: float, now: float, limit: float
 ) -> float:
     """The time from now at which the boxes of two clusters may first overlap, in any image; inf if not within `limit`.
 
-    (x, y) is the present place of c, (ux, uy) the velocity of `other` relative to it, uncertain by w.
+    x is the present place of c, u the velocity of `other` relative to it, uncertain by w.
     """
     own = st.clusters[c]
     them = st.clusters[other]
     sim = st.sim[0]
-    dt = now - them.time
-    dx = them.x + them.vx * dt - x
-    dy = them.y + them.vy * dt - y
-    if ux == 0.0 and uy == 0.0 and w == 0.0:
+    d = minus(place_at(st, other, now), x)
+    if is_zero(u) and w == 0.0:
         return INF
-    x_low = dx + them.outer_x_min - own.outer_x_max
-    x_high = dx + them.outer_x_max - own.outer_x_min
-    y_low = dy + them.outer_y_min - own.outer_y_max
-    y_high = dy + them.outer_y_max - own.outer_y_min
-    lx = sim.box_x
-    ly = sim.box_y
-    reach_x = (abs(ux) + w) * limit
-    reach_y = (abs(uy) + w) * limit
+    low = minus(plus(d, outer_low(them)), outer_high(own))
+    high = minus(plus(d, outer_high(them)), outer_low(own))
+    sides = box_sides(sim)
+    reach = times(limit, plus(absolute(u), every(w, u)))
     # of two points at 0 and between the differences of the edges
-    kx0, kx1 = images(sim.periodic, 0.0, 0.0, x_low - reach_x, x_high + reach_x, lx)
-    ky0, ky1 = images(sim.periodic, 0.0, 0.0, y_low - reach_y, y_high + reach_y, ly)
-    qxl = ux - w
-    qxh = ux + w
-    qyl = uy - w
-    qyh = uy + w
-    ixl = reciprocal(qxl)
-    ixh = reciprocal(qxh)
-    iyl = reciprocal(qyl)
-    iyh = reciprocal(qyh)
+    origin = every(0.0, u)
+    first, last = box_images(sim.periodic, origin, origin, minus(low, reach), plus(high, reach), sides)
+    kz0, kz1 = third_range(first, last)
+    q_low, q_high = minus(u, every(w, u)), plus(u, every(w, u))
+    i_low, i_high = reciprocals(q_low), reciprocals(q_high)
     best = INF
-    for kx in range(kx0, kx1 + 1):
-        for ky in range(ky0, ky1 + 1):
-            enter, leave = box_entry(
-                x_low + kx * lx, x_high + kx * lx, y_low + ky * ly, y_high + ky * ly,
-                qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh,
-            )  # fmt: skip
-            if enter <= leave and enter < best:
-                best = enter
+    for kx in range(first[0], last[0] + 1):
+        for ky in range(first[1], last[1] + 1):
+            for kz in range(kz0, kz1):
+                from_low, from_high = shifted(low, kx, ky, kz, sides), shifted(high, kx, ky, kz, sides)
+                enter, leave = box_entry(from_low, from_high, q_low, q_high, i_low, i_high)
+                if enter <= leave and enter < best:
+                    best = enter
     if best >= limit:
         return INF
     return best

@@ -15,8 +15,10 @@ from engine.aggregation.event_driven.events import pair_of, rebuild_tree
 from engine.aggregation.event_driven.prediction import add_watcher, schedule
 from engine.aggregation.event_driven.registration import round_box_outwards, swept_box
 from engine.geometry.box_tree import insert_subtree, store_leaf
-from engine.geometry.bucket_grid import bucket_clear, choose_cells, fill_cells, set_cells
+from engine.geometry.bucket_grid import bucket_clear, cells_along, choose_cells, fill_cells, set_cells
+from engine.geometry.vectors import product
 from engine.kernels import borrowed, inner, kernel
+from engine.records import Records
 
 
 @inner
@@ -44,6 +46,13 @@ def build_trees(arrays: ClusterArrays) -> None:
 
 
 @kernel
+def lay_out_grid(sim: Records) -> None:
+    """Compute the grid of (1,) scalar values, and the longest horizon in it."""
+    set_cells(sim[0], sim[0].grid_clusters)
+    set_longest_horizon(sim[0])
+
+
+@kernel
 def build_lists(arrays: ClusterArrays, bigs: NDArray[np.int32], watchers: NDArray[np.int32]) -> None:
     """Let clusters (K,) watch big ones (K,), queue the events of the entered clusters, and empty the grid."""
     st = borrowed(arrays)
@@ -54,7 +63,7 @@ def build_lists(arrays: ClusterArrays, bigs: NDArray[np.int32], watchers: NDArra
         schedule(st, st.live[k])
     set_cells(sim, sim.grid_clusters)
     set_longest_horizon(sim)
-    bucket_clear(st.buckets, st.bucket_top, sim.columns * sim.rows)
+    bucket_clear(st.buckets, st.bucket_top, product(cells_along(sim)))
 
 
 @kernel
@@ -72,7 +81,7 @@ def enter_cells(arrays: ClusterArrays, begin: int) -> int:
             continue
         if st.buckets.shape[0] - st.bucket_top[0] < sim.big_cells:
             return k
-        x_min, y_min, x_max, y_max = swept_box(st, c)
-        if choose_cells(sim, cluster, sim.big_cells, x_min, y_min, x_max, y_max):
+        low, high = swept_box(st, c)
+        if choose_cells(sim, cluster, sim.big_cells, low, high):
             fill_cells(st.buckets, st.bucket_top, sim, cluster, c)
     return int(sim.cursor)

@@ -13,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
-from engine.geometry.box_tree import DISC, allocate_nodes
+from engine.geometry.box_tree import DISC, SPACE_DISC, allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
-from engine.geometry.tree_build import JOB, PART
+from engine.geometry.tree_build import JOB, PART, SPACE_PART
 from engine.geometry.tree_impact import NODE_PAIR
-from engine.records import Records, record, zeros
+from engine.kernels import vector_field
+from engine.records import Records, along, in_space, record, zeros
 from engine.state import InitialState, representatives
 
-OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y = 0, 1, 2
+OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y, OWN_WALL_Z = 0, 1, 2, 3
 
-CLUSTER = record(
+_CLUSTER = (
     "f8 x y vx vy time own_time",
     "f4 outer_x_min outer_y_min outer_x_max outer_y_max",
     "f8 mass px py impact_time x_min y_min x_max y_max",
@@ -31,9 +32,9 @@ CLUSTER = record(
     "i2 grid_columns grid_rows",
     "i1 own_kind watching is_bound",
     "f8 envelope_vx envelope_vy horizon",
-    size=256,
 )
-"""A cluster: four cache lines, the first is what a neighbour reads.
+CLUSTER, SPACE_CLUSTER = record(*_CLUSTER, size=256), record(*in_space(*_CLUSTER), size=320)
+"""A cluster: four cache lines, the first is what a neighbour reads; in space five, the first two.
 
 x, y : origin of its frame at `time` (length); vx, vy : velocity; time : to which x and y belong; own_time : when its
 horizon ends or it meets a wall, as `own_kind` says.
@@ -65,7 +66,7 @@ cluster : the watching cluster; evaluation : the entry is valid as long as the c
 MERGE = record("f8 time kinetic_energy", "i4 i j")
 """A merge: time and kinetic energy after it, and the discs in contact. Row 0 is the start, with i = j = -1."""
 
-SIMULATION = record(
+_SIMULATION = (
     "i8 clusters queued bigs merges grid_clusters cursor stamps",
     "i8 columns rows free_watch used_watches periodic big_cells",
     "i8 wall_events horizon_events stale_events bound_events watch_events grid_horizons work",
@@ -74,6 +75,7 @@ SIMULATION = record(
     "f8 cell_x cell_y cell typical_speed spread longest_horizon delta",
     "f8 travel patience big_patience envelope rebuild",
 )
+SIMULATION, SPACE_SIMULATION = record(*_SIMULATION), record(*in_space(*_SIMULATION))
 """Scalar values: counters, settings, the grid.
 
 clusters : their number; queued : entries of the event queue; bigs : number of big clusters; merges : so far;
@@ -108,6 +110,10 @@ class Tuning:
     big_cells: int = 32
     envelope: float = 0.03
     rebuild: float = 2.0
+
+
+TUNING = {2: Tuning(), 3: Tuning(big_cells=96)}
+"""The defaults by the number of dimensions: a box in space covers more cells."""
 
 
 class ClusterArrays(NamedTuple):
@@ -146,11 +152,17 @@ NEAR = 21
 WAYS = 16
 """Slots for the clusters that are registered next, a power of two."""
 
-WAY = record("i4 x y columns rows")
+_WAY = ("i4 x y columns rows",)
+WAY, SPACE_WAY = record(*_WAY), record(*in_space(*_WAY))
 """The cells in which a cluster will be entered: first column and row, and the number of each."""
 
+outer_low, put_outer_low = vector_field("outer_x_min", "outer_y_min", "outer_z_min")
+outer_high, put_outer_high = vector_field("outer_x_max", "outer_y_max", "outer_z_max")
+envelope_velocity, put_envelope_velocity = vector_field("envelope_vx", "envelope_vy", "envelope_vz")
+wall_impulse, put_wall_impulse = vector_field("impulse_x", "impulse_y", "impulse_z")
 
-def scratch(count: int) -> dict[str, NDArray[np.generic]]:
+
+def scratch(count: int, dimensions: int) -> dict[str, NDArray[np.generic]]:
     """The scratch arrays, which keep nothing from one event to the next."""
     return {
         "found": np.zeros(count, np.int32),
@@ -158,23 +170,29 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
         "node_pairs": np.zeros(count + 8, NODE_PAIR),
         "ids": np.zeros(3 * count + 24, np.int32),
         "jobs": np.zeros(count + 8, JOB),
-        "parts": np.zeros(2 * count, PART),
+        "parts": np.zeros(2 * count, SPACE_PART if dimensions > 2 else PART),
         "near": np.full(NEAR, -1, np.int32),
-        "ways": np.zeros(WAYS, WAY),
-        **no_events(),
+        "ways": np.zeros(WAYS, SPACE_WAY if dimensions > 2 else WAY),
+        **no_events(dimensions),
     }
 
 
-def empty(count: int, watches: int = 0) -> ClusterArrays:
-    """Arrays of zeros for this many discs, with space for at least this many watchers; `build` and `loop.start` fill
-    them."""
+def dimensions_of(st: ClusterArrays) -> int:
+    """2 for discs, 3 for spheres."""
+    return 3 if "box_z" in (st.sim.dtype.names or ()) else 2
+
+
+def empty(count: int, dimensions: int, watches: int = 0) -> ClusterArrays:
+    """Arrays of zeros for this many discs or spheres, with space for at least this many watchers; `build` and
+    `loop.start` fill them."""
     n = count
+    space = dimensions > 2
     arrays: dict[str, NDArray[np.generic]] = {
-        "sim": zeros(1, SIMULATION),
-        "discs": zeros(n, DISC),
+        "sim": zeros(1, SPACE_SIMULATION if space else SIMULATION),
+        "discs": zeros(n, SPACE_DISC if space else DISC),
         "label": np.zeros(n, np.int32),
-        "nodes": allocate_nodes(n),
-        "clusters": zeros(n, CLUSTER),
+        "nodes": allocate_nodes(n, dimensions=dimensions),
+        "clusters": zeros(n, SPACE_CLUSTER if space else CLUSTER),
         "heap_key": np.zeros(n),
         "heap_owner": np.zeros(n, np.int32),
         "heap_slot": np.full(n, -1, np.int32),
@@ -185,7 +203,7 @@ def empty(count: int, watches: int = 0) -> ClusterArrays:
         "stamp": np.zeros(n, np.int32),
         "watches": zeros(2 * n + 1024 + watches, WATCH),
         "log": zeros(n, MERGE),
-        **scratch(n),
+        **scratch(n, dimensions),
     }
     st = ClusterArrays(**arrays)  # type: ignore[arg-type]
     st.log["i"] = st.log["j"] = -1
@@ -194,14 +212,16 @@ def empty(count: int, watches: int = 0) -> ClusterArrays:
 
 def allocate(state: InitialState, tuning: Tuning) -> ClusterArrays:
     """Arrays for the discs of `state`, filled except for what `loop.start` derives."""
-    st = empty(len(state.radii))
-    st.discs["x"], st.discs["y"] = state.positions.T
+    dimensions = len(state.box)
+    st = empty(len(state.radii), dimensions)
+    given = ((st.discs, "", state.positions), (st.clusters, "v", state.velocities), (st.sim, "box_", state.box[None]))
+    for rows, name, values in given:
+        for field, column in zip(along(name, dimensions), values.T, strict=True):
+            rows[field] = column
     st.discs["radius"] = state.radii
     st.discs["mass"] = state.masses
     st.label[:] = representatives(state.cluster)
-    st.clusters["vx"], st.clusters["vy"] = state.velocities.T
     st.sim["periodic"] = state.periodic
-    st.sim["box_x"], st.sim["box_y"] = state.box
     for name, value in asdict(tuning).items():
         st.sim[name] = value
     return st

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.broad_phase import build_grid
-from engine.aggregation.event_driven.clusters import ClusterArrays
+from engine.aggregation.event_driven.broad_phase import build_grid, place_at
+from engine.aggregation.event_driven.clusters import (
+    ClusterArrays,
+    envelope_velocity,
+    put_wall_impulse,
+    wall_impulse,
+)
 from engine.aggregation.event_driven.prediction import (
     first_impact,
     predict_with_bigs,
@@ -25,8 +30,29 @@ from engine.aggregation.recent import note
 from engine.geometry.box_tree import insert_subtree, translate_tree
 from engine.geometry.bucket_grid import leave_cells, remove_big
 from engine.geometry.event_heap import heap_remove, heap_second_key
-from engine.geometry.minimum_image import periods_between
+from engine.geometry.minimum_image import periods_to_nearest
 from engine.geometry.tree_build import build_tree
+from engine.geometry.vectors import (
+    along_axis,
+    box_sides,
+    component,
+    dot,
+    greatest,
+    high_corner,
+    least,
+    low_corner,
+    minus,
+    momentum,
+    place,
+    plus,
+    put_high_corner,
+    put_low_corner,
+    put_momentum,
+    put_place,
+    times,
+    velocity,
+    with_component,
+)
 from engine.kernels import inlined, inner
 
 INF = float("inf")
@@ -57,9 +83,8 @@ def within_envelope(st: ClusterArrays, c: int) -> bool:
     cluster = st.clusters[c]
     if cluster.big < 0:
         return False
-    ux = cluster.vx - cluster.envelope_vx
-    uy = cluster.vy - cluster.envelope_vy
-    return bool(ux * ux + uy * uy <= cluster.envelope * cluster.envelope)
+    u = minus(velocity(cluster), envelope_velocity(cluster))
+    return bool(dot(u, u) <= cluster.envelope * cluster.envelope)
 
 
 @inner
@@ -105,7 +130,7 @@ def lose_energy(st: ClusterArrays, loss: float) -> None:
         left = 0.0
         for k in range(sim.clusters):
             cluster = st.clusters[st.live[k]]
-            left += 0.5 * (cluster.px**2 + cluster.py**2) / cluster.mass
+            left += 0.5 * dot(momentum(cluster), momentum(cluster)) / cluster.mass
         sim.energy_reference = left
     sim.energy = min(sim.energy, left)
 
@@ -117,20 +142,15 @@ def note_wall(st: ClusterArrays, c: int, axis: int, outward: float, now: float) 
     while node.left >= 0:
         left = st.nodes[node.left]
         right = st.nodes[node.left + 1]
-        if axis == 0:
-            beyond = right.x_max > left.x_max if outward > 0.0 else right.x_min < left.x_min
+        if outward > 0.0:
+            beyond = component(high_corner(right), axis) > component(high_corner(left), axis)
         else:
-            beyond = right.y_max > left.y_max if outward > 0.0 else right.y_min < left.y_min
+            beyond = component(low_corner(right), axis) < component(low_corner(left), axis)
         node = right if beyond else left
     i = ~node.left
     disc = st.discs[i]
-    x = st.clusters[c].x + disc.x
-    y = st.clusters[c].y + disc.y
-    if axis == 0:
-        x += outward * disc.radius
-    else:
-        y += outward * disc.radius
-    note(st.recent, st.recent_next, now, x, y, i, -1)
+    x = plus(place(st.clusters[c]), place(disc))
+    note(st.recent, st.recent_next, now, plus(x, along_axis(outward * disc.radius, axis, x)), i, -1)
 
 
 @inlined
@@ -139,24 +159,18 @@ def turn_back(st: ClusterArrays, c: int, now: float) -> None:
     cluster = st.clusters[c]
     sim = st.sim[0]
     move_to(st, c, now)
-    axis = 0 if cluster.own_kind == cl.OWN_WALL_X else 1
-    if axis == 0:
-        outward = 1.0 if cluster.vx > 0.0 else -1.0
-        size = cluster.x_max - cluster.x_min
-        # the reference is set so that the outermost disc touches the wall exactly
-        cluster.x = sim.box_x - cluster.x_max if outward > 0.0 else -cluster.x_min
-        before = cluster.px
-        cluster.px = 0.0 if wedged(sim.box_x, size, cluster.vx, now) else -before
-        sim.impulse_x += cluster.px - before
-        loss = 0.5 * (before * before - cluster.px * cluster.px) / cluster.mass
-    else:
-        outward = 1.0 if cluster.vy > 0.0 else -1.0
-        size = cluster.y_max - cluster.y_min
-        cluster.y = sim.box_y - cluster.y_max if outward > 0.0 else -cluster.y_min
-        before = cluster.py
-        cluster.py = 0.0 if wedged(sim.box_y, size, cluster.vy, now) else -before
-        sim.impulse_y += cluster.py - before
-        loss = 0.5 * (before * before - cluster.py * cluster.py) / cluster.mass
+    axis = cluster.own_kind - cl.OWN_WALL_X
+    speed = component(velocity(cluster), axis)
+    outward = 1.0 if speed > 0.0 else -1.0
+    side = component(box_sides(sim), axis)
+    low, high = component(low_corner(cluster), axis), component(high_corner(cluster), axis)
+    # the reference is set so that the outermost disc touches the wall exactly
+    put_place(cluster, with_component(place(cluster), axis, side - high if outward > 0.0 else -low))
+    before = component(momentum(cluster), axis)
+    after = 0.0 if wedged(side, high - low, speed, now) else -before
+    put_momentum(cluster, with_component(momentum(cluster), axis, after))
+    put_wall_impulse(sim, plus(wall_impulse(sim), along_axis(after - before, axis, momentum(cluster))))
+    loss = 0.5 * (before * before - after * after) / cluster.mass
     note_wall(st, c, axis, outward, now)
     set_velocity(st, c)
     lose_energy(st, loss)
@@ -215,24 +229,18 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
     goes = st.clusters[d]
     one = st.discs[i]
     two = st.discs[j]
-    ox = goes.x - keeps.x
-    oy = goes.y - keeps.y
+    o = minus(place(goes), place(keeps))
     if sim.periodic:
         # the image in which the two discs touch
-        ox -= sim.box_x * periods_between(ox + two.x - one.x, sim.box_x)
-        oy -= sim.box_y * periods_between(oy + two.y - one.y, sim.box_y)
-    ux = goes.vx - keeps.vx
-    uy = goes.vy - keeps.vy
+        o = minus(o, periods_to_nearest(minus(plus(o, place(two)), place(one)), box_sides(sim)))
+    u = minus(velocity(goes), velocity(keeps))
     reduced = keeps.mass * goes.mass / (keeps.mass + goes.mass)
-    loss = 0.5 * reduced * (ux * ux + uy * uy)
+    loss = 0.5 * reduced * dot(u, u)
     keeps.mass += goes.mass
-    keeps.px += goes.px
-    keeps.py += goes.py
+    put_momentum(keeps, plus(momentum(keeps), momentum(goes)))
     set_velocity(st, c)
-    keeps.x_min = min(keeps.x_min, goes.x_min + ox)
-    keeps.y_min = min(keeps.y_min, goes.y_min + oy)
-    keeps.x_max = max(keeps.x_max, goes.x_max + ox)
-    keeps.y_max = max(keeps.y_max, goes.y_max + oy)
+    put_low_corner(keeps, least(low_corner(keeps), plus(low_corner(goes), o)))
+    put_high_corner(keeps, greatest(high_corner(keeps), plus(high_corner(goes), o)))
     round_box_outwards(st, c)
     was_big = goes.big >= 0
     remove_cluster(st, d)
@@ -245,10 +253,9 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
     entry.j = j
     # the contact lies on the line between the two discs, at their radii
     part = one.radius / (one.radius + two.radius)
-    x = one.x + part * (ox + two.x - one.x)
-    y = one.y + part * (oy + two.y - one.y)
-    note(st.recent, st.recent_next, now, keeps.x + x, keeps.y + y, i, j)
-    translate_tree(st.nodes, st.discs, st.label, st.ids, d, ox, oy, c)
+    x = plus(place(one), times(part, minus(plus(o, place(two)), place(one))))
+    note(st.recent, st.recent_next, now, plus(place(keeps), x), i, j)
+    translate_tree(st.nodes, st.discs, st.label, st.ids, d, o, c)
     return c, d, was_big
 
 
@@ -280,8 +287,8 @@ def merge(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> None
     light = not was_big and within_envelope(st, c)
     if light:
         # before the tree of d is inserted: only its discs are new to the neighbours
-        predict_with_bigs(st, c, d, keeps.x, keeps.y, now)
-        predict_near_part(st, c, d, keeps.x, keeps.y, now)
+        predict_with_bigs(st, c, d, place(keeps), now)
+        predict_near_part(st, c, d, place(keeps), now)
     graft(st, c, d)
     if 2 * sim.clusters <= sim.grid_clusters:
         build_grid(st, now)
@@ -298,10 +305,7 @@ def check_bound(st: ClusterArrays, c: int, now: float) -> None:
     other = cluster.partner
     second = heap_second_key(st.heap_key, sim.queued)
     limit = min(second, cluster.own_time) - now
-    dt = now - cluster.time
-    x = cluster.x + cluster.vx * dt
-    y = cluster.y + cluster.vy * dt
-    t, i, j = first_impact(st, c, c, x, y, other, True, now, limit)
+    t, i, j = first_impact(st, c, c, place_at(st, c, now), other, True, now, limit)
     if t < limit:
         # no other cluster has an earlier event, but `c` may have an earlier impact that it did not search for
         repredict_before(st, c, now, t, other, i, j)

@@ -13,9 +13,34 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.aggregation.event_driven.broad_phase import NEVER
-from engine.aggregation.event_driven.clusters import NEAR, WAYS, ClusterArrays
-from engine.geometry.bucket_grid import cell_range, modulo
+from engine.aggregation.event_driven.broad_phase import NEVER, place_at
+from engine.aggregation.event_driven.clusters import NEAR, WAYS, ClusterArrays, outer_high, outer_low
+from engine.geometry.bucket_grid import (
+    cell_range,
+    cells_along,
+    cells_taken,
+    first_cell,
+    modulo,
+    put_cells_along,
+    row_begin,
+    rows_of,
+)
+from engine.geometry.vectors import (
+    Vector,
+    dot,
+    every,
+    greatest,
+    least,
+    minus,
+    momentum,
+    over,
+    place,
+    plus,
+    product,
+    put_place,
+    times,
+    velocity,
+)
 from engine.kernels import elements, inlined, inner, prefetch, prefetch_record
 from engine.records import Record
 
@@ -27,21 +52,23 @@ _STEP = 3  # clusters that are registered between two steps for one of them
 
 
 @inlined
-def _prefetch_cells(st: ClusterArrays, x: int, y: int, columns: int, rows: int) -> None:
+def _prefetch_cells(st: ClusterArrays, first: Vector, taken: Vector) -> None:
     """Prefetch a block of cells of the grid."""
-    sim = st.sim[0]
+    numbers = cells_along(st.sim[0])
     buckets = elements(st.buckets)
-    for gy in range(y, y + rows):
-        row = modulo(gy, sim.rows) * sim.columns
-        for gx in range(x, x + columns):
-            prefetch(buckets, row + modulo(gx, sim.columns))
+    y, y_end, z, z_end = rows_of(first, taken)
+    for gz in range(z, z_end):
+        for gy in range(y, y_end):
+            row = row_begin(numbers, gy, gz)
+            for gx in range(first[0], first[0] + taken[0]):
+                prefetch(buckets, row + modulo(gx, numbers[0]))
 
 
 @inlined
 def _prefetch_event(st: ClusterArrays, c: int) -> None:
     """Prefetch what is known to take part in the event of `c`."""
     cluster = st.clusters[c]
-    _prefetch_cells(st, cluster.grid_x, cluster.grid_y, cluster.grid_columns, cluster.grid_rows)
+    _prefetch_cells(st, first_cell(cluster), cells_taken(cluster))
     if cluster.impact_time <= cluster.own_time:
         d = cluster.partner
         discs = elements(st.discs)
@@ -67,30 +94,20 @@ def _prefetch_place(st: ClusterArrays, c: int) -> None:
 
 
 @inlined
-def _prefetch_way(
-    st: ClusterArrays, way: Record, vx: float, vy: float, x_min: float, y_min: float, x_max: float, y_max: float
-) -> None:
+def _prefetch_way(st: ClusterArrays, way: Record, v: Vector, low: Vector, high: Vector) -> None:
     """Prefetch the cells in which a box with this velocity will be entered, and store them in `way`."""
     sim = st.sim[0]
     dt = sim.longest_horizon
-    speed = sqrt(vx * vx + vy * vy)
+    speed = sqrt(dot(v, v))
     if speed * dt > sim.travel * sim.cell:
         dt = sim.travel * sim.cell / speed
-    cx, cy, columns, rows = cell_range(
-        sim,
-        x_min + min(0.0, vx * dt),
-        y_min + min(0.0, vy * dt),
-        x_max + max(0.0, vx * dt),
-        y_max + max(0.0, vy * dt),
-    )
-    way.columns = 0
-    way.rows = 0
-    if columns * rows <= sim.big_cells:
-        way.x = cx
-        way.y = cy
-        way.columns = columns
-        way.rows = rows
-        _prefetch_cells(st, cx, cy, columns, rows)
+    on, nowhere = times(dt, v), every(0.0, v)
+    first, taken = cell_range(sim, plus(low, least(nowhere, on)), plus(high, greatest(nowhere, on)))
+    put_cells_along(way, minus(taken, taken))
+    if product(taken) <= sim.big_cells:
+        put_place(way, first)
+        put_cells_along(way, taken)
+        _prefetch_cells(st, first, taken)
 
 
 @inlined
@@ -98,57 +115,46 @@ def _prefetch_way_after(st: ClusterArrays, c: int) -> None:
     """Prefetch the cells in which the cluster that results from the next event, that of `c`, will be entered."""
     cluster = st.clusters[c]
     way = st.ways[0]
-    way.columns = 0
-    way.rows = 0
+    put_cells_along(way, minus(cells_along(way), cells_along(way)))
     t = min(cluster.impact_time, cluster.own_time)
     if t >= NEVER:
         return
-    vx = cluster.vx
-    vy = cluster.vy
-    dt = t - cluster.time
-    x = cluster.x + vx * dt
-    y = cluster.y + vy * dt
-    x_min = x + cluster.outer_x_min
-    y_min = y + cluster.outer_y_min
-    x_max = x + cluster.outer_x_max
-    y_max = y + cluster.outer_y_max
+    v = velocity(cluster)
+    x = place_at(st, c, t)
+    low, high = plus(x, outer_low(cluster)), plus(x, outer_high(cluster))
     if cluster.impact_time == t:
         d = cluster.partner
         other = st.clusters[d]
-        dt = t - other.time
-        x = other.x + other.vx * dt
-        y = other.y + other.vy * dt
-        x_min = min(x_min, x + other.outer_x_min)
-        y_min = min(y_min, y + other.outer_y_min)
-        x_max = max(x_max, x + other.outer_x_max)
-        y_max = max(y_max, y + other.outer_y_max)
-        mass = cluster.mass + other.mass
-        vx = (cluster.px + other.px) / mass
-        vy = (cluster.py + other.py) / mass
-        _prefetch_cells(st, other.grid_x, other.grid_y, other.grid_columns, other.grid_rows)
+        x = place_at(st, d, t)
+        low, high = least(low, plus(x, outer_low(other))), greatest(high, plus(x, outer_high(other)))
+        v = over(plus(momentum(cluster), momentum(other)), cluster.mass + other.mass)
+        _prefetch_cells(st, first_cell(other), cells_taken(other))
         _prefetch_place(st, d)
-    _prefetch_way(st, way, vx, vy, x_min, y_min, x_max, y_max)
+    _prefetch_way(st, way, v, low, high)
 
 
 @inlined
 def _prefetch_met(st: ClusterArrays, way: Record) -> None:
     """Prefetch the clusters in the cells that `_prefetch_way` has prefetched."""
-    sim = st.sim[0]
+    numbers = cells_along(st.sim[0])
     clusters = elements(st.clusters)
     nodes = elements(st.nodes)
     stamp = elements(st.stamp)
     discs = elements(st.discs)
-    for gy in range(way.y, way.y + way.rows):
-        row = modulo(gy, sim.rows) * sim.columns
-        for gx in range(way.x, way.x + way.columns):
-            bucket = st.buckets[row + modulo(gx, sim.columns)]
-            owners = bucket.owners
-            for m in range(bucket.count):
-                e = owners[m]
-                prefetch(clusters, e)
-                prefetch(nodes, e)
-                prefetch(stamp, e)
-                prefetch(discs, e)
+    first, taken = place(way), cells_along(way)
+    y, y_end, z, z_end = rows_of(first, taken)
+    for gz in range(z, z_end):
+        for gy in range(y, y_end):
+            row = row_begin(numbers, gy, gz)
+            for gx in range(first[0], first[0] + taken[0]):
+                bucket = st.buckets[row + modulo(gx, numbers[0])]
+                owners = bucket.owners
+                for m in range(bucket.count):
+                    e = owners[m]
+                    prefetch(clusters, e)
+                    prefetch(nodes, e)
+                    prefetch(stamp, e)
+                    prefetch(discs, e)
 
 
 @inner
@@ -200,19 +206,9 @@ def look_along(st: ClusterArrays) -> None:
     if k + 2 * _STEP < sim.clusters:
         c = st.live[k + 2 * _STEP]
         cluster = st.clusters[c]
-        dt = sim.time - cluster.time
-        x = cluster.x + cluster.vx * dt
-        y = cluster.y + cluster.vy * dt
+        x = place_at(st, c, sim.time)
         _prefetch_place(st, c)
-        _prefetch_way(
-            st,
-            st.ways[(k + 2 * _STEP) & (WAYS - 1)],
-            cluster.vx,
-            cluster.vy,
-            x + cluster.outer_x_min,
-            y + cluster.outer_y_min,
-            x + cluster.outer_x_max,
-            y + cluster.outer_y_max,
-        )
+        way = st.ways[(k + 2 * _STEP) & (WAYS - 1)]
+        _prefetch_way(st, way, velocity(cluster), plus(x, outer_low(cluster)), plus(x, outer_high(cluster)))
     if k >= _STEP and k + _STEP < sim.clusters:
         _prefetch_met(st, st.ways[(k + _STEP) & (WAYS - 1)])

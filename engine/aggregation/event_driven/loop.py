@@ -19,6 +19,27 @@ from engine.aggregation.event_driven.registration import (
     round_box_outwards,
     set_velocity,
 )
+from engine.geometry.vectors import (
+    Vector,
+    box_sides,
+    dot,
+    every,
+    greatest,
+    high_corner,
+    least,
+    low_corner,
+    minus,
+    momentum,
+    place,
+    plus,
+    put_high_corner,
+    put_low_corner,
+    put_momentum,
+    put_place,
+    put_row,
+    times,
+    velocity,
+)
 from engine.kernels import borrowed, elements, inlined, kernel, pointer, prefetch, whole
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, OUT_OF_WORK
 
@@ -51,8 +72,7 @@ def start(arrays: ClusterArrays) -> None:
         own = st.clusters[i]
         cluster = st.clusters[st.label[i]]
         m = st.discs[i].mass
-        cluster.px += m * own.vx
-        cluster.py += m * own.vy
+        put_momentum(cluster, plus(momentum(cluster), times(m, velocity(own))))
         cluster.mass += m
         own.seat = -1
         own.big = -1
@@ -63,34 +83,30 @@ def start(arrays: ClusterArrays) -> None:
         if st.label[i] == i:
             cluster = st.clusters[i]
             cluster.time = sim.time
-            cluster.x = st.discs[i].x
-            cluster.y = st.discs[i].y
+            put_place(cluster, place(st.discs[i]))
             cluster.seat = sim.clusters
             st.live[sim.clusters] = i
             sim.clusters += 1
             set_velocity(st, i)
-            energy += 0.5 * cluster.mass * (cluster.vx * cluster.vx + cluster.vy * cluster.vy)
-            cluster.x_min = cluster.y_min = INF
-            cluster.x_max = cluster.y_max = -INF
+            v = velocity(cluster)
+            energy += 0.5 * cluster.mass * dot(v, v)
+            put_low_corner(cluster, every(INF, v))
+            put_high_corner(cluster, every(-INF, v))
     sim.energy = sim.energy_reference = energy
     st.log[0].time = sim.time
     st.log[0].kinetic_energy = energy
     for i in range(n):
         cluster = st.clusters[st.label[i]]
         disc = st.discs[i]
-        x = disc.x - cluster.x
-        y = disc.y - cluster.y
-        r = disc.radius
-        cluster.x_min = min(cluster.x_min, x - r)
-        cluster.y_min = min(cluster.y_min, y - r)
-        cluster.x_max = max(cluster.x_max, x + r)
-        cluster.y_max = max(cluster.y_max, y + r)
+        x = minus(place(disc), place(cluster))
+        r = every(disc.radius, x)
+        put_low_corner(cluster, least(low_corner(cluster), minus(x, r)))
+        put_high_corner(cluster, greatest(high_corner(cluster), plus(x, r)))
         round_box_outwards(st, st.label[i])
     for i in range(n):
         cluster = st.clusters[st.label[i]]
         disc = st.discs[i]
-        disc.x -= cluster.x
-        disc.y -= cluster.y
+        put_place(disc, minus(place(disc), place(cluster)))
     grow_trees(st)
     build_grid(st, sim.time)
 
@@ -171,7 +187,7 @@ def run(arrays: ClusterArrays, until_time: float, until_clusters: int, max_event
                 check_bound(st, c, t)
             else:
                 merge(st, c, d, cluster.disc, cluster.partner_disc, t)
-        elif cluster.own_kind == cl.OWN_WALL_X or cluster.own_kind == cl.OWN_WALL_Y:
+        elif cluster.own_kind != cl.OWN_HORIZON:
             sim.wall_events += 1
             reflect(st, c, t)
         elif sim.horizon_events - sim.grid_horizons > _HORIZONS_PER_GRID * sim.clusters:
@@ -183,6 +199,23 @@ def run(arrays: ClusterArrays, until_time: float, until_clusters: int, max_event
                 extend_horizon(st, c, t)
             else:
                 register(st, c, t)
+
+
+@inlined
+def _wrapped(x: float, side: float) -> float:
+    """The image of a coordinate in a periodic box."""
+    # most are well inside, so that no division is needed
+    if not 0.0 < x < 0.99 * side:
+        x -= side * np.floor(x / side)
+    return x
+
+
+@inlined
+def wrapped(x: Vector, sides: Vector) -> Vector:
+    """The image of a place in a periodic box."""
+    if len(x) > 2:
+        return _wrapped(x[0], sides[0]), _wrapped(x[1], sides[1]), _wrapped(x[2], sides[2])
+    return _wrapped(x[0], sides[0]), _wrapped(x[1], sides[1])
 
 
 @kernel
@@ -201,7 +234,7 @@ def fill_frame(
     ----------
     arrays
         The whole state.
-    positions, velocities : (N, 2)
+    positions, velocities : (N, d)
         X = origin of the cluster's frame + V (t - its time) + place in the frame, inside a periodic box; and V. Without
         rows no velocities are written, and no `last_merge` where that has none.
     cluster : (N,)
@@ -214,10 +247,10 @@ def fill_frame(
     st = borrowed(arrays)
     sim = st.sim[0]
     now = sim.time
-    lx = sim.box_x
-    ly = sim.box_y
+    sides = box_sides(sim)
     periodic = sim.periodic
     count = st.label.shape[0]
+    axes = positions.shape[1]
     with_velocities = velocities.shape[0] > 0
     with_last_merge = last_merge.shape[0] > 0
     # neighbours in this order may be anywhere in the caller's: they are prefetched
@@ -227,31 +260,21 @@ def fill_frame(
         later = min(k + _AHEAD, count - 1)
         ahead = whole(original[later])
         prefetch(clusters, whole(st.label[later]))
-        prefetch(at, 2 * ahead)
+        prefetch(at, axes * ahead)
         prefetch(name, ahead)
         if with_velocities:
-            prefetch(speed, 2 * ahead)
+            prefetch(speed, axes * ahead)
         if with_last_merge:
             prefetch(last, ahead)
         c = st.label[k]
         of = clusters[c]
-        vx = of.vx
-        vy = of.vy
-        dt = now - of.time
-        x = of.x + vx * dt + st.discs[k].x
-        y = of.y + vy * dt + st.discs[k].y
+        x = plus(plus(place(of), times(now - of.time, velocity(of))), place(st.discs[k]))
         if periodic:
-            # most are well inside, so that no division is needed
-            if not 0.0 < x < 0.99 * lx:
-                x -= lx * np.floor(x / lx)
-            if not 0.0 < y < 0.99 * ly:
-                y -= ly * np.floor(y / ly)
+            x = wrapped(x, sides)
         i = original[k]
-        positions[i, 0] = x
-        positions[i, 1] = y
+        put_row(positions, i, x)
         cluster[i] = original[c]
         if with_velocities:
-            velocities[i, 0] = vx
-            velocities[i, 1] = vy
+            put_row(velocities, i, velocity(of))
         if with_last_merge:
             last_merge[i] = merged[c]

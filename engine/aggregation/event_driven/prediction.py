@@ -7,21 +7,22 @@ The cluster that answers for a pair is: of two small or two big clusters, the on
 one, the small one. Each cluster keeps only the earliest impact that it answers for.
 
 A big cluster absorbs small ones all the time, and its velocity changes a little each time. So that its neighbours need
-not be repredicted each time, they use its *envelope*: its velocity stays within a circle of radius `envelope` about
-(`envelope_vx`, `envelope_vy`). The prediction is then a lower bound of the time of impact. When that time is reached
-the pair is repredicted, with a gap that is smaller by the ratio of that radius to the approach speed, until the impact
-itself is the next event of all. A pair so near that its bound is now (within `delta`) is predicted with the exact
-velocity instead, and the small cluster is added to the big one's *watchers*, which are repredicted whenever that
-velocity changes.
+not be repredicted each time, they use its *envelope*: its velocity stays within a circle, in space a ball, of radius
+`envelope` about (`envelope_vx`, `envelope_vy`). The prediction is then a lower bound of the time of impact. When that
+time is reached the pair is repredicted, with a gap that is smaller by the ratio of that radius to the approach speed,
+until the impact itself is the next event of all. A pair so near that its bound is now (within `delta`) is predicted
+with the exact velocity instead, and the small cluster is added to the big one's *watchers*, which are repredicted
+whenever that velocity changes.
 """
 
 from __future__ import annotations
 
-from engine.aggregation.event_driven.broad_phase import box_meeting, search_own_cells
-from engine.aggregation.event_driven.clusters import ClusterArrays
+from engine.aggregation.event_driven.broad_phase import box_meeting, place_at, search_own_cells
+from engine.aggregation.event_driven.clusters import ClusterArrays, envelope_velocity
 from engine.geometry.box_tree import prefetch_below
 from engine.geometry.event_heap import heap_set
 from engine.geometry.tree_impact import impact_of_images
+from engine.geometry.vectors import Vector, is_zero, minus, velocity
 from engine.kernels import elements, inlined, inner, prefetch
 
 INF = float("inf")
@@ -70,47 +71,39 @@ def add_watcher(st: ClusterArrays, big: int, c: int) -> bool:
 
 
 @inlined
-def relative_envelope(st: ClusterArrays, a: int, b: int) -> tuple[float, float, float]:
+def relative_envelope(st: ClusterArrays, a: int, b: int) -> tuple[Vector, float]:
     """Velocity of b relative to a, and its uncertainty while both stay within their envelopes."""
     one = st.clusters[a]
     two = st.clusters[b]
-    avx = one.vx
-    avy = one.vy
-    bvx = two.vx
-    bvy = two.vy
+    v, w = velocity(one), velocity(two)
     if one.envelope > 0.0:
-        avx = one.envelope_vx
-        avy = one.envelope_vy
+        v = envelope_velocity(one)
     if two.envelope > 0.0:
-        bvx = two.envelope_vx
-        bvy = two.envelope_vy
-    return bvx - avx, bvy - avy, one.envelope + two.envelope
+        w = envelope_velocity(two)
+    return minus(w, v), one.envelope + two.envelope
 
 
 @inner
 def first_impact(
-    st: ClusterArrays, owner: int, node: int, x: float, y: float, other: int, exact: bool, now: float, limit: float
+    st: ClusterArrays, owner: int, node: int, x: Vector, other: int, exact: bool, now: float, limit: float
 ) -> tuple[float, int, int]:
     """First impact within `limit` from now of a part of cluster `owner` with cluster `other`, in any periodic image.
 
-    The part is the tree at `node`, its frame at (x, y). exact : with the velocities that the two have, else with their
+    The part is the tree at `node`, its frame at x. exact : with the velocities that the two have, else with their
     envelopes, which for small clusters is the same. Returns (time from now or inf, disc of the part, disc of `other`).
     """
     own = st.clusters[owner]
     them = st.clusters[other]
     sim = st.sim[0]
-    dt = now - them.time
-    dx = them.x + them.vx * dt - x
-    dy = them.y + them.vy * dt - y
-    ux = them.vx - own.vx
-    uy = them.vy - own.vy
+    d = minus(place_at(st, other, now), x)
+    u = minus(velocity(them), velocity(own))
     w = 0.0
     if not exact:
-        ux, uy, w = relative_envelope(st, owner, other)
-    if ux == 0.0 and uy == 0.0 and w == 0.0:
+        u, w = relative_envelope(st, owner, other)
+    if is_zero(u) and w == 0.0:
         return INF, -1, -1
     t, i, j, visits, tests, walks = impact_of_images(
-        st.nodes, st.discs, st.node_pairs, sim, node, other, dx, dy, ux, uy, w, 0.0, limit
+        st.nodes, st.discs, st.node_pairs, sim, node, other, d, u, w, 0.0, limit
     )
     sim.pair_walks += walks
     sim.node_visits += visits
@@ -126,8 +119,7 @@ def predict_pair(
     watched: int,
     owner: int,
     node: int,
-    x: float,
-    y: float,
+    x: Vector,
     other: int,
     now: float,
     limit: float,
@@ -136,7 +128,7 @@ def predict_pair(
 
     If the bound would be now, `answering` becomes a watcher of `watched` and the result is exact.
     """
-    t, i, j = first_impact(st, owner, node, x, y, other, False, now, limit)
+    t, i, j = first_impact(st, owner, node, x, other, False, now, limit)
     if st.clusters[owner].envelope + st.clusters[other].envelope == 0.0:
         return t, i, j, 0
     # if the pool is full within an event, a bound of now is sufficient: `run` enlarges the pool before the pair is
@@ -144,7 +136,7 @@ def predict_pair(
     if t >= st.sim[0].delta or not add_watcher(st, watched, answering):
         return t, i, j, 1
     st.clusters[answering].watching = 1
-    t, i, j = first_impact(st, owner, node, x, y, other, True, now, limit)
+    t, i, j = first_impact(st, owner, node, x, other, True, now, limit)
     return t, i, j, 0
 
 
@@ -168,9 +160,7 @@ def predict_among(st: ClusterArrays, c: int, now: float, count: int, limit: floa
     found = st.found
     found_time = st.found_time
     own = st.clusters[c]
-    dt = now - own.time
-    x = own.x + own.vx * dt
-    y = own.y + own.vy * dt
+    x = place_at(st, c, now)
     # read distant memory at once rather than one after the other, so that the loads overlap
     nodes = elements(st.nodes)
     for m in range(count):
@@ -184,13 +174,12 @@ def predict_among(st: ClusterArrays, c: int, now: float, count: int, limit: floa
             continue
         them = st.clusters[other]
         reach = limit if m >= count else min(limit, them.own_time - now)
-        ux = them.vx - own.vx
-        uy = them.vy - own.vy
+        u = minus(velocity(them), velocity(own))
         w = 0.0
         if m >= count:
             # reading the envelope of a small cluster would cost a cache line for nothing
-            ux, uy, w = relative_envelope(st, c, other)
-        t = box_meeting(st, c, x, y, other, ux, uy, w, now, reach)
+            u, w = relative_envelope(st, c, other)
+        t = box_meeting(st, c, x, other, u, w, now, reach)
         if t == INF:
             continue
         # at equal times small clusters by name, then big ones in list order: the cells of the grid have no order
@@ -215,7 +204,7 @@ def predict_among(st: ClusterArrays, c: int, now: float, count: int, limit: floa
         other = found[m]
         them = st.clusters[other]
         reach = best if them.big >= 0 else min(best, them.own_time - now)
-        t, i, j, bound = predict_pair(st, c, other, c, c, x, y, other, now, reach)
+        t, i, j, bound = predict_pair(st, c, other, c, c, x, other, now, reach)
         if t < best:
             best = t
             set_impact(st, c, now + t, other, i, j, bound)
@@ -262,10 +251,10 @@ def repredict_before(st: ClusterArrays, c: int, now: float, t: float, partner: i
 
 
 @inner
-def predict_for_neighbours(st: ClusterArrays, big: int, part: int, x: float, y: float, now: float, count: int) -> None:
+def predict_for_neighbours(st: ClusterArrays, big: int, part: int, x: Vector, now: float, count: int) -> None:
     """Let the small clusters in `found[:count]` answer for an impact with the tree at node `part` of `big`.
 
-    (x, y) is the present origin of the part's frame. An impact later than the small cluster's earliest one is dropped.
+    x is the present origin of the part's frame. An impact later than the small cluster's earliest one is dropped.
     """
     for m in range(count):
         c = st.found[m]
@@ -273,20 +262,20 @@ def predict_for_neighbours(st: ClusterArrays, big: int, part: int, x: float, y: 
             continue
         cluster = st.clusters[c]
         limit = min(cluster.impact_time, cluster.own_time) - now
-        t, i, j, bound = predict_pair(st, c, big, big, part, x, y, c, now, limit)
+        t, i, j, bound = predict_pair(st, c, big, big, part, x, c, now, limit)
         if t < limit:
             set_impact(st, c, now + t, big, j, i, bound)
             schedule(st, c)
 
 
 @inner
-def predict_with_bigs(st: ClusterArrays, big: int, part: int, x: float, y: float, now: float) -> None:
+def predict_with_bigs(st: ClusterArrays, big: int, part: int, x: Vector, now: float) -> None:
     """Let `big` answer for impacts of its new part with the other big clusters, if earlier than what it has."""
     for m in range(st.sim[0].bigs):
         other = st.bigs[m]
         if other == big:
             continue
         limit = min(st.clusters[big].impact_time, answers_until(st, big)) - now
-        t, i, j, bound = predict_pair(st, big, other, big, part, x, y, other, now, limit)
+        t, i, j, bound = predict_pair(st, big, other, big, part, x, other, now, limit)
         if t < limit:
             set_impact(st, big, now + t, other, i, j, bound)

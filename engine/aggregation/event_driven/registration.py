@@ -5,10 +5,38 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.broad_phase import enter_grid, search
-from engine.aggregation.event_driven.clusters import ClusterArrays
+from engine.aggregation.event_driven.broad_phase import enter_grid, place_at, search
+from engine.aggregation.event_driven.clusters import (
+    ClusterArrays,
+    envelope_velocity,
+    put_envelope_velocity,
+    put_outer_high,
+    put_outer_low,
+)
 from engine.aggregation.event_driven.prediction import predict, predict_for_neighbours
+from engine.geometry.box_tree import widened
 from engine.geometry.bucket_grid import add_big, leave_cells
+from engine.geometry.vectors import (
+    Vector,
+    box_sides,
+    component,
+    dot,
+    every,
+    greatest,
+    high_corner,
+    into_box,
+    least,
+    low_corner,
+    minus,
+    momentum,
+    over,
+    place,
+    plus,
+    put_place,
+    put_velocity,
+    times,
+    velocity,
+)
 from engine.kernels import inlined, inner
 
 INF = float("inf")
@@ -17,17 +45,12 @@ INF = float("inf")
 @inlined
 def move_to(st: ClusterArrays, c: int, now: float) -> None:
     """Move the origin of a cluster's frame to `now`, and back into a periodic box."""
-    cluster = st.clusters[c]
-    dt = now - cluster.time
-    x = cluster.x + cluster.vx * dt
-    y = cluster.y + cluster.vy * dt
+    x = place_at(st, c, now)
     sim = st.sim[0]
     if sim.periodic:
-        x -= sim.box_x * (x // sim.box_x)
-        y -= sim.box_y * (y // sim.box_y)
-    cluster.x = x
-    cluster.y = y
-    cluster.time = now
+        x = into_box(x, box_sides(sim))
+    put_place(st.clusters[c], x)
+    st.clusters[c].time = now
 
 
 @inlined
@@ -43,21 +66,22 @@ def next_wall(st: ClusterArrays, c: int, now: float) -> None:
     cluster.own_kind = cl.OWN_HORIZON
     if sim.periodic:
         return
-    vx = cluster.vx
-    vy = cluster.vy
-    tx = INF
-    ty = INF
-    if vx > 0.0:
-        tx = max(0.0, (sim.box_x - (cluster.x + cluster.x_max)) / vx)
-    elif vx < 0.0:
-        tx = max(0.0, (cluster.x + cluster.x_min) / -vx)
-    if vy > 0.0:
-        ty = max(0.0, (sim.box_y - (cluster.y + cluster.y_max)) / vy)
-    elif vy < 0.0:
-        ty = max(0.0, (cluster.y + cluster.y_min) / -vy)
-    if tx < INF or ty < INF:
-        cluster.own_time = now + min(tx, ty)
-        cluster.own_kind = cl.OWN_WALL_X if tx <= ty else cl.OWN_WALL_Y
+    v = velocity(cluster)
+    low = plus(place(cluster), low_corner(cluster))
+    gap = minus(box_sides(sim), plus(place(cluster), high_corner(cluster)))
+    wait = INF
+    for axis in range(len(v)):
+        speed = component(v, axis)
+        t = INF
+        if speed > 0.0:
+            t = max(0.0, component(gap, axis) / speed)
+        elif speed < 0.0:
+            t = max(0.0, component(low, axis) / -speed)
+        if t < wait:
+            wait = t
+            cluster.own_kind = cl.OWN_WALL_X + axis
+    if wait < INF:
+        cluster.own_time = now + wait
 
 
 @inlined
@@ -74,10 +98,9 @@ def round_box_outwards(st: ClusterArrays, c: int) -> None:
     """Compute the box of a cluster for its neighbours, rounded outwards from the exact one."""
     cluster = st.clusters[c]
     slack = 1e-7 * (cluster.x_max - cluster.x_min)
-    cluster.outer_x_min = cluster.x_min - (abs(cluster.x_min) * 1.2e-7 + slack)
-    cluster.outer_y_min = cluster.y_min - (abs(cluster.y_min) * 1.2e-7 + slack)
-    cluster.outer_x_max = cluster.x_max + (abs(cluster.x_max) * 1.2e-7 + slack)
-    cluster.outer_y_max = cluster.y_max + (abs(cluster.y_max) * 1.2e-7 + slack)
+    low, high = low_corner(cluster), high_corner(cluster)
+    put_outer_low(cluster, minus(low, widened(low, slack)))
+    put_outer_high(cluster, plus(high, widened(high, slack)))
 
 
 @inner
@@ -96,18 +119,14 @@ def extend_horizon(st: ClusterArrays, c: int, now: float) -> None:
 
 
 @inlined
-def swept_box(st: ClusterArrays, c: int) -> tuple[float, float, float, float]:
-    """The box that a small cluster sweeps from its reference until its own event: least x and y, greatest x and y."""
+def swept_box(st: ClusterArrays, c: int) -> tuple[Vector, Vector]:
+    """The box that a small cluster sweeps from its reference until its own event: its lowest and highest corner."""
     cluster = st.clusters[c]
-    vx = cluster.vx
-    vy = cluster.vy
-    dt = cluster.own_time - cluster.time
-    return (
-        cluster.x + cluster.x_min + min(0.0, vx * dt),
-        cluster.y + cluster.y_min + min(0.0, vy * dt),
-        cluster.x + cluster.x_max + max(0.0, vx * dt),
-        cluster.y + cluster.y_max + max(0.0, vy * dt),
-    )
+    x = place(cluster)
+    way = times(cluster.own_time - cluster.time, velocity(cluster))
+    nowhere = every(0.0, way)
+    low = plus(plus(x, low_corner(cluster)), least(nowhere, way))
+    return low, plus(plus(x, high_corner(cluster)), greatest(nowhere, way))
 
 
 @inner
@@ -120,9 +139,8 @@ def register(st: ClusterArrays, c: int, now: float) -> None:
     sim = st.sim[0]
     move_to(st, c, now)
     next_wall(st, c, now)
-    vx = cluster.vx
-    vy = cluster.vy
-    speed = sqrt(vx * vx + vy * vy)
+    v = velocity(cluster)
+    speed = sqrt(dot(v, v))
     cell = sim.cell
     if cluster.big < 0:
         duration = sim.longest_horizon
@@ -130,9 +148,9 @@ def register(st: ClusterArrays, c: int, now: float) -> None:
             duration = sim.travel * cell / speed
         set_horizon(st, c, now + duration)
         cluster.envelope = 0.0
-        x_min, y_min, x_max, y_max = swept_box(st, c)
+        low, high = swept_box(st, c)
         leave_cells(st.buckets, sim, cluster, c)
-        count = enter_grid(st, c, x_min, y_min, x_max, y_max)
+        count = enter_grid(st, c, low, high)
         if count >= 0:
             predict(st, c, now, count)
             return
@@ -140,33 +158,29 @@ def register(st: ClusterArrays, c: int, now: float) -> None:
     # a big cluster gets a new envelope, which invalidates predictions with the old one
     sim.big_registrations += 1
     cluster.trajectory += 1
-    cluster.envelope_vx = vx
-    cluster.envelope_vy = vy
+    put_envelope_velocity(cluster, v)
     cluster.envelope = sim.envelope * sim.typical_speed
     extend_horizon(st, c, now)
-    predict_near_part(st, c, c, cluster.x, cluster.y, now)
+    predict_near_part(st, c, c, place(cluster), now)
 
 
 @inner
-def predict_near_part(st: ClusterArrays, big: int, part: int, x: float, y: float, now: float) -> None:
-    """Let all small clusters near the tree at node `part`, now at (x, y), answer for it as a part of `big`."""
+def predict_near_part(st: ClusterArrays, big: int, part: int, x: Vector, now: float) -> None:
+    """Let all small clusters near the tree at node `part`, now at x, answer for it as a part of `big`."""
     cluster = st.clusters[big]
     sim = st.sim[0]
     tree = st.nodes[part]
-    ex = cluster.envelope_vx * sim.longest_horizon
-    ey = cluster.envelope_vy * sim.longest_horizon
-    w = cluster.envelope * sim.longest_horizon
-    x_min = x + tree.x_min + min(0.0, ex) - w
-    x_max = x + tree.x_max + max(0.0, ex) + w
-    y_min = y + tree.y_min + min(0.0, ey) - w
-    y_max = y + tree.y_max + max(0.0, ey) + w
-    count = search(st, big, x_min, y_min, x_max, y_max)
-    predict_for_neighbours(st, big, part, x, y, now, count)
+    way = times(sim.longest_horizon, envelope_velocity(cluster))
+    w = every(cluster.envelope * sim.longest_horizon, way)
+    nowhere = every(0.0, way)
+    low = minus(plus(plus(x, low_corner(tree)), least(nowhere, way)), w)
+    high = plus(plus(plus(x, high_corner(tree)), greatest(nowhere, way)), w)
+    count = search(st, big, low, high)
+    predict_for_neighbours(st, big, part, x, now, count)
 
 
 @inlined
 def set_velocity(st: ClusterArrays, c: int) -> None:
     """Compute the velocity from momentum and mass."""
     cluster = st.clusters[c]
-    cluster.vx = cluster.px / cluster.mass
-    cluster.vy = cluster.py / cluster.mass
+    put_velocity(cluster, over(momentum(cluster), cluster.mass))

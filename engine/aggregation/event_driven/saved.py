@@ -7,18 +7,17 @@ merges. Box trees, grid and queue are rebuilt; the results do not depend on thei
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.broad_phase import find_longest_horizon
-from engine.aggregation.event_driven.build import build_lists, build_trees, enter_cells
-from engine.aggregation.saved import check_history, check_merges, check_state, taken
-from engine.geometry.bucket_grid import lay_out_cells
+from engine.aggregation.event_driven.build import build_lists, build_trees, enter_cells, lay_out_grid
+from engine.aggregation.saved import box_of, check_history, check_merges, check_state, taken
 from engine.limits import MAX_COUNT
-from engine.records import columns, single, zeros
+from engine.records import along, columns, zeros
 from engine.saved import (
     COUNTER,
     EVER,
@@ -42,64 +41,64 @@ _WIDEST = 1000.0
 
 _ABOVE_0 = 1e-9
 
-SIMULATION = SavedArray(
-    {
-        "grid_clusters cursor grid_horizons": COUNTER,
-        "wall_events horizon_events stale_events bound_events watch_events work": COUNTER,
-        "pair_walks node_visits disc_tests tree_builds grid_builds big_registrations": COUNTER,
-        "periodic": whole(0, 1),
-        "big_cells": whole(1, 0x7FFF),
-        "time": SINCE_START,
-        "energy energy_reference impulse_x impulse_y": real(),
-        "box_x box_y": SIDE,
-        "typical_speed delta": real(0.0),
-        "spread": EVER,
-        "travel": real(_ABOVE_0, 100.0),
-        "patience": real(_ABOVE_0, 1000.0),
-        "big_patience": real(0.0, 1000.0),
-        "envelope": real(0.0, 100.0),
-        "rebuild": real(1.0, 1e300),
-    },
-    (1,),
-)
-"""Fields of `clusters.SIMULATION` that do not follow from others."""
-
-CLUSTERS = SavedArray(
-    {
-        "x y px py": real(),
-        "time": SINCE_START,
-        "own_time impact_time": EVER,
-        "mass": real(LIGHTEST, HEAVIEST * MAX_COUNT),
-        "x_min y_min x_max y_max": real(),
-        "partner disc partner_disc": number_of("discs"),
-        "own_kind": whole(cl.OWN_HORIZON, cl.OWN_WALL_Y, "i1"),
-        "watching is_bound holds": FLAG,
-    },
-    ("clusters",),
-)
-"""Fields of `clusters.CLUSTER`, and holds : 1 where the partner's motion is the one that the impact was found with."""
-
-BIGS = SavedArray(
-    {"cluster": number_of("discs"), "envelope_vx envelope_vy": real(), "envelope horizon": real(0.0)}, ("bigs",)
-)
-"""The big clusters in their order, with fields of `clusters.CLUSTER` that only they have."""
-
 WATCHERS = SavedArray({"big cluster": number_of("discs")}, ("watchers",))
 """The watchers: which cluster relies on the exact velocity of which big cluster."""
 
-MERGES = SavedArray(
-    {"time": SINCE_START, "kinetic_energy": real(), "i j": whole(-1, MAX_COUNT, "i4")}, ("merges and start",)
-)
-"""Rows of `clusters.MERGE` that are used."""
 
-SAVED = {
-    "sim": SIMULATION,
-    "discs": SavedArray({"x y": real()}, ("discs",)),
-    "clusters": CLUSTERS,
-    "bigs": BIGS,
-    "watchers": WATCHERS,
-    "log": MERGES,
-}
+@cache
+def saved(dimensions: int) -> dict[str, SavedArray]:
+    """The arrays of a checkpoint in so many dimensions, in addition to those of both methods.
+
+    sim : fields of `clusters.SIMULATION` that do not follow from others; discs : places in the frames of clusters;
+    clusters : fields of `clusters.CLUSTER`, and holds : 1 where the partner's motion is the one that the impact was
+    found with; bigs : the big clusters in their order, with fields that only they have; log : rows of `clusters.MERGE`
+    that are used.
+    """
+    plane = {
+        "sim": SavedArray(
+            {
+                "grid_clusters cursor grid_horizons": COUNTER,
+                "wall_events horizon_events stale_events bound_events watch_events work": COUNTER,
+                "pair_walks node_visits disc_tests tree_builds grid_builds big_registrations": COUNTER,
+                "periodic": whole(0, 1),
+                "big_cells": whole(1, 0x7FFF),
+                "time": SINCE_START,
+                "energy energy_reference impulse_x impulse_y": real(),
+                "box_x box_y": SIDE,
+                "typical_speed delta": real(0.0),
+                "spread": EVER,
+                "travel": real(_ABOVE_0, 100.0),
+                "patience": real(_ABOVE_0, 1000.0),
+                "big_patience": real(0.0, 1000.0),
+                "envelope": real(0.0, 100.0),
+                "rebuild": real(1.0, 1e300),
+            },
+            (1,),
+        ),
+        "discs": SavedArray({"x y": real()}, ("discs",)),
+        "clusters": SavedArray(
+            {
+                "x y px py": real(),
+                "time": SINCE_START,
+                "own_time impact_time": EVER,
+                "mass": real(LIGHTEST, HEAVIEST * MAX_COUNT),
+                "x_min y_min x_max y_max": real(),
+                "partner disc partner_disc": number_of("discs"),
+                "own_kind": whole(cl.OWN_HORIZON, cl.OWN_HORIZON + dimensions, "i1"),
+                "watching is_bound holds": FLAG,
+            },
+            ("clusters",),
+        ),
+        "bigs": SavedArray(
+            {"cluster": number_of("discs"), "envelope_vx envelope_vy": real(), "envelope horizon": real(0.0)},
+            ("bigs",),
+        ),
+        "watchers": WATCHERS,
+        "log": SavedArray(
+            {"time": SINCE_START, "kinetic_energy": real(), "i j": whole(-1, MAX_COUNT, "i4")}, ("merges and start",)
+        ),
+    }
+    return {name: array.along(dimensions) for name, array in plane.items()}
 
 
 def arrays_of(st: cl.ClusterArrays, *, by_trees: bool) -> dict[str, NDArray[Any]]:
@@ -112,18 +111,20 @@ def arrays_of(st: cl.ClusterArrays, *, by_trees: bool) -> dict[str, NDArray[Any]
     bigs = st.bigs[: sim["bigs"]]
     if not by_trees:
         bigs = bigs[:0]
-    saved: dict[str, NDArray[Any]] = {
-        "sim": SIMULATION.of_rows(st.sim),
-        "discs": st.discs[["x", "y"]],
+    dimensions = cl.dimensions_of(st)
+    declared = saved(dimensions)
+    arrays: dict[str, NDArray[Any]] = {
+        "sim": declared["sim"].of_rows(st.sim),
+        "discs": st.discs[along("", dimensions)],
         "label": st.label,
         "live": live,
-        "clusters": CLUSTERS.of_rows(st.clusters, live, holds=_holds(st.clusters, live)),
-        "bigs": BIGS.of_rows(st.clusters, bigs, cluster=bigs),
+        "clusters": declared["clusters"].of_rows(st.clusters, live, holds=_holds(st.clusters, live)),
+        "bigs": declared["bigs"].of_rows(st.clusters, bigs, cluster=bigs),
         "watchers": _watchers(bigs, st.clusters, st.watches),
         "log": st.log[: sim["merges"] + 1],
     }
-    saved["sim"]["cursor"] = min(sim["cursor"], len(live)) if by_trees else 0
-    return saved
+    arrays["sim"]["cursor"] = min(sim["cursor"], len(live)) if by_trees else 0
+    return arrays
 
 
 def _holds(clusters: NDArray[Any], names: NDArray[Any]) -> NDArray[np.bool_]:
@@ -161,8 +162,8 @@ def of_0_2(arrays: Arrays) -> Arrays:
         live, bigs = arrays["live"][: sim["clusters"]], arrays["bigs"][: sim["bigs"]]
         return dict(arrays) | {
             "live": live,
-            "clusters": CLUSTERS.of_rows(clusters, live, holds=_holds(clusters, live)),
-            "bigs": BIGS.of_rows(clusters, bigs, cluster=bigs),
+            "clusters": saved(2)["clusters"].of_rows(clusters, live, holds=_holds(clusters, live)),
+            "bigs": saved(2)["bigs"].of_rows(clusters, bigs, cluster=bigs),
             "watchers": _watchers(bigs, clusters, arrays["watches"]),
             "log": arrays["log"][: sim["merges"] + 1],
         }
@@ -171,24 +172,25 @@ def of_0_2(arrays: Arrays) -> Arrays:
         raise
 
 
-def check(arrays: Arrays) -> None:
+def check(arrays: Arrays, dimensions: int) -> None:
     """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
-    found = taken(of_0_2(arrays), SAVED)
+    found = taken(of_0_2(arrays), saved(dimensions), dimensions)
     check_state(found)
     sim, clusters, live = found["sim"][0], found["clusters"], found["live"]
     need(len(live) <= sim["grid_clusters"] <= len(found["label"]), "the number of clusters is out of range")
-    box = np.array([sim["box_x"], sim["box_y"]])
-    places = columns(clusters, "x", "y")
+    box, axes = box_of(sim, dimensions), along("", dimensions)
+    places = columns(clusters, *axes)
     need(bool((np.abs(places - 0.5 * box) <= 1.5 * box).all()), "a cluster is far outside of the box")
-    for x, y in (("x_min", "y_min"), ("x_max", "y_max")):
-        need(bool((np.abs(columns(clusters, x, y)) <= _WIDEST * box).all()), "a cluster is larger than can be")
-    need(bool((np.abs(columns(found["discs"], "x", "y")) <= _WIDEST * box).all()), "a disc is far from its cluster")
+    for corner in ("_min", "_max"):
+        extent = np.abs(columns(clusters, *along(corner, dimensions)))
+        need(bool((extent <= _WIDEST * box).all()), "a cluster is larger than can be")
+    need(bool((np.abs(columns(found["discs"], *axes)) <= _WIDEST * box).all()), "a disc is far from its cluster")
     need(bool((clusters["time"] <= sim["time"]).all()), "a cluster is ahead of the time")
     bigs = found["bigs"]["cluster"]
     registered = clusters[: int(sim["cursor"])]
     unique(bigs, "the list of big clusters")
     need(bool(np.isin(bigs, live[: int(sim["cursor"])]).all()), "the list of big clusters names one that is gone")
-    _check_horizons(found, registered)
+    _check_horizons(found, registered, dimensions)
     _check_impacts(found, registered)
     watchers = found["watchers"]
     need(bool(np.isin(watchers["big"], bigs).all()), "a cluster is watched that is not big")
@@ -196,16 +198,16 @@ def check(arrays: Arrays) -> None:
     _check_log(found)
 
 
-def _check_horizons(found: Arrays, registered: NDArray[Any]) -> None:
+def _check_horizons(found: Arrays, registered: NDArray[Any], dimensions: int) -> None:
     """Check that clusters look ahead no farther than in a run, which limits the number of periodic images to
     consider."""
-    sim = single(cl.SIMULATION)
-    for name in SIMULATION.fields:
-        sim[name] = found["sim"][name][0]
-    lay_out_cells(sim, sim.grid_clusters)
-    find_longest_horizon(sim)
+    laid_out = zeros(1, cl.SPACE_SIMULATION if dimensions > 2 else cl.SIMULATION)
+    for name in found["sim"].dtype.names or ():
+        laid_out[name] = found["sim"][name]
+    lay_out_grid(laid_out)
+    sim = laid_out.view(np.recarray)[0]
     clusters, bigs = found["clusters"], found["bigs"]
-    speed = np.hypot(clusters["px"], clusters["py"]) / clusters["mass"]
+    speed = np.linalg.norm(columns(clusters, *along("p", dimensions)), axis=1) / clusters["mass"]
     fastest = (1.0 + ROUNDING) * sim.grid_clusters * sim.typical_speed
     need(speed.max() <= fastest, "a cluster is faster than its horizon allows")
     late = 1e-9 * sim.time
@@ -221,7 +223,7 @@ def _check_horizons(found: Arrays, registered: NDArray[Any]) -> None:
     need(bool((bigs["horizon"] <= sim.time + most).all()), "a horizon is too far")
     need(bool((registered["own_time"][is_big] <= sim.time + most).all()), "a horizon is too far")
     widest = (1.0 + ROUNDING) * sim.envelope * sim.typical_speed
-    middle = np.hypot(bigs["envelope_vx"], bigs["envelope_vy"])
+    middle = np.linalg.norm(columns(bigs, *along("envelope_v", dimensions)), axis=1)
     need(bool(((bigs["envelope"] <= widest) & (middle <= fastest)).all()), "the envelope of a cluster does not fit")
 
 
@@ -247,19 +249,19 @@ def _check_log(found: Arrays) -> None:
     check_merges(found, merges, float(log["time"][0]))
 
 
-def restored(arrays: Mapping[str, NDArray[Any]]) -> cl.ClusterArrays:
+def restored(arrays: Mapping[str, NDArray[Any]], dimensions: int) -> cl.ClusterArrays:
     """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
-    found = taken(of_0_2(arrays), SAVED)
+    found = taken(of_0_2(arrays), saved(dimensions), dimensions)
     original, live, bigs, watchers = found["original"], found["live"], found["bigs"], found["watchers"]
     count = len(original)
-    st = cl.empty(count, watches=len(watchers))
-    sim, saved = st.sim[0], found["sim"][0]
-    numbers = {name: saved[name] for name in saved.dtype.names}
+    st = cl.empty(count, dimensions, watches=len(watchers))
+    sim, numbers_saved = st.sim[0], found["sim"][0]
+    numbers = {name: numbers_saved[name] for name in numbers_saved.dtype.names}
     numbers |= {"clusters": len(live), "merges": len(found["log"]) - 1, "bigs": len(bigs), "free_watch": -1}
     for name, value in numbers.items():
         sim[name] = value
-    sim["cursor"] = min(saved["cursor"], len(live))
-    for name in ("x", "y"):
+    sim["cursor"] = min(numbers_saved["cursor"], len(live))
+    for name in along("", dimensions):
         st.discs[name] = found["discs"][name]
     st.discs["radius"], st.discs["mass"] = found["radii"][original], found["masses"][original]
     st.label[:] = found["label"]
@@ -274,7 +276,7 @@ def restored(arrays: Mapping[str, NDArray[Any]]) -> cl.ClusterArrays:
         longer[: len(st.buckets)] = st.buckets
         st = st._replace(buckets=longer)
     for name in ("work", "tree_builds"):
-        st.sim[0][name] = saved[name]
+        st.sim[0][name] = numbers_saved[name]
     return st
 
 
@@ -282,15 +284,17 @@ def _fill_clusters(st: cl.ClusterArrays, found: Arrays) -> None:
     """The rows of clusters and the list of big ones."""
     live, own, bigs = found["live"], found["clusters"], found["bigs"]
     clusters = st.clusters
-    for name in CLUSTERS.fields:
+    for name in own.dtype.names or ():
         if name != "holds":
             clusters[name][live] = own[name]
-    clusters["vx"][live], clusters["vy"][live] = own["px"] / own["mass"], own["py"] / own["mass"]
+    dimensions = cl.dimensions_of(st)
+    for speed, push in zip(along("v", dimensions), along("p", dimensions), strict=True):
+        clusters[speed][live] = own[push] / own["mass"]
     clusters["partner_trajectory"][live] = own["holds"].astype(np.int32) - 1
     clusters["big"] = clusters["watchers"] = clusters["seat"] = -1
     clusters["seat"][live] = np.arange(len(live))
     names = bigs["cluster"]
-    for name in BIGS.fields:
+    for name in bigs.dtype.names or ():
         if name != "cluster":
             clusters[name][names] = bigs[name]
     clusters["big"][names] = np.arange(len(names))

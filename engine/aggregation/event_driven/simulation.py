@@ -30,9 +30,9 @@ from engine.state import InitialState
 Search = Callable[[cl.ClusterArrays, float, int, int, int], int]
 """Finds and processes events in order, up to limits: see `loop.run`."""
 
-SEARCHES: dict[str, Callable[[int], Search]] = {"trees": lambda count: loop.run, "all-pairs": AllPairs}
-"""The searches for the next event, by the value of ``aggregation.event_driven.search``; each is called with the number
-of discs."""
+SEARCHES: dict[str, Callable[[int, int], Search]] = {"trees": lambda count, dimensions: loop.run, "all-pairs": AllPairs}
+"""The searches for the next event, by the value of ``aggregation.event_driven.search``; each is called with the numbers
+of discs and of dimensions."""
 
 
 class EventDriven(Aggregating):
@@ -66,7 +66,8 @@ class EventDriven(Aggregating):
 
         time, past : of the simulation that this one continues, if any.
         """
-        self._st = cl.allocate(self._begin(scenario, state, time, past), tuning or cl.Tuning())
+        tuning = tuning or cl.TUNING[len(state.box)]
+        self._st = cl.allocate(self._begin(scenario, state, time, past), tuning)
         self._sim["time"] = time
         loop.start(self._st)
 
@@ -77,7 +78,7 @@ class EventDriven(Aggregating):
 
     @cached_property
     def _search(self) -> Search:
-        return SEARCHES[self.scenario.section(Aggregation).event_driven.search](self.count)
+        return SEARCHES[self.scenario.section(Aggregation).event_driven.search](self.count, len(self.box))
 
     def _run(self, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
         return int(self._search(self._st, until_time, until_clusters, max_events, max_work))
@@ -136,4 +137,4 @@ class EventDriven(Aggregating):
 
     @staticmethod
     def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> cl.ClusterArrays:
-        return restored(arrays)
+        return restored(arrays, scenario.dimensions)

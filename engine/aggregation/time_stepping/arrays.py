@@ -258,7 +258,7 @@ def allocate(state: InitialState) -> Stepping:
         joins=np.zeros(n, JOIN),
         sim=sim,
         **scratch(n, n + 64),
-        **no_events(),  # type: ignore[arg-type]
+        **no_events(2),  # type: ignore[arg-type]
     )
 
 

@@ -137,9 +137,8 @@ def first_overlap(st: Stepping, cal: Calendar, k: int, e: int, now: float, limit
     dx = them.x + them.vx * then - (own.x + own.vx * dt)
     dy = them.y + them.vy * then - (own.y + own.vy * dt)
     slack = MARGIN * (2.0 * sim.largest_radius + 1e-4 * (sim.box_x + sim.box_y))
-    t, _, _, visits, _, _ = impact_of_images(
-        cal.nodes, st.discs, cal.node_pairs, sim, k, e, dx, dy, them.vx - own.vx, them.vy - own.vy, 0.0, slack, limit
-    )
+    d, u = (dx, dy), (them.vx - own.vx, them.vy - own.vy)
+    t, _, _, visits, _, _ = impact_of_images(cal.nodes, st.discs, cal.node_pairs, sim, k, e, d, u, 0.0, slack, limit)
     sim.work += visits
     return float(t)
 
@@ -174,11 +173,12 @@ def answer(st: Stepping, cal: Calendar, k: int) -> None:
     x_max = x + root.x_max + max(0.0, vx * limit) + slack
     y_min = y + root.y_min + min(0.0, vy * limit) - slack
     y_max = y + root.y_max + max(0.0, vy * limit) + slack
-    enter_grid(st, cal, k, x_min, y_min, x_max, y_max)
+    low, high = (x_min, y_min), (x_max, y_max)
+    enter_grid(st, cal, k, low, high)
     entry.until = now + limit
     bound = limit
     before = sim.work
-    for m in range(search_grid(st, cal, x_min, y_min, x_max, y_max)):
+    for m in range(search_grid(st, cal, low, high)):
         e = cal.found[m]
         if e == k or cal.entries[e].due:
             continue
@@ -261,9 +261,8 @@ def enter_at_end(st: Stepping, cal: Calendar, k: int) -> None:
     x, y = origin_at_end(st, cal, k)
     root = cal.nodes[k]
     slack = MARGIN * (st.sim[0].box_x + st.sim[0].box_y)
-    enter_grid(
-        st, cal, k, x + root.x_min - slack, y + root.y_min - slack, x + root.x_max + slack, y + root.y_max + slack
-    )
+    low = x + root.x_min - slack, y + root.y_min - slack
+    enter_grid(st, cal, k, low, (x + root.x_max + slack, y + root.y_max + slack))
 
 
 @inner

@@ -10,6 +10,7 @@ from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.geometry.bucket_grid import (
     add_big,
     cell_range,
+    cells_taken,
     choose_cells,
     collect_cells,
     fill_cells,
@@ -17,6 +18,7 @@ from engine.geometry.bucket_grid import (
     new_stamp,
     remove_big,
 )
+from engine.geometry.vectors import Vector, product
 from engine.kernels import inner
 
 BIG_CELLS = 32
@@ -32,28 +34,28 @@ def leave_grid(cal: Calendar, k: int) -> None:
 
 
 @inner
-def enter_grid(st: Stepping, cal: Calendar, k: int, x_min: float, y_min: float, x_max: float, y_max: float) -> None:
+def enter_grid(st: Stepping, cal: Calendar, k: int, low: Vector, high: Vector) -> None:
     """Enter the cluster of row k in the cells that a box covers, or in the list of big ones if there are too many
     cells."""
     leave_grid(cal, k)
     entry = cal.entries[k]
     grid = cal.control[0]
-    if not choose_cells(grid, entry, BIG_CELLS, x_min, y_min, x_max, y_max):
+    if not choose_cells(grid, entry, BIG_CELLS, low, high):
         add_big(cal.bigs, grid, entry, k)
         return
     fill_cells(cal.buckets, cal.bucket_top, grid, entry, k)
-    st.sim[0].work += entry.grid_columns * entry.grid_rows
+    st.sim[0].work += product(cells_taken(entry))
 
 
 @inner
-def search_grid(st: Stepping, cal: Calendar, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
+def search_grid(st: Stepping, cal: Calendar, low: Vector, high: Vector) -> int:
     """Collect in `found` the rows of clusters that may be in a box, big ones included; returns how many there are."""
     grid = cal.control[0]
-    cx, cy, columns, rows = cell_range(grid, x_min, y_min, x_max, y_max)
+    first, taken = cell_range(grid, low, high)
     number = new_stamp(grid, cal.stamp)
-    count = collect_cells(cal.buckets, grid, cal.stamp, cal.found, number, cx, cy, columns, rows)
+    count = collect_cells(cal.buckets, grid, cal.stamp, cal.found, number, first, taken)
     for m in range(grid.bigs):
         cal.found[count] = cal.bigs[m]
         count += 1
-    st.sim[0].work += 2 * count + columns * rows
+    st.sim[0].work += 2 * count + product(taken)
     return count

@@ -94,7 +94,7 @@ def overlapping_in_trees(st: Stepping, cal: Calendar, i: int) -> int:
     x = st.pos[i, 0]
     y = st.pos[i, 1]
     count = 0
-    for m in range(search_grid(st, cal, x - reach, y - reach, x + reach, y + reach)):
+    for m in range(search_grid(st, cal, (x - reach, y - reach), (x + reach, y + reach))):
         e = cal.found[m]
         ox, oy = origin_at_end(st, cal, e)
         root = cal.nodes[e]
@@ -164,11 +164,9 @@ def meet(st: Stepping, cal: Calendar, k: int) -> bool:
     slack = SLACK * (sim.box_x + sim.box_y)
     x, y = origin_at_end(st, cal, k)
     root = cal.nodes[k]
-    for m in range(
-        search_grid(
-            st, cal, x + root.x_min - slack, y + root.y_min - slack, x + root.x_max + slack, y + root.y_max + slack
-        )
-    ):
+    low = x + root.x_min - slack, y + root.y_min - slack
+    high = x + root.x_max + slack, y + root.y_max + slack
+    for m in range(search_grid(st, cal, low, high)):
         e = cal.found[m]
         if e == k or (cal.entries[e].awake and e < k):
             continue

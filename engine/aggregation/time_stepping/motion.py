@@ -74,7 +74,7 @@ def note_wall(st: Stepping, cal: Calendar, c: int, axis: int, before: float) -> 
         x = st.sim[0].box_x if outward > 0.0 else 0.0
     else:
         y = st.sim[0].box_y if outward > 0.0 else 0.0
-    note(st.recent, st.recent_next, st.sim[0].time + st.sim[0].dt, x, y, at, -1)
+    note(st.recent, st.recent_next, st.sim[0].time + st.sim[0].dt, (x, y), at, -1)
 
 
 @inlined
@@ -88,7 +88,7 @@ def note_link(st: Stepping, i: int, j: int) -> None:
         dy = rounded_image(dy, st.sim[0].box_y)
     part = st.radius[i] / (st.radius[i] + st.radius[j])
     time = st.sim[0].time + st.sim[0].dt
-    note(st.recent, st.recent_next, time, pos[i, 0] + part * dx, pos[i, 1] + part * dy, i, j)
+    note(st.recent, st.recent_next, time, (pos[i, 0] + part * dx, pos[i, 1] + part * dy), i, j)
 
 
 @inlined
@@ -215,7 +215,7 @@ def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
     set_velocity(st, c)
     if planned:
         row = cal.row[d]
-        translate_tree(cal.nodes, st.discs, st.label, cal.ids, row, ox, oy, c)
+        translate_tree(cal.nodes, st.discs, st.label, cal.ids, row, (ox, oy), c)
         sim.work += 2 * cal.nodes[row].size
         join_trees(st, cal, cal.row[c], row)
     else:

@@ -131,7 +131,7 @@ def of_0_2(arrays: Arrays) -> Arrays:
 
 def check(arrays: Arrays, scenario: Scenario) -> None:
     """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
-    found = taken(of_0_2(arrays), SAVED)
+    found = taken(of_0_2(arrays), SAVED, 2)
     check_state(found)
     sim, clusters, label, ring = found["sim"][0], found["clusters"], found["label"], found["ring"]
     count = len(label)
@@ -189,7 +189,7 @@ def build_lists(arrays: ts.Stepping, links: Records) -> None:
 
 def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepping:
     """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
-    found = taken(of_0_2(arrays), SAVED)
+    found = taken(of_0_2(arrays), SAVED, 2)
     saved, live, original, links = found["sim"][0], found["live"], found["original"], found["links"]
     count, still = len(original), np.zeros((len(original), 2))
     box, masses = np.array([saved["box_x"], saved["box_y"]]), found["masses"][original]

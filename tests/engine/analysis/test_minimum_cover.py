@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from engine import analysis, load_scenario
 from engine.analysis.fractal import minimum_cover
 from engine.initial import initial_state
+from tests.reference import indicators as plain
 
 Array = NDArray[np.float64]
 
@@ -39,9 +42,12 @@ def by_definition(points: Array, radius: float) -> list[int]:
         eps = side / 2**m
         if eps < 3.0 * radius * (1.0 - 1e-12):
             break
-        parts = 8 if m < 10 else 4
+        most = 4096 if len(low) == 2 else 256
+        if 2**m > most:
+            break
+        parts = min(8, most // 2**m)
         cells = np.minimum(np.floor((points - low) / eps * parts), 2**m * parts - 1).astype(int)
-        shifted = ((cells + np.array([x, y])) // parts for x in range(parts) for y in range(parts))
+        shifted = ((cells + np.array(by)) // parts for by in product(range(parts), repeat=len(low)))
         found.append(min(len(np.unique(one, axis=0)) for one in shifted))
     return found
 
@@ -75,6 +81,43 @@ def test_a_line_has_one() -> None:
     line = np.column_stack([np.arange(300.0) + 0.5, np.full(300, 77.0)])
     found = analysis.analyse(line, np.full(300, 0.5), np.full(2, 900.0), periodic=False)
     assert found.minimum_cover_dimension == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_filled_cube_has_three_a_sheet_two_and_a_rod_one() -> None:
+    cube = np.stack(np.meshgrid(*[np.arange(16.0) + 0.5] * 3), axis=-1).reshape(-1, 3)
+    box = np.full(3, 50.0)
+    for axes, dimension in ((3, 3.0), (2, 2.0), (1, 1.0)):
+        points = np.unique(np.where(np.arange(3) < axes, cube, 0.5), axis=0)
+        found = analysis.analyse(points + np.array([20.0, 7.3, 33.0]), np.full(len(points), 0.5), box, periodic=False)
+        assert found.minimum_cover_dimension == pytest.approx(dimension, abs=1e-12)
+        assert found.orientation is None
+    inside = analysis.analyse(cube, np.full(4096, 0.5), np.full(3, 16.0), periodic=False)
+    assert inside.fractal_dimension == pytest.approx(3.0, abs=1e-12)
+    assert inside.aspect_ratio == pytest.approx(1.0)
+
+
+def test_boxes_in_space_are_counted_as_by_definition() -> None:
+    box = np.array([7.0, 3.0, 5.0])
+    points = np.random.default_rng(2).uniform(0.0, 1.0, (300, 3)) * box
+    points[:4] = [box, [0.0, 0.0, 0.0], [7.0, 0.0, 5.0], [3.5, 1.5, 2.5]]  # corners, and an edge of cubes
+    assert analysis.box_counting(points, box)["n"].tolist() == plain.box_counting(points, box).tolist()
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 2**31), count=st.integers(1, 60), flat=st.floats(0.05, 1.0), radius=st.floats(0.5, 2.0))
+def test_the_least_of_all_shifts_in_space(seed: int, count: int, flat: float, radius: float) -> None:
+    points = np.random.default_rng(seed).uniform(0.0, 1.0, (count, 3)) * [40.0, 40.0 * flat, 20.0]
+    found = minimum_cover(points, radius)
+    assert ([] if found is None else found["n"].tolist()) == by_definition(points, radius)
+
+
+def test_the_finest_cubes_are_coarser_in_space() -> None:
+    """L' / 3R is 300: one mesh at m = 8, halves at m = 7."""
+    points = np.random.default_rng(5).uniform(0.0, 900.0, (3000, 3))
+    found = minimum_cover(points, 1.0)
+    assert found is not None
+    assert found["n"].tolist() == by_definition(points, 1.0)
+    assert len(found["n"]) == 8
 
 
 @settings(max_examples=15)

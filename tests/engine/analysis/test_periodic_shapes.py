@@ -7,6 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import analysis
+from engine.frame import Frame
+from engine.selection import CLUSTER_FIELDS, FrameClusters
+from engine.selection.measures import radius_of_gyration
+from engine.state import InitialState
+from tests.reference import indicators as plain
 
 BOX = np.array([40.0, 50.0])
 
@@ -68,3 +73,47 @@ def test_a_cluster_held_by_inexact_contacts_has_a_shape(gap: float) -> None:
     here = analysis.gyration(apart + 5.0, np.ones(len(apart)), BOX, periodic=False)
     there = shape((apart + np.array([31.0, 43.0])) % BOX)
     assert there.aspect_ratio == pytest.approx(here.aspect_ratio, rel=1e-9)
+
+
+def chain(seed: int) -> Array:
+    """A chain of touching spheres of radius 1 that wanders through space without meeting itself."""
+    rng = np.random.default_rng(seed)
+    places = [np.zeros(3)]
+    while len(places) < 30:
+        step = rng.normal(size=3)
+        place = places[-1] + 2.0 * step / np.linalg.norm(step)
+        if (np.linalg.norm(np.array(places[:-1]).reshape(-1, 3) - place, axis=1) > 2.2).all():
+            places.append(place)
+    return np.array(places)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shapes_in_space_do_not_depend_on_where_the_faces_cut(seed: int) -> None:
+    """Beside the eigenvalues of the plain tensor; clusters of a frame have the same."""
+    box, places = np.array([41.0, 33.0, 37.0]), chain(seed)
+    offset = np.random.default_rng(seed).uniform(0.0, 500.0, 3)
+    values = np.linalg.eigvalsh(plain.gyration_tensor(places))
+    here = analysis.gyration((places + offset) % box, np.ones(30), box, periodic=True)
+    assert here.aspect_ratio == pytest.approx(values[-1] / values[0], rel=1e-9)
+    assert here.orientation is None
+    state = InitialState(
+        (places + offset) % box, np.ones((30, 3)), np.ones(30), np.ones(30), np.zeros(30, np.int32), box, True
+    )
+    frame = Frame(0.0, state.positions, state.velocities, {"cluster": np.repeat([3, 7], [29, 1])}, 2, 0.0)
+    clusters = FrameClusters(frame, state)
+    values = np.linalg.eigvalsh(plain.gyration_tensor(places[:-1]))
+    assert clusters.aspect_ratios[0] == pytest.approx(values[-1] / values[0], rel=1e-9)
+    assert clusters.radii_of_gyration == pytest.approx([np.sqrt(values.sum()), 0.0], rel=1e-9)
+    middle = (places[:-1].mean(axis=0) + offset) % box
+    columns = {field.name: field.values(clusters) for field in CLUSTER_FIELDS}
+    assert [columns[axis][0] for axis in "xyz"] == pytest.approx(middle.tolist())
+    assert (columns["vz"].tolist(), columns["speed"][1]) == ([1.0, 1.0], pytest.approx(np.sqrt(3.0)))
+    whole = radius_of_gyration(state.positions, state.radii, box, periodic=True)
+    assert whole == pytest.approx(np.sqrt(np.trace(plain.gyration_tensor(places))), rel=1e-9)
+
+
+def test_a_rod_through_a_periodic_box_has_no_shape() -> None:
+    rod = np.column_stack([np.full(10, 3.0), np.full(10, 4.0), 2.0 * np.arange(10.0)])
+    around = analysis.gyration(rod, np.ones(10), np.full(3, 20.0), periodic=True)
+    assert around == (None, None, None)
+    assert analysis.gyration(rod, np.ones(10), np.full(3, 25.0), periodic=True).tensor is not None

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from engine.geometry import box_tree, event_heap, swept
-from engine.geometry.box_tree import DISC, allocate_nodes
+from engine.geometry.box_tree import DISC, SPACE_DISC, allocate_nodes
 from engine.geometry.morton import morton_order
-from engine.geometry.tree_build import JOB, KEPT, LARGE, PART
+from engine.geometry.tree_build import JOB, KEPT, LARGE, PART, SPACE_PART
 from engine.geometry.tree_build import build_tree as build_tree_part
 from engine.geometry.tree_impact import NODE_PAIR
 from engine.geometry.tree_impact import tree_impact as tree_impact_part
+from engine.geometry.vectors import minus, place, plus
 from engine.kernels import kernel
+from engine.records import along
 
 (
     insert_subtree,
@@ -26,13 +28,13 @@ from engine.kernels import kernel
     heap_set,
     box_entry,
     disc_impact,
-    reciprocal,
+    reciprocals,
 ) = (
     kernel(part.py_func)
     for part in (
         *(box_tree.insert_subtree, box_tree.store_leaf, box_tree.translate_tree),
         *(event_heap.heap_remove, event_heap.heap_second_key, event_heap.heap_set),
-        *(swept.box_entry, swept.disc_impact, swept.reciprocal),
+        *(swept.box_entry, swept.disc_impact, swept.reciprocals),
     )
 )
 build_tree, tree_impact = kernel(build_tree_part.py_func), kernel(tree_impact_part.py_func)
@@ -70,21 +72,21 @@ def test_event_heap_against_heapq():
     assert (slot == -1).all()
 
 
-def test_disc_impact_against_high_precision():
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_disc_impact_against_high_precision(dimensions):
     rng = np.random.default_rng(2)
     with mpmath.workdps(60):
-        for k in range(4000):
-            dx, dy, ux, uy = rng.normal(size=4) * [3, 3, 1, 1]
+        for k in range(4000 if dimensions == 2 else 1000):
+            d, u = rng.normal(size=dimensions) * 3, rng.normal(size=dimensions)
             sigma = rng.uniform(0.1, 1.5)
             if k % 4 == 0:
                 # near-glancing: the impact parameter is sigma give or take a little
-                angle = rng.uniform(0, 2 * np.pi)
                 offset = sigma * (1 + rng.choice([-1, 1]) * 10.0 ** -rng.uniform(1, 9))
-                ux, uy = np.cos(angle), np.sin(angle)
-                dx, dy = -3 * ux - offset * uy, -3 * uy + offset * ux
-            mx, my, mu, mv, s = map(mpmath.mpf, (dx, dy, ux, uy, sigma))
-            b, c, a = mx * mu + my * mv, mx**2 + my**2 - s**2, mu**2 + mv**2
-            found = disc_impact(dx, dy, ux, uy, sigma, 0.0, False)
+                u, aside = np.linalg.qr(rng.normal(size=(dimensions, 2)))[0].T
+                d = -3 * u + offset * aside
+            a, b, c = (mpmath.fdot(map(mpmath.mpf, one), map(mpmath.mpf, two)) for one, two in ((u, u), (d, u), (d, d)))
+            c -= mpmath.mpf(sigma) ** 2
+            found = disc_impact(tuple(d), tuple(u), sigma, 0.0, False)
             if c <= 0:
                 assert found == (0.0 if b < 0 else np.inf)
             elif b >= 0 or b * b - a * c < 0:
@@ -101,12 +103,12 @@ def test_disc_impact_against_high_precision():
 def test_growing_discs_bound_every_velocity_of_the_envelope():
     rng = np.random.default_rng(3)
     for _ in range(3000):
-        dx, dy = rng.normal(size=2) * 3
-        ux, uy = rng.normal(size=2)
+        dimensions = int(rng.integers(2, 4))
+        d, u, way = rng.normal(size=(3, dimensions)) * [[3], [1], [1]]
         sigma, w = rng.uniform(0.1, 1.0), rng.uniform(0.01, 1.0)
-        bound = disc_impact(dx, dy, ux, uy, sigma, w, False)
-        angle, size = rng.uniform(0, 2 * np.pi), w * np.sqrt(rng.random())
-        exact = disc_impact(dx, dy, ux + size * np.cos(angle), uy + size * np.sin(angle), sigma, 0.0, False)
+        bound = disc_impact(tuple(d), tuple(u), sigma, w, False)
+        other = u + way / np.linalg.norm(way) * w * np.sqrt(rng.random())
+        exact = disc_impact(tuple(d), tuple(other), sigma, 0.0, False)
         assert bound <= exact * (1 + 1e-12)
 
 
@@ -114,18 +116,19 @@ def test_box_entry_against_sampling():
     rng = np.random.default_rng(4)
     times = np.linspace(0, 5, 2001)
     for k in range(400):
-        a, b = rng.normal(size=(2, 2)), rng.normal(size=(2, 2))
+        axes = 2 + k // 2 % 2
+        a, b = rng.normal(size=(2, axes)), rng.normal(size=(2, axes))
         a.sort(axis=0)
         b.sort(axis=0)
-        b += rng.normal(size=2) * 2
-        u = rng.normal(size=2) * (rng.random(2) < 0.8)
+        b += rng.normal(size=axes) * 2
+        u = rng.normal(size=axes) * (rng.random(axes) < 0.8)
         w = 0.0 if k % 2 else rng.uniform(0, 0.5)
         low = b[0] - a[1]
         high = b[1] - a[0]
-        q = (u[0] - w, u[0] + w, u[1] - w, u[1] + w)
-        enter, leave = box_entry(low[0], high[0], low[1], high[1], *q, *(reciprocal(x) for x in q))
+        q = tuple(u - w), tuple(u + w)
+        enter, leave = box_entry(tuple(low), tuple(high), *q, *(reciprocals(x) for x in q))
         meets = np.ones(len(times), bool)
-        for d in range(2):
+        for d in range(axes):
             meets &= (low[d] + times * (u[d] - w) <= 0) & (high[d] + times * (u[d] + w) >= 0)
         inside = (times >= enter) & (times <= leave)
         edge = np.minimum(np.abs(times - enter), np.abs(times - leave)) < 1e-9
@@ -138,23 +141,25 @@ def first_of_all_pairs(discs, ia, ib, offset, u, slack):
     best, first, second = np.inf, -1, -1
     for p in ia:
         for q in ib:
-            dx, dy = discs[q].x + offset[0] - discs[p].x, discs[q].y + offset[1] - discs[p].y
+            apart = minus(plus(place(discs[q]), offset), place(discs[p]))
             sigma = discs[p].radius + discs[q].radius + slack
-            t = swept.disc_impact(dx, dy, u[0], u[1], sigma, 0.0, slack > 0.0)
+            t = swept.disc_impact(apart, u, sigma, 0.0, slack > 0.0)
             if t < best:
                 best, first, second = t, p, q
     return best, first, second
 
 
 class Trees:
-    """Two clusters of discs with their trees, as the engine keeps them."""
+    """Two clusters of discs or spheres with their trees, as the engine keeps them."""
 
-    def __init__(self, sizes, rng, build):
+    def __init__(self, sizes, rng, build, dimensions=2):
         n = sum(sizes)
-        self.discs = np.zeros(n, DISC)
-        self.discs["x"], self.discs["y"] = (rng.normal(size=(n, 2)) * np.sqrt(n)).T
+        self.dimensions, self.axes = dimensions, along("", dimensions)
+        self.discs = np.zeros(n, DISC if dimensions == 2 else SPACE_DISC)
+        for axis, values in zip(self.axes, (rng.normal(size=(n, dimensions)) * np.sqrt(n)).T, strict=True):
+            self.discs[axis] = values
         self.discs["radius"] = rng.uniform(0.2, 1.0, n)
-        self.nodes = allocate_nodes(n)
+        self.nodes = allocate_nodes(n, dimensions=dimensions)
         self.scratch = np.zeros(3 * n + 24, np.int32)
         pair = n
         self.roots = []
@@ -174,35 +179,36 @@ class Trees:
     def build(self, root):
         """Build the tree at `root` anew; returns of how many parts."""
         n, s = len(self.discs), self.scratch
-        parts, jobs = np.zeros(2 * n, PART), np.zeros(n + 8, JOB)
+        parts, jobs = np.zeros(2 * n, PART if self.dimensions == 2 else SPACE_PART), np.zeros(n + 8, JOB)
         return build_tree(self.nodes, self.discs, parts, s[:n], s[n : 2 * n], jobs, s[2 * n :], root)
 
     def places(self):
-        """(N, 2)"""
-        return np.stack([self.discs["x"], self.discs["y"]], axis=1)
+        """(N, d)"""
+        return np.stack([self.discs[axis] for axis in self.axes], axis=1)
+
+    def corners(self, k):
+        """The lowest and the highest corner of a node's box."""
+        low, high = (np.array([self.nodes[k][axis + end] for axis in self.axes], float) for end in ("_min", "_max"))
+        return low, high
 
     def check(self, root, ids):
         found = []
 
         def walk(k):
-            x0, y0, x1, y1, child, size_here = self.nodes[["x_min", "y_min", "x_max", "y_max", "left", "size"]][
-                k
-            ].item()
+            low, high = self.corners(k)
+            child, size_here = (int(self.nodes[k][name]) for name in ("left", "size"))
             if child < 0:
                 i = ~child
                 found.append(i)
-                x, y, r, _ = self.discs[i]
-                assert x0 <= x - r
-                assert y0 <= y - r
-                assert x1 >= x + r
-                assert y1 >= y + r
+                x, r = self.places()[i], self.discs["radius"][i]
+                assert (low <= x - r).all()
+                assert (high >= x + r).all()
                 assert size_here == 1
                 return 1
             for c in (child, child + 1):
-                assert x0 <= self.nodes[c]["x_min"]
-                assert y0 <= self.nodes[c]["y_min"]
-                assert x1 >= self.nodes[c]["x_max"]
-                assert y1 >= self.nodes[c]["y_max"]
+                inner_low, inner_high = self.corners(c)
+                assert (low <= inner_low).all()
+                assert (high >= inner_high).all()
             size = walk(child) + walk(child + 1)
             assert size_here == size
             return size
@@ -212,18 +218,20 @@ class Trees:
 
 
 @pytest.mark.parametrize("build", [False, True])
+@pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 5), (40, 17), (200, 90)])
-def test_trees_hold_their_discs_and_meet_when_their_discs_do(sizes, build):
+def test_trees_hold_their_discs_and_meet_when_their_discs_do(sizes, build, dimensions):
     rng = np.random.default_rng(sum(sizes))
     for _ in range(12 if sum(sizes) < 100 else 3):
-        trees = Trees(sizes, rng, build)
+        trees = Trees(sizes, rng, build, dimensions)
         for root, ids in trees.roots:
             trees.check(root, ids)
         (a, ia), (b, ib) = trees.roots
-        offset = rng.normal(size=2) * 4 * np.sqrt(sum(sizes))
-        u = -offset / np.linalg.norm(offset) + rng.normal(size=2) * 0.3
+        offset = rng.normal(size=dimensions) * 4 * np.sqrt(sum(sizes))
+        u = tuple(-offset / np.linalg.norm(offset) + rng.normal(size=dimensions) * 0.3)
+        offset = tuple(offset)
         n = sum(sizes)
-        walk = (trees.nodes, trees.discs, np.zeros(n + 8, NODE_PAIR), a, b, *offset, *u, 0.0)
+        walk = (trees.nodes, trees.discs, np.zeros(n + 8, NODE_PAIR), a, b, offset, u, 0.0)
         for slack in (0.0, 0.1):
             t, i, j, _, _ = tree_impact(*walk, slack, 1e9)
             best = first_of_all_pairs(trees.discs, ia, ib, offset, u, slack)
@@ -239,9 +247,9 @@ def test_with_slack_what_touches_meets_now_also_at_rest_and_receding():
         store_leaf(trees.nodes, trees.discs, i, i)
     walk = (trees.nodes, trees.discs, np.zeros(10, NODE_PAIR), 0, 1)
     for u in ((0.0, 0.0), (1.0, 0.0)):
-        assert tree_impact(*walk, 0.0, 0.0, *u, 0.0, 0.0, 1e9)[0] == np.inf
-        assert tree_impact(*walk, 0.0, 0.0, *u, 0.0, 1e-9, 1e9)[0] == 0.0
-        assert tree_impact(*walk, 1e-6, 0.0, *u, 0.0, 1e-9, 1e9)[0] == np.inf
+        assert tree_impact(*walk, (0.0, 0.0), u, 0.0, 0.0, 1e9)[0] == np.inf
+        assert tree_impact(*walk, (0.0, 0.0), u, 0.0, 1e-9, 1e9)[0] == 0.0
+        assert tree_impact(*walk, (1e-6, 0.0), u, 0.0, 1e-9, 1e9)[0] == np.inf
 
 
 def test_a_translated_tree_still_holds_its_discs():
@@ -254,7 +262,7 @@ def test_a_translated_tree_still_holds_its_discs():
     for _ in range(30):
         step = rng.normal(size=2) * 1000
         total += step
-        translate_tree(trees.nodes, trees.discs, label, trees.scratch, root, step[0], step[1], 7)
+        translate_tree(trees.nodes, trees.discs, label, trees.scratch, root, tuple(step), 7)
         trees.check(root, ids)
     np.testing.assert_allclose(trees.places()[ids], before + total, atol=1e-9)
     assert (label[ids] == 7).all()
@@ -325,8 +333,9 @@ def test_morton_order_is_a_permutation_that_keeps_neighbours_together():
 
 def test_overlapping_discs_that_recede_meet_now_where_all_that_overlap_do():
     """They recede at 0.1: known to 0.05 they never meet, known to 0.5 they may approach already."""
-    assert disc_impact(1.9, 0.0, 0.1, 0.0, 2.0, 0.05, False) == np.inf
-    assert disc_impact(1.9, 0.0, 0.1, 0.0, 2.0, 0.5, False) == 0.0
-    assert disc_impact(1.9, 0.0, 0.1, 0.0, 2.0, 0.05, True) == 0.0
-    assert disc_impact(2.0, 0.0, 0.1, 0.0, 2.0, 0.0, True) == 0.0  # touching
-    assert disc_impact(2.1, 0.0, 0.1, 0.0, 2.0, 0.05, True) == np.inf
+    u = (0.1, 0.0)
+    assert disc_impact((1.9, 0.0), u, 2.0, 0.05, False) == np.inf
+    assert disc_impact((1.9, 0.0), u, 2.0, 0.5, False) == 0.0
+    assert disc_impact((1.9, 0.0), u, 2.0, 0.05, True) == 0.0
+    assert disc_impact((2.0, 0.0), u, 2.0, 0.0, True) == 0.0  # touching
+    assert disc_impact((2.1, 0.0), u, 2.0, 0.05, True) == np.inf

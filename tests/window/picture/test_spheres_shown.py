@@ -39,6 +39,16 @@ gravity = [0.0, 0.0, -0.5]
 """
 
 
+STICKING = """
+format = 1
+dimensions = 3
+seed = 3
+[discs]
+count = 64
+volume_fraction = 0.1
+"""
+
+
 @pytest.fixture
 def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """Spheres, paused."""
@@ -150,3 +160,27 @@ def test_the_past_and_a_restart_show_spheres_again(held: MainWindow) -> None:
     session.restart()
     wait_until(lambda: session.status().past is None and session.status().time == 0.0)
     assert held.canvas.snapshot(80, 60).shape == (60, 80, 4)
+
+
+def test_spheres_that_stick_have_one_method_and_the_plots_of_clusters(held: MainWindow, tmp_path: Path) -> None:
+    Engine().warm_up(lambda done, total, what: None, "sticking-spheres")
+    (tmp_path / "stick.toml").write_text(STICKING)
+    hold(held, tmp_path / "stick.toml")
+    action, form, session = held.commands.action, held.parameters.form, held.session
+    assert not action("method.time-stepping").isVisible()
+    assert not action("method.compare").isVisible()
+    assert form.aside.isHidden()
+    assert form.rows["aggregation.method"].isHidden()
+    assert "first_step" not in form.read_outs.values
+    assert [card.plot.key() for card in held.plots.cards if card.isVisibleTo(held.plots)] == [
+        *("box_counting", "pair_distribution", "contacts", "coarsening", "cluster_sizes"),
+        *("scaled_sizes", "structure_factor", "minimum_cover"),
+    ]
+    session.hold_at(Stride(clusters=10))
+    session.run()
+    wait_until(lambda: session.status().state == "paused" and session.status().clusters == 10)
+    wait_until(lambda: (found := held.refresher.shown()) is not None and found.frame.clusters == 10)
+    shown = held.refresher.shown()
+    assert shown is not None
+    assert len(np.unique(shown.frame.cluster)) == 10
+    assert shown.coloring.label == "Cluster"

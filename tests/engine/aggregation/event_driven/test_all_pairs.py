@@ -19,7 +19,7 @@ from tests.reference.all_pairs import run_all_pairs
 SEARCH = "aggregation.event_driven.search"
 PAIRS = Scenario().with_values({SEARCH: "all-pairs"})
 
-states = random_states(2, 30)
+states = random_states(2, 30, spheres=True)
 
 
 def apart(state, one, two):
@@ -43,7 +43,9 @@ def test_every_search_of_the_scenario_is_there():
 def test_the_same_merges_as_by_trees_and_by_the_reference(state):
     # up to a time: two clusters of discs that do not touch may bounce through each other for ever
     expected = run_all_pairs(state, until_time=5.0)
-    trees, pairs = EventDriven(Scenario(), state), EventDriven(PAIRS, state)
+    trees, pairs = (
+        EventDriven(scenario.with_values({"dimensions": len(state.box)}), state) for scenario in (Scenario(), PAIRS)
+    )
     ends = trees.advance(5.0), pairs.advance(5.0)
     for simulation, end in zip((trees, pairs), ends, strict=True):
         assert len(expected.times) == len(np.unique(state.cluster)) - end.clusters
@@ -98,10 +100,10 @@ def test_a_run_ends_where_nothing_will_meet():
     assert slow.advance(1e9).clusters == 2
 
 
-@pytest.mark.parametrize("boundary", ["walls", "periodic"])
-def test_where_it_is_cut_changes_nothing(boundary):
+@pytest.mark.parametrize(("boundary", "dimensions"), [("walls", 2), ("periodic", 2), ("periodic", 3)])
+def test_where_it_is_cut_changes_nothing(boundary, dimensions):
     """Also within a search, and with a checkpoint of such a moment, which holds nothing of the search."""
-    scenario = PAIRS.with_values({"discs.count": 100, "box.boundary": boundary})
+    scenario = PAIRS.with_values({"discs.count": 100, "box.boundary": boundary, "dimensions": dimensions})
     whole, pieces, single = (engine.create(scenario) for _ in range(3))
     whole.advance(25.0)
     cut = 0

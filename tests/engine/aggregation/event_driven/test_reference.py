@@ -29,12 +29,20 @@ CASES = [
         for box in ((1.0, 1.0), (3.0, 1.0))
         for joined, free in ((0, False), (7, True), (0, True))
     )
+] + [
+    pytest.param(seed, tuning, periodic, 0.6, box, 7, free, id=f"spheres-{tuning}-{seed}")
+    for seed, (tuning, periodic, box, free) in enumerate(
+        (tuning, periodic, box, free)
+        for tuning in TUNINGS
+        for periodic in (False, True)
+        for box, free in (((1.0, 1.0, 1.0), False), ((3.0, 1.0, 1.0), True))
+    )
 ]
 
 
 def compare(state, tuning):
     expected = run_all_pairs(state)
-    simulation = EventDriven(Scenario(), state, tuning)
+    simulation = EventDriven(Scenario().with_values({"dimensions": len(state.box)}), state, tuning)
     progress = simulation.advance()
     history = simulation.history()
     merges = simulation.merges()
@@ -57,7 +65,7 @@ def compare(state, tuning):
 def test_merge_by_merge(seed, tuning, periodic, spread, box, joined, free):
     rng = np.random.default_rng(seed)
     count = int(rng.integers(20, 90))
-    fraction = float(rng.uniform(0.03, 0.3))
+    fraction = float(rng.uniform(0.03, 0.3 if len(box) == 2 else 0.15))
     state = random_state(
         rng, count, periodic=periodic, spread=spread, box=box, joined=joined, free_masses=free, fraction=fraction
     )
