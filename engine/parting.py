@@ -64,13 +64,12 @@ def _closed_ways(va: NDArray[np.float64], vb: NDArray[np.float64], box: NDArray[
     size = max(np.abs(va / box).max(), np.abs(vb / box).max()) * _ROUNDING
     if np.abs(way).max() <= size:
         return np.diag(1.0 / box)
-    turns = _whole_numbers(way / np.abs(way).max())
-    return turns / box
+    return _whole_numbers(way / np.abs(way).max(), box) / box
 
 
-def _whole_numbers(way: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A basis of the whole numbers k, not too large, with k · way = 0, (r, d), shortest first. The largest component
-    of `way` is 1 or -1."""
+def _whole_numbers(way: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A basis of the whole numbers k, not too large, with k · way = 0, (r, d), that with the shortest k / box first.
+    The largest component of `way` is 1 or -1."""
     if len(way) == 2:
         large = int(np.abs(way).argmax())
         ratio = way[1 - large] / way[large]
@@ -83,7 +82,7 @@ def _whole_numbers(way: NDArray[np.float64]) -> NDArray[np.float64]:
     tried = np.arange(-_WAYS_IN_SPACE, _WAYS_IN_SPACE + 1)
     every = np.stack(np.meshgrid(tried, tried, tried[_WAYS_IN_SPACE:], indexing="ij"), axis=-1).reshape(-1, 3)
     found = every[(np.abs(every @ way) <= _ROUNDING * np.abs(every).sum(axis=1)) & every.any(axis=1)]
-    found = found[np.argsort((found**2).sum(axis=1), kind="stable")]
+    found = found[np.argsort(((found / box) ** 2).sum(axis=1), kind="stable")]
     # the shortest one, and the shortest one that is not a multiple of it
     others = found[np.cross(found[:1], found).any(axis=1)] if len(found) else found
     return np.concatenate([found[:1], others[:1]]).astype(float)

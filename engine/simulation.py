@@ -153,7 +153,7 @@ class Simulation(Protocol):
     system, method : the names of the system and of the method.
     scenario : what is simulated.
     count : the number of discs N.
-    box : (2,) float64, the sides of the box.
+    box : (d,) float64, the sides of the box.
     periodic : whether the box is periodic; else it has walls.
     radii, masses : (N,) float64.
     tunable : the dotted keys of the scenario that `set` takes while it runs.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from aggviewer.style.things import named
 from engine.system import system
 
 
@@ -45,7 +46,8 @@ def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> 
         # numbers first, then what is written out
         *sorted(in_words(indicators, every_indicator()), key=lambda line: isinstance(line[1], str)),
     ]
-    return in_columns((name, _digits(value)) for name, value in (*rows, *more) if value is not None)
+    told = ((named(name, values["dimensions"]), _digits(value)) for name, value in (*rows, *more) if value is not None)
+    return in_columns(told)
 
 
 def in_columns(rows: Iterable[tuple[str, object]], indent: str = "") -> str:

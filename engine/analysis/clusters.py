@@ -1,4 +1,4 @@
-"""Clusters: their sizes, the largest one, its layout in the plane and its shape (4.11), (4.12)."""
+"""Clusters: their sizes, the largest one, unwrapped, and its shape (4.11), (4.12)."""
 
 from __future__ import annotations
 

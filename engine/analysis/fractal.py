@@ -157,8 +157,8 @@ def _mark(positions: Floats, side: float, last: Floats, occupied: NDArray[np.uin
 
 
 def _cubes(positions: Floats, side: float, last: Floats) -> NDArray[np.uint64]:
-    """The cube of the finest mesh in which each centre lies, as a number with the bits of the three axes in turns: a
-    coarser cube is the same number shifted right by three bits."""
+    """The cube of the finest mesh in which each centre lies, as a number with the bits of the three axes interleaved:
+    a coarser cube is the same number shifted right by three bits."""
     finest = 1 << _LEVELS
     cubes = np.clip(positions / side * finest, 0.0, last).astype(np.int64)
     return morton_keys((cubes + 0.5) / finest, np.ones(3))
@@ -217,8 +217,9 @@ def _least_boxes(cells: NDArray[np.uint8], width: int) -> int:
     size = cells.shape[1]
     deep = width if len(cells) > 1 else 1
     counts = np.zeros((deep, width, width), np.int64)
-    # by last row and column of a box: the last layer in which it held a centre
-    last_layer = np.full((size + width - 1, size + width - 1), -deep, np.int64)
+    # by last row and column of a box: the last layer in which it held a centre; in the plane there is only one
+    room = size + width - 1 if len(cells) > 1 else 0
+    last_layer = np.full((room, room), -deep, np.int64)
     # by last column of a box in a layer: the last row
     last_row = np.empty(size + width - 1, np.int64)
     for layer in range(len(cells) + deep - 1):
@@ -231,8 +232,11 @@ def _least_boxes(cells: NDArray[np.uint8], width: int) -> int:
                         last_column = column
                     if column - last_column < width:
                         last_row[column] = row
-                if row - last_row[column] < width:
-                    last_layer[row, column] = layer
-                if layer - last_layer[row, column] < deep:
+                held = row - last_row[column] < width
+                if room > 0:
+                    if held:
+                        last_layer[row, column] = layer
+                    held = layer - last_layer[row, column] < deep
+                if held:
                     counts[layer % deep, row % width, column % width] += 1
     return int(counts.min())

@@ -44,7 +44,7 @@ def near_clusters(
     box, periodic : its side lengths (d,), and whether distances are to the nearest image.
     gap : a length.
     coarse : how many times larger than in the finest grid a side of a cell is; the time is shorter by its square, in
-        space by its third power.
+        space by its cube.
     """
     dimensions = len(box)
     side = coarse * max(2.0 * float(radii.mean()) / _FINE, nth_root(float(box.prod()) / _CELLS, dimensions))

@@ -234,15 +234,15 @@ def analyse(
 
     Parameters
     ----------
-    positions : (N, 2) centres inside the box, N >= 1.
+    positions : (N, d) centres inside the box, N >= 1.
     radii : (N,), > 0.
-    box : (2,), side lengths.
+    box : (d,), side lengths, d = 2 or 3.
     periodic : distances are to the nearest image.
     cluster : (N,) integers, discs with the same number belong together. Without it there are no cluster
         sizes, and the shape is that of all discs.
-    velocities : (N, 2); without them, or without masses, there are no speeds and no correlations of velocities.
+    velocities : (N, d); without them, or without masses, there are no speeds and no correlations of velocities.
     masses : (N,), > 0.
-    start_velocities : (N, 2), at the start; without them there is no autocorrelation.
+    start_velocities : (N, d), at the start; without them there is no autocorrelation.
 
     Raises
     ------

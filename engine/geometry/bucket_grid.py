@@ -22,7 +22,7 @@ from math import floor, inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.vectors import Vector, box_sides, component, largest, minus, product
+from engine.geometry.vectors import Vector, box_sides, component, largest, minus, product, smallest
 from engine.kernels import inlined, inner, vector_field
 from engine.records import Record, Records, record
 
@@ -48,6 +48,8 @@ def _wanted_cells(sides: Vector, count: int) -> Vector:
     """How many columns, rows and layers a box is divided into for `count` owners."""
     if len(sides) > 2:
         side = (product(sides) / count) ** (1.0 / 3.0)
+        if side > smallest(sides):  # one layer of cells
+            side = sqrt(product(sides) / smallest(sides) / count)
         # never more cells than owners, even in a flat or narrow box
         columns = max(1, min(count, int(sides[0] / side)))
         rows = max(1, min(count // columns, int(sides[1] / side)))

@@ -190,7 +190,7 @@ class Model(Section):
     system: str = system_field({})
     dimensions: Literal[2, 3] = about(
         "Dimensions",
-        "2 for discs in a plane, 3 for spheres in space, which bounce or jam.",
+        "2 for discs in a plane, 3 for spheres in space.",
         2,
         unit="",
         allowed="2 or 3",

@@ -1,9 +1,8 @@
 """Exact measures of a state of discs: distance, angle, what lies in a rectangle, the radius of gyration of some discs.
 
-Common to all: positions (N, 2), radii (N,), box (2,). In a periodic box a distance is that to the nearest image, and a
-region may reach over the edges: it continues at the opposite side. Between walls there is nothing outside of the box. A
-disc whose position is NaN is left out.
-"""
+Common to all: positions (N, 2), radii (N,), box (2,); `radius_of_gyration` takes spheres too. In a periodic box a
+distance is that to the nearest image, and a region may reach over the edges: it continues at the opposite side. Between
+walls there is nothing outside of the box. A disc whose position is NaN is left out."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class RunTuning:
         }
         if throw is not None:
             for lane in lanes:
-                carried[id(lane)].threw(lane.time, throw)
+                carried[id(lane)].threw(throw)
         drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)], colors) for lane in old.lanes])
         self._loader.put_aside(past)
         self._loader.run = Run(scenarios_of(drive), aside.variant, aside.single)

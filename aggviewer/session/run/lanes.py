@@ -114,13 +114,14 @@ class Lane:
         lane.resume(ended=False)
         lane.recipe = self.recipe
         if self.recipe is not None and scenario != self.scenario:
-            lane.recipe = self.recipe.carried(self.time, self.scenario, scenario)
+            # time stepping hands over its last complete step, which may be before the time that is shown
+            lane.recipe = self.recipe.carried(simulation.time, self.scenario, scenario)
         return lane
 
-    def threw(self, time: float, throw: Throw) -> None:
-        """Record that it continues after a throw in the previous lane at `time`."""
+    def threw(self, throw: Throw) -> None:
+        """Record that it began with a throw in the previous lane."""
         if self.recipe is not None:
-            self.recipe = self.recipe.thrown(time, throw.disc, throw.position, throw.velocity)
+            self.recipe = self.recipe.thrown(self.simulation.time, throw.disc, throw.position, throw.velocity)
 
     def follow(self, scenario: Scenario, key: str) -> None:
         """Set another value of `key` in the scenario and, if it applies, in the simulation."""

@@ -39,6 +39,9 @@ from engine.saved import (
 _WIDEST = 1000.0
 """The largest size, in boxes, of a cluster that wraps around a periodic box."""
 
+_MOST_IMAGES = (2.0 * _WIDEST) ** 2
+"""The most boxes that such a cluster extends over, along all axes together: so many images may have to be compared."""
+
 _ABOVE_0 = 1e-9
 
 WATCHERS = SavedArray({"big cluster": number_of("discs")}, ("watchers",))
@@ -183,8 +186,8 @@ def check(arrays: Arrays, dimensions: int) -> None:
     need(bool((np.abs(places - 0.5 * box) <= 1.5 * box).all()), "a cluster is far outside of the box")
     for corner in ("_min", "_max"):
         extent = np.abs(columns(clusters, *along(corner, dimensions)))
-        need(bool((extent <= _WIDEST * box).all()), "a cluster is larger than can be")
-    need(bool((np.abs(columns(found["discs"], *axes)) <= _WIDEST * box).all()), "a disc is far from its cluster")
+        need(_is_near(extent, box), "a cluster is larger than can be")
+    need(_is_near(np.abs(columns(found["discs"], *axes)), box), "a disc is far from its cluster")
     need(bool((clusters["time"] <= sim["time"]).all()), "a cluster is ahead of the time")
     bigs = found["bigs"]["cluster"]
     registered = clusters[: int(sim["cursor"])]
@@ -196,6 +199,12 @@ def check(arrays: Arrays, dimensions: int) -> None:
     need(bool(np.isin(watchers["big"], bigs).all()), "a cluster is watched that is not big")
     need(bool((found["label"][watchers["cluster"]] == watchers["cluster"]).all()), "a watcher is gone")
     _check_log(found)
+
+
+def _is_near(extent: NDArray[np.float64], box: NDArray[np.float64]) -> bool:
+    """Whether no place (K, d) is farther away from the origin of its cluster than clusters reach."""
+    boxes = extent / box
+    return bool((boxes <= _WIDEST).all() and ((1.0 + 2.0 * boxes).prod(axis=1) <= 1.1 * _MOST_IMAGES).all())
 
 
 def _check_horizons(found: Arrays, registered: NDArray[Any], dimensions: int) -> None:

@@ -56,7 +56,7 @@ def directions(rng, count, dimensions):
     return v
 
 
-def system(rng, dimensions):
+def system(rng, dimensions=2):
     count = int(rng.choice([1, 2, 3, 5, 8, 13, 25, 40]))
     periodic = bool(rng.integers(2))
     box = np.ones(dimensions)
