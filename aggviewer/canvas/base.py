@@ -21,7 +21,7 @@ from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
 from aggviewer.canvas.layers.background import BackgroundLayers
 from aggviewer.canvas.layers.layer import Layer, Moment
-from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, layers, of_frame
+from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, is_slow, layers, of_frame
 from aggviewer.canvas.layers.steps import StepMarks
 from aggviewer.canvas.mouse import MouseWidget
 from aggviewer.canvas.overlay_widget import OverlayWidget
@@ -189,7 +189,8 @@ class DiscCanvas(MouseWidget):
 
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """The data that the visible layers take from a frame, for `show_frame`; a layer that fails is left out."""
-        self._background.forget({layer.name for layer in layers() if layer.shown(self.view)})
+        # what it is not asked about it forgets: it may be of other discs
+        self._background.forget({one.name for one in layers() if one.shown(self.view) and is_slow(one, moment)})
         return of_frame(in_scene(moment, self.scene), self.view, self._guard, self._memories, self._background.take)
 
     def _on_layer_taken(self) -> None:

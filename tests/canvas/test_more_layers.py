@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -395,6 +396,36 @@ def test_a_window_shows_what_was_computed_beside_when_it_is_there(
     canvas.view.layers = ()
     show(2.0)
     assert not set(names) & set(canvas.scene.of_frame)
+
+
+def test_what_was_computed_beside_for_other_discs_is_not_shown(
+    make_canvas: MakeCanvas, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many discs are followed by few, whose contacts are not computed beside."""
+    slow, take = Slow(), ContactLayer.take
+
+    def taken(self: ContactLayer, moment: Moment) -> Any:
+        if len(moment.radii) == 6:
+            slow.take(moment)  # until it may go on
+        return take(self, moment)
+
+    monkeypatch.setattr(ContactLayer, "apart_from", 6)
+    monkeypatch.setattr(ContactLayer, "take", taken)
+    canvas: DiscCanvas = make_canvas("painter")
+    canvas.view.layers = ("contacts",)
+    canvas.set_system(RADII, BOX, True)
+    canvas.layers_of(Moment(a_frame(1.0), RADII, BOX, True))
+    assert slow.begun.wait(30)
+    few = Frame(0.0, np.array([[2.0, 2.0], [3.0, 2.0]]), np.zeros((2, 2)), {}, 2, 0.0)
+    radii = np.full(2, 0.5)
+    canvas.set_system(radii, BOX, True)
+    layers = canvas.layers_of(Moment(few, radii, BOX, True))
+    canvas.show_frame(few.positions, np.zeros(2, np.float32), PLAIN, 0.0, layers=layers)
+    with qtbot.waitSignal(canvas._layer_taken):
+        slow.go.release()
+    found = canvas.scene.data("contacts")
+    assert found is not None
+    assert len(found) == 1
 
 
 def test_very_many_lines_look_as_few_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,6 +112,11 @@ def in_scene(moment: Moment, scene: Scene) -> Moment:
     return replace(moment, chosen=scene.pinned.get(selection.NAME), hidden=scene.hidden)
 
 
+def is_slow(layer: Layer, moment: Moment) -> bool:
+    """Whether a layer takes its data on another thread, as there are many discs."""
+    return 0 < layer.apart_from <= len(moment.radii) and len(moment.box) in layer.dimensions
+
+
 def of_frame(
     moment: Moment,
     view: ViewModel,
@@ -140,7 +145,7 @@ def of_frame(
             if moment.frame.lacks(layer.reads):
                 return None  # it has just been switched on: the next frame will have its data
             own = replace(moment, memory=memories[layer.name])
-            if apart is not None and 0 < layer.apart_from <= len(moment.radii):
+            if apart is not None and is_slow(layer, moment):
                 return apart(layer, own)
             return layer.take(own)
 
