@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 
 import numpy as np
@@ -79,13 +80,21 @@ def _whole_numbers(way: NDArray[np.float64], box: NDArray[np.float64]) -> NDArra
         turns = np.zeros((1, 2))
         turns[0, large], turns[0, 1 - large] = -fraction.numerator, fraction.denominator
         return turns
-    tried = np.arange(-_WAYS_IN_SPACE, _WAYS_IN_SPACE + 1)
-    every = np.stack(np.meshgrid(tried, tried, tried[_WAYS_IN_SPACE:], indexing="ij"), axis=-1).reshape(-1, 3)
-    found = every[(np.abs(every @ way) <= _ROUNDING * np.abs(every).sum(axis=1)) & every.any(axis=1)]
+    every, sizes = _turns_in_space()
+    found = every[np.abs(every @ way) <= _ROUNDING * sizes]
     found = found[np.argsort(((found / box) ** 2).sum(axis=1), kind="stable")]
     # the shortest one, and the shortest one that is not a multiple of it
     others = found[np.cross(found[:1], found).any(axis=1)] if len(found) else found
     return np.concatenate([found[:1], others[:1]]).astype(float)
+
+
+@cache
+def _turns_in_space() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Whole numbers k (K, 3) without 0 and most of those that are the negative of others, and |k_x| + |k_y| + |k_z|."""
+    tried = np.arange(-_WAYS_IN_SPACE, _WAYS_IN_SPACE + 1)
+    every = np.stack(np.meshgrid(tried, tried, tried[_WAYS_IN_SPACE:], indexing="ij"), axis=-1).reshape(-1, 3)
+    every = every[every.any(axis=1)]
+    return every, np.abs(every).sum(axis=1)
 
 
 def _pass_by(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:

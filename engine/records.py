@@ -10,6 +10,7 @@ cache line of 64 bytes.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,31 +34,34 @@ def record(*fields: str, size: int | None = None) -> np.dtype[np.void]:
         The bytes of a row, where it is to be longer than its fields.
     """
     words = [part.split() for part in fields]
-    layout: dict[str, Any] = {
-        "names": [name for _, *names in words for name in names],
-        "formats": [kind for kind, *names in words for _ in names],
-    }
+    names = [name for _, *names in words for name in names]
+    return _laid_out(names, [kind for kind, *names in words for _ in names], size)
+
+
+def in_space(plane: np.dtype[np.void], size: int | None = None) -> np.dtype[np.void]:
+    """The dtype of the same row in space: with a field of the third axis after each of the second (`with_third`).
+
+    size : as for `record`.
+    """
+    kinds = {name: plane[one] for one in plane.names or () for name in with_third([one])}
+    return _laid_out(list(kinds), list(kinds.values()), size)
+
+
+def _laid_out(names: list[str], kinds: list[Any], size: int | None) -> np.dtype[np.void]:
+    layout: dict[str, Any] = {"names": names, "formats": kinds}
     if size is not None:
         layout["itemsize"] = size
     return np.dtype(layout, align=True)  # type: ignore[call-overload,no-any-return]
 
 
-def in_space(*fields: str) -> list[str]:
-    """These fields, as `record` takes them, with one of the third axis after each of the second: z after y, vz after
-    vy, box_z after box_y, z_min after y_min, layers after rows."""
-    made = []
-    for part in fields:
-        names: list[str] = []
-        for name in part.split():
-            third = _third(name)
-            names += [name] if third == name else [name, third]
-        made.append(" ".join(names))
-    return made
-
-
-def _third(name: str) -> str:
-    """The field of the third axis that belongs to one of the second; the name itself for others."""
-    return re.sub(r"(^|_)([vp]?)y(?=_|$)", r"\1\2z", name.replace("rows", "layers"))
+def with_third(names: Iterable[str]) -> list[str]:
+    """Names of fields, with that of the third axis after each of the second: z after y, vz after vy, box_z after box_y,
+    z_min after y_min, layers after rows."""
+    found: list[str] = []
+    for name in names:
+        third = re.sub(r"(^|_)([vp]?)y(?=_|$)", r"\1\2z", name.replace("rows", "layers"))
+        found += [name] if third == name else [name, third]
+    return found
 
 
 def along(name: str, dimensions: int) -> list[str]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE, SMALLEST
-from engine.records import in_space
+from engine.records import with_third
 
 Arrays = Mapping[str, NDArray[Any]]
 """The arrays of a checkpoint by their names."""
@@ -133,11 +133,10 @@ class SavedArray:
     optional: bool = False
 
     def along(self, dimensions: int) -> SavedArray:
-        """The same for so many dimensions: in space with the fields of the third axis after those of the second, see
-        `engine.records.in_space`."""
+        """The same for so many dimensions: in space with the fields of the third axis (`engine.records.with_third`)."""
         if dimensions < 3 or isinstance(self.of, Values):
             return self
-        return replace(self, of={in_space(names)[0]: values for names, values in self.of.items()})
+        return replace(self, of={" ".join(with_third(names.split())): values for names, values in self.of.items()})
 
     @cached_property
     def fields(self) -> dict[str, Values]:

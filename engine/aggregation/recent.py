@@ -15,8 +15,8 @@ from engine.records import Records, along, columns, in_space, record
 
 KEPT = 256
 
-_EVENT = ("f8 time x y", "i4 i j")
-EVENT, SPACE_EVENT = record(*_EVENT), record(*in_space(*_EVENT))
+EVENT = record("f8 time x y", "i4 i j")
+SPACE_EVENT = in_space(EVENT)
 """An event: time and place, and its two discs; j is -1 for a wall."""
 
 

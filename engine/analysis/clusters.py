@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from engine.analysis.contact_network import CONTACT, list_contacts
 from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state, mean_of, relative_to
 from engine.errors import InputError
-from engine.geometry.minimum_image import periods_between
-from engine.geometry.vectors import Vector, dot, is_zero, minus, plus, put_row, row_of
+from engine.geometry.minimum_image import periods_between, periods_to_nearest
+from engine.geometry.vectors import Vector, dot, is_zero, minus, plus, put_row, row_of, times
 from engine.kernels import inlined, inner, kernel
 
 _ROUND = 1e-9  # relative difference of the eigenvalues below which no axis is longer
@@ -231,7 +231,7 @@ def _join(
                     left -= 1
                 continue
             if size[a] < size[b]:
-                a, b, apart = b, a, minus(minus(apart, apart), apart)
+                a, b, apart = b, a, times(-1, apart)
             parent[b] = a
             put_row(image, b, apart)
             size[a] += size[b]
@@ -279,17 +279,9 @@ def _periods(delta: Vector, box: Vector) -> Vector:
 
 
 @inlined
-def _scaled(numbers: Vector, sides: Vector) -> Vector:
-    """So many sides along each axis."""
-    if len(sides) > 2:
-        return numbers[0] * sides[0], numbers[1] * sides[1], numbers[2] * sides[2]
-    return numbers[0] * sides[0], numbers[1] * sides[1]
-
-
-@inlined
 def _link(positions: Floats, radii: Floats, box: Vector, i: int, j: int) -> tuple[float, Vector]:
     """The gap of two discs, relative to R_i + R_j, and the periods to add to the second one."""
     apart = minus(row_of(positions, j, box), row_of(positions, i, box))
     periods = _periods(apart, box)
-    apart = plus(apart, _scaled(periods, box))
+    apart = minus(apart, periods_to_nearest(apart, box))
     return np.sqrt(dot(apart, apart)) / (radii[i] + radii[j]) - 1.0, periods

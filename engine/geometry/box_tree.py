@@ -29,15 +29,15 @@ from engine.geometry.vectors import (
 from engine.kernels import elements, inlined, inner, prefetch
 from engine.records import Record, Records, in_space, record, zeros
 
-_DISC = ("f8 x y radius mass",)
-DISC, SPACE_DISC = record(*_DISC), record(*in_space(*_DISC))
+DISC = record("f8 x y radius mass")
+SPACE_DISC = in_space(DISC)
 """A disc, and a sphere.
 
 x, y, z : position of the centre in the frame of its cluster (length); radius (length); mass.
 """
 
-_NODE = ("f4 x_min y_min x_max y_max", "i4 left size")
-NODE, SPACE_NODE = record(*_NODE, size=32), record(*in_space(*_NODE), size=32)
+NODE = record("f4 x_min y_min x_max y_max", "i4 left size", size=32)
+SPACE_NODE = in_space(NODE, size=32)
 """A node of a tree, half a cache line, in the plane and in space.
 
 x_min, y_min, x_max, y_max : edges of its box in the frame of its cluster, rounded outwards (length); left : the first

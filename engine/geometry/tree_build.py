@@ -30,8 +30,8 @@ from engine.geometry.vectors import (
 from engine.kernels import inlined, inner
 from engine.records import Record, Records, in_space, record
 
-_PART = ("f4 x y", "i4 left")
-PART, SPACE_PART = record(*_PART), record(*in_space(*_PART))
+PART = record("f4 x y", "i4 left")
+SPACE_PART = in_space(PART)
 """A disc, or a kept subtree, of a tree that is being built, in the plane and in space.
 
 x, y, z : its centre in the frame of the cluster (length); left : as in `box_tree.NODE`.

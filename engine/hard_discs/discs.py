@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import elements, inlined, lent
-from engine.records import record
+from engine.records import in_space, record
 
 MOTION = record("f8 x y vx vy time radius renewal", "i4 hits flags")
 """The motion of a disc, one cache line, all that predictions of its neighbours read: position and velocity at `time`;
 its radius at the beginning of the epoch; the time at which it is next predicted in full, which is that of its next
 collision, inf for none; hits : its collisions; flags : below."""
 
-SPACE_MOTION = record("f8 x y z vx vy vz time radius renewal", "i4 hits flags")
+SPACE_MOTION = in_space(MOTION)
 """`MOTION` of a sphere: 80 bytes, two cache lines wherever it begins."""
 
 ENTRY = record("f8 event last_contact", "i4 what partner_hits image_x image_y")
@@ -33,13 +33,13 @@ of the kinds below; partner_hits : collisions that the partner had had when this
 is recognised; image_x, image_y : how often it has crossed the periodic box along each axis.
 """
 
-SPACE_ENTRY = record("f8 event last_contact", "i4 what partner_hits image_x image_y image_z")
+SPACE_ENTRY = in_space(ENTRY)
 """`ENTRY` of a sphere."""
 
 PLACE = record("f4 x y radius")
 """A disc in the grid: its reference point, the centre of its shell; its radius, rounded up."""
 
-SPACE_PLACE = record("f4 x y z radius")
+SPACE_PLACE = in_space(PLACE)
 """`PLACE` of a sphere."""
 
 LEVEL = record(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.geometry import vectors
 from engine.geometry.minimum_image import nearest_image
-from engine.geometry.vectors import Vector, dot, minus, plus, times
+from engine.geometry.vectors import Vector, dot, minus, place, plus, put_place, times, with_component
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import PLANE, DiscArrays
 from engine.kernels import inlined
@@ -86,51 +87,31 @@ def held_along(axis: int) -> int:
 @inlined
 def position(st: DiscArrays, i: int) -> Vector:
     """The place of disc i at its own time."""
-    disc = st.motion[i]
-    if len(st) > PLANE:
-        return disc.x, disc.y, disc.z
-    return disc.x, disc.y
+    return place(st.motion[i])
 
 
 @inlined
 def put_position(st: DiscArrays, i: int, x: Vector) -> None:
     """Set the place of disc i at its own time."""
-    disc = st.motion[i]
-    disc.x = x[0]
-    disc.y = x[1]
-    if len(st) > PLANE:
-        disc.z = x[2]
+    put_place(st.motion[i], x)
 
 
 @inlined
 def velocity(st: DiscArrays, i: int) -> Vector:
     """The velocity of disc i at its own time."""
-    disc = st.motion[i]
-    if len(st) > PLANE:
-        return disc.vx, disc.vy, disc.vz
-    return disc.vx, disc.vy
+    return vectors.velocity(st.motion[i])
 
 
 @inlined
 def put_velocity(st: DiscArrays, i: int, v: Vector) -> None:
     """Set the velocity of disc i at its own time."""
-    disc = st.motion[i]
-    disc.vx = v[0]
-    disc.vy = v[1]
-    if len(st) > PLANE:
-        disc.vz = v[2]
+    vectors.put_velocity(st.motion[i], v)
 
 
 @inlined
 def put_velocity_along(st: DiscArrays, i: int, axis: int, speed: float) -> None:
     """Set one component of the velocity of disc i."""
-    disc = st.motion[i]
-    if axis == 0:
-        disc.vx = speed
-    elif axis == 1:
-        disc.vy = speed
-    elif len(st) > PLANE:
-        disc.vz = speed
+    put_velocity(st, i, with_component(velocity(st, i), axis, speed))
 
 
 @inlined
@@ -145,11 +126,7 @@ def spot(st: DiscArrays, i: int) -> Vector:
 @inlined
 def put_spot(st: DiscArrays, i: int, x: Vector) -> None:
     """Set the reference point of disc i."""
-    place = st.place[i]
-    place.x = np.float32(x[0])
-    place.y = np.float32(x[1])
-    if len(st) > PLANE:
-        place.z = np.float32(x[2])
+    put_place(st.place[i], x)
 
 
 @inlined

@@ -25,7 +25,7 @@ from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import copy_settings, empty_arrays, requeued, set_constants
 from engine.hard_discs.shells import build_lists, place_discs
 from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE
-from engine.records import columns
+from engine.records import along, columns
 from engine.saved import (
     ABOVE_0,
     COUNTER,
@@ -100,17 +100,16 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
     clock (1,) : the time; since : the `measures.Snapshot` from which on the gas is measured; stretches : each
     `cooling.Stretch`; collapse_time (0,) or (1,), collapse_discs (k,) : the first inelastic collapse.
     """
-    axes = "xyz"[:dimensions]
 
-    def along(name: str) -> str:
-        return " ".join(name + axis for axis in axes)
+    def each(name: str) -> str:
+        return " ".join(along(name, dimensions))
 
     walls = d.WALL_BACK if dimensions > 2 else d.WALL_TOP
     return {
         "motion": SavedArray(
             {
-                along(""): real(),
-                along("v"): _SPEED,
+                each(""): real(),
+                each("v"): _SPEED,
                 "time": SINCE_START,
                 "renewal": EVER,
                 "hits": whole(0, (1 << 30) - 1, "i4"),
@@ -123,18 +122,18 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
                 "event": EVER,
                 "last_contact": real(-inf, MOST),
                 "what": Values("i4", walls, "discs"),
-                f"partner_hits {along('image_')}": _ANY,
+                f"partner_hits {each('image_')}": _ANY,
             },
             ("discs",),
         ),
-        "place": SavedArray({along(""): Values("f4", -MAX_SIDE, 2.0 * MAX_SIDE)}, ("discs",)),
+        "place": SavedArray({each(""): Values("f4", -MAX_SIDE, 2.0 * MAX_SIDE)}, ("discs",)),
         "original": SavedArray(number_of("discs"), ("discs",)),
         "newest": SavedArray({"time": real(), "one other": number_of("discs", none=True)}, (d.RING,)),
         "log": SavedArray(
             {"time": SINCE_START, "kinetic_energy": real(), "collisions virial volume_fraction": real(0.0)}, ("rows",)
         ),
         "impacts": SavedArray(COUNTER, (2 * d.HISTOGRAM + 1,)),
-        "state": SavedArray({along("l"): SIDE} | _STATE, (1,)),
+        "state": SavedArray({each("l"): SIDE} | _STATE, (1,)),
         "radii": SavedArray(RADIUS, ("discs",)),
         "masses": SavedArray(MASS, ("discs",)),
         "clock": SavedArray(SINCE_START, (1,)),
@@ -142,7 +141,7 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
             {
                 "time": SINCE_START,
                 "pairs walls stabilised three_body": COUNTER,
-                f"virial kinetic_time energy {along('momentum_')}": real(),
+                f"virial kinetic_time energy {each('momentum_')}": real(),
             },
             (1,),
         ),
@@ -190,7 +189,7 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
 def _check_sizes(found: Arrays, scenario: Scenario) -> None:
     """Check radii and growth: the discs must fit into the box."""
     state, radii = found["state"][0], found["radii"]
-    box = np.array([state[f"l{axis}"] for axis in "xyz"[: scenario.dimensions]])
+    box = np.array([state[side] for side in along("l", scenario.dimensions)])
     count, factor = len(radii), state["radius_factor"]
     check_radii(radii, box)
     largest = float(radii.max() * factor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -119,9 +120,10 @@ class FrameClusters:
         """The gyration tensors, (M, d, d); each disc counts alike."""
         points = self.laid_out
         means = np.column_stack([self.total(axis) for axis in points.T]) / self.sizes[:, None]
-        axes = (points - means[self.rows]).T
-        parts = [self.total(one * two) / self.sizes for one in axes for two in axes]
-        tensors: Floats = np.column_stack(parts).reshape(-1, len(axes), len(axes))
+        apart = (points - means[self.rows]).T
+        tensors = np.empty((len(self), len(apart), len(apart)))
+        for i, j in combinations_with_replacement(range(len(apart)), 2):
+            tensors[:, i, j] = tensors[:, j, i] = self.total(apart[i] * apart[j]) / self.sizes
         return tensors
 
     @cached_property

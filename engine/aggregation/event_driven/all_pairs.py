@@ -7,7 +7,6 @@ event to the next, so nothing can be out of date.
 
 from __future__ import annotations
 
-from math import ceil, floor
 from typing import NamedTuple
 
 from engine.aggregation.event_driven.broad_phase import NEVER
@@ -15,7 +14,7 @@ from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.events import graft, turn_back, unite
 from engine.aggregation.event_driven.loop import at_rest
 from engine.aggregation.event_driven.registration import move_to, next_wall
-from engine.geometry.minimum_image import shifted, third_range
+from engine.geometry.minimum_image import box_images, shifted, third_range
 from engine.geometry.swept import disc_impact
 from engine.geometry.vectors import (
     Vector,
@@ -33,7 +32,7 @@ from engine.geometry.vectors import (
     times,
     velocity,
 )
-from engine.kernels import borrowed, inlined, inner, kernel
+from engine.kernels import borrowed, inner, kernel
 from engine.records import Records, in_space, record, zeros
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK
 
@@ -49,8 +48,8 @@ compared : discs that have been compared with all later ones, -1 before the sear
     none; wall : the cluster that meets a wall, -1 for none. Without any of these, the event is a horizon.
 """
 
-_FLYING = ("f8 x y vx vy radius", "i8 cluster")
-FLYING, SPACE_FLYING = record(*_FLYING), record(*in_space(*_FLYING))
+FLYING = record("f8 x y vx vy radius", "i8 cluster")
+SPACE_FLYING = in_space(FLYING)
 """A disc at the last event: place (length), velocity, radius (length), cluster."""
 
 
@@ -119,17 +118,6 @@ def begin_search(st: ClusterArrays, ps: Pairs) -> bool:
     return True
 
 
-@inlined
-def _images_met(d: Vector, reach: Vector, sides: Vector) -> tuple[Vector, Vector]:
-    """First and last numbers of periods, along each axis, with which a place is within reach of the origin."""
-    x0, x1 = ceil((-reach[0] - d[0]) / sides[0]), floor((reach[0] - d[0]) / sides[0])
-    y0, y1 = ceil((-reach[1] - d[1]) / sides[1]), floor((reach[1] - d[1]) / sides[1])
-    if len(d) > 2:
-        z0, z1 = ceil((-reach[2] - d[2]) / sides[2]), floor((reach[2] - d[2]) / sides[2])
-        return (x0, y0, z0), (x1, y1, z1)
-    return (x0, y0), (x1, y1)
-
-
 @inner
 def compare_with_later(ps: Pairs, i: int, periodic: bool, sides: Vector) -> None:
     """Find the first impact of disc i with later discs, if it precedes the earliest event found so far.
@@ -142,6 +130,7 @@ def compare_with_later(ps: Pairs, i: int, periodic: bool, sides: Vector) -> None
     first = -1
     one = ps.discs[i]
     x, v = place(one), velocity(one)
+    origin = every(0.0, x)
     radius = one.radius
     cluster = one.cluster
     for j in range(i + 1, ps.discs.shape[0]):
@@ -156,10 +145,11 @@ def compare_with_later(ps: Pairs, i: int, periodic: bool, sides: Vector) -> None
                 best = t
                 first = j
             continue
-        least_k, most_k = _images_met(d, plus(every(sigma, u), times(best, absolute(u))), sides)
-        kz0, kz1 = third_range(least_k, most_k)
-        for kx in range(least_k[0], most_k[0] + 1):
-            for ky in range(least_k[1], most_k[1] + 1):
+        reach = plus(every(sigma, u), times(best, absolute(u)))
+        k_first, k_last = box_images(1, origin, origin, minus(d, reach), plus(d, reach), sides)
+        kz0, kz1 = third_range(k_first, k_last)
+        for kx in range(k_first[0], k_last[0] + 1):
+            for ky in range(k_first[1], k_last[1] + 1):
                 for kz in range(kz0, kz1):
                     t = disc_impact(shifted(d, kx, ky, kz, sides), u, sigma, 0.0, False)
                     if t < best:

@@ -23,7 +23,7 @@ from engine.state import InitialState, representatives
 
 OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y, OWN_WALL_Z = 0, 1, 2, 3
 
-_CLUSTER = (
+CLUSTER = record(
     "f8 x y vx vy time own_time",
     "f4 outer_x_min outer_y_min outer_x_max outer_y_max",
     "f8 mass px py impact_time x_min y_min x_max y_max",
@@ -32,8 +32,9 @@ _CLUSTER = (
     "i2 grid_columns grid_rows",
     "i1 own_kind watching is_bound",
     "f8 envelope_vx envelope_vy horizon",
+    size=256,
 )
-CLUSTER, SPACE_CLUSTER = record(*_CLUSTER, size=256), record(*in_space(*_CLUSTER), size=320)
+SPACE_CLUSTER = in_space(CLUSTER, size=320)
 """A cluster: four cache lines, the first is what a neighbour reads; in space five, the first two.
 
 x, y : origin of its frame at `time` (length); vx, vy : velocity; time : to which x and y belong; own_time : when its
@@ -66,7 +67,7 @@ cluster : the watching cluster; evaluation : the entry is valid as long as the c
 MERGE = record("f8 time kinetic_energy", "i4 i j")
 """A merge: time and kinetic energy after it, and the discs in contact. Row 0 is the start, with i = j = -1."""
 
-_SIMULATION = (
+SIMULATION = record(
     "i8 clusters queued bigs merges grid_clusters cursor stamps",
     "i8 columns rows free_watch used_watches periodic big_cells",
     "i8 wall_events horizon_events stale_events bound_events watch_events grid_horizons work",
@@ -75,7 +76,7 @@ _SIMULATION = (
     "f8 cell_x cell_y cell typical_speed spread longest_horizon delta",
     "f8 travel patience big_patience envelope rebuild",
 )
-SIMULATION, SPACE_SIMULATION = record(*_SIMULATION), record(*in_space(*_SIMULATION))
+SPACE_SIMULATION = in_space(SIMULATION)
 """Scalar values: counters, settings, the grid.
 
 clusters : their number; queued : entries of the event queue; bigs : number of big clusters; merges : so far;
@@ -152,8 +153,8 @@ NEAR = 21
 WAYS = 16
 """Slots for the clusters that are registered next, a power of two."""
 
-_WAY = ("i4 x y columns rows",)
-WAY, SPACE_WAY = record(*_WAY), record(*in_space(*_WAY))
+WAY = record("i4 x y columns rows")
+SPACE_WAY = in_space(WAY)
 """The cells in which a cluster will be entered: first column and row, and the number of each."""
 
 outer_low, put_outer_low = vector_field("outer_x_min", "outer_y_min", "outer_z_min")
