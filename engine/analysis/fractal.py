@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.analysis.state import Floats, Longs, plain_array
 from engine.errors import InputError
 from engine.geometry.morton import morton_keys
-from engine.kernels import kernel
+from engine.kernels import inner, kernel
 
 _LEVELS = 10  # eps_m = L / 2^m, m = 1 … 10
 _SHIFTS = 8  # shifts of the mesh along each axis for the minimum cover; fewer if there were too many cells
@@ -208,6 +208,26 @@ def _coarser(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return found
 
 
+@inner
+def _see_row(cells: NDArray[np.uint8], width: int, row: int, last_row: Longs) -> None:
+    """Note in `last_row` for which last columns of a box this row of cells has a centre in it."""
+    last_column = -width
+    for column in range(len(last_row)):
+        if column < len(cells) and cells[column]:
+            last_column = column
+        if column - last_column < width:
+            last_row[column] = row
+
+
+@inner
+def _count_held(last: Longs, now: int, width: int, counts: Longs) -> None:
+    """Count the boxes that have seen a centre in their last `width` rows, or layers; counts : (W,), by the last column
+    modulo W. last : by last column, when they have seen one."""
+    for column in range(len(last)):
+        if now - last[column] < width:
+            counts[column % len(counts)] += 1
+
+
 @kernel
 def _least_boxes(cells: NDArray[np.uint8], width: int) -> int:
     """The smallest number of occupied boxes of `width` cells along each axis over all meshes shifted by whole cells.
@@ -217,26 +237,23 @@ def _least_boxes(cells: NDArray[np.uint8], width: int) -> int:
     size = cells.shape[1]
     deep = width if len(cells) > 1 else 1
     counts = np.zeros((deep, width, width), np.int64)
-    # by last row and column of a box: the last layer in which it held a centre; in the plane there is only one
-    room = size + width - 1 if len(cells) > 1 else 0
-    last_layer = np.full((room, room), -deep, np.int64)
-    # by last column of a box in a layer: the last row
+    # whether a box of the layer with this last row and column held a centre: by last column, the last row in which one
+    # of its columns did
     last_row = np.empty(size + width - 1, np.int64)
+    # by last row and column of a box: the last layer in which it held a centre; in the plane there is only one
+    room = size + width - 1 if deep > 1 else 0
+    last_layer = np.full((room, room), -deep, np.int64)
     for layer in range(len(cells) + deep - 1):
         last_row[:] = -width
         for row in range(size + width - 1):
-            last_column = -width
-            for column in range(size + width - 1):
-                if layer < len(cells) and row < size:
-                    if column < size and cells[layer, row, column]:
-                        last_column = column
-                    if column - last_column < width:
-                        last_row[column] = row
-                held = row - last_row[column] < width
-                if room > 0:
-                    if held:
-                        last_layer[row, column] = layer
-                    held = layer - last_layer[row, column] < deep
-                if held:
-                    counts[layer % deep, row % width, column % width] += 1
+            if layer < len(cells) and row < size:
+                _see_row(cells[layer, row], width, row, last_row)
+            ending = counts[layer % deep, row % width]
+            if room == 0:
+                _count_held(last_row, row, width, ending)
+                continue
+            for column in range(len(last_row)):
+                if row - last_row[column] < width:
+                    last_layer[row, column] = layer
+            _count_held(last_layer[row], layer, deep, ending)
     return int(counts.min())
