@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
+from aggviewer.style import numbers
 from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.registry import view_of
 from aggviewer.window.canvases.comparing import Comparing
@@ -93,6 +95,13 @@ def test_a_comparison_as_it_runs_and_as_a_picture(held: MainWindow, qtbot: QtBot
     assert [header.method.currentData() for header in headers] == ["event-driven", STEPPING]
     assert all(header.isVisible() for header in headers)
     wait_for(qtbot, lambda: "M = " in headers[1].state.text())
+    (scale,), (legend,) = (canvas.covered() for canvas in held.canvases.canvases)
+    assert scale.left() < 0.2 * held.canvas.width() < 0.5 * held.canvas.width() < legend.right(), "each is there once"
+    lane = replace(held.session.status().lanes[1], clusters=1234, steps={"not_converged": 10})
+    headers[1].resize(320, headers[1].height())
+    headers[1].show_status(lane)
+    assert headers[1].state.text() == f"M = {numbers.count(1234)}"
+    assert headers[1].state.toolTip().endswith(", 10 not converged"), "what does not fit"
     for card in held.plots.cards[:4]:  # both curves are in every plot
         wait_for(qtbot, lambda card=card: card.view.value.count("<b>") >= 2)  # type: ignore[misc]
 

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.lessons.answers import Measurement
+from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.lessons.model import LessonStep
 from aggviewer.lessons.player import EnsembleResult
 from aggviewer.lessons.source import bundled, find_lesson
@@ -160,6 +161,12 @@ def test_the_theme_stays_unless_the_teacher_wants_the_projectors(window: MainWin
     assert PROJECTOR.text in text, "it was made while the projector's theme was on"
     assert text <= {PROJECTOR.text, PROJECTOR.muted}
     assert part_of(window, Presenter).tools.teacher.isVisible(), "the tools are there"
+    assert isinstance(ball, BallLesson)
+    ball.setFocus()
+    QTest.keyClick(window.windowHandle(), Qt.Key.Key_Right)
+    assert (ball.steps.index, lessons.player.number) == (1, 0), "the arrows are those of the ball"
+    QTest.keyClick(window.windowHandle(), Qt.Key.Key_PageDown)
+    assert lessons.player.number == 1
 
 
 @pytest.mark.slow
