@@ -92,17 +92,19 @@ def laid_out(widget: QWidget) -> None:
     window = widget.window()
     assert window is not None
     end = time.monotonic() + 1e-3 * PATIENCE
-    alike, seen = 0, None
+    alike, seen, timers = 0, None, []
     window_manager_has_answered()
     while alike < _ALIKE:
         assert time.monotonic() < end, "the layout did not end"
         QTest.qWait(1)
         before, seen = seen, _geometry(window)
-        alike = alike + 1 if seen == before else 0
-        if alike == 1:  # what has been laid out may have asked for another size
-            window_manager_has_answered()
-        if alike == _ALIKE and any(timer.isActive() for timer in window.findChildren(QTimer, "layout")):
-            alike = 0  # asked last: to go through all that a window has takes 20 ms
+        if seen != before or any(timer.isActive() for timer in timers):
+            alike = 0
+            continue
+        alike += 1
+        if alike == 1:
+            timers = window.findChildren(QTimer, "layout")  # once: to go through all that a window has takes 20 ms
+            window_manager_has_answered()  # what has been laid out may have asked for another size
 
 
 def _geometry(window: QWidget) -> object:

@@ -224,7 +224,9 @@ class SidePanels(QObject, Part):
         return False
 
     def _keep_share(self, dock: QDockWidget) -> None:
-        dragged = QApplication.mouseButtons() == Qt.MouseButton.LeftButton  # at its edge
+        # a person holds the edge between a panel and the picture; a press elsewhere may fall into a change of layout
+        at_edge = self._window.cursor().shape() == Qt.CursorShape.SplitHCursor
+        dragged = at_edge and QApplication.mouseButtons() == Qt.MouseButton.LeftButton
         if dragged and not dock.isFloating() and not self.held:
             share = dock.width() / self._window.width() / (_WIDER if self.together else 1.0)
             self._shares[dock] = min(max(share, _LEAST_SHARE), _MOST_SHARE)
