@@ -121,6 +121,13 @@ class Camera:
         x, y = self.width / 2 + places[..., 0] * self.scale, self.height / 2 - places[..., 1] * self.scale
         return np.stack([x, y], axis=-1), magnified
 
+    def beyond_slab(self, points: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How far world points (..., 3) are outside the slab that is shown of a box (3,), below 0 inside, (...)."""
+        assert self.pose is not None
+        _, _, low, high = self.pose.depths(box, (self.x, self.y))
+        depth = self.pose.seen(points, (self.x, self.y))[1]
+        return np.asarray(np.maximum(depth - high, low - depth))
+
     @property
     def middle(self) -> NDArray[np.float64]:
         """The world point in the middle of the picture, (d,)."""
@@ -281,7 +288,7 @@ class Viewpoint:
         return dragged(self._view.turn, start, end, self._size())
 
     def follow_view(self) -> None:
-        """Take the turn and the projection of the view."""
+        """Take the turn, the projection and the slab of the view."""
         pose = self.camera.pose
         wanted = None if pose is None else pose_in(self._scene.sides, pose.z, self._view)
         if wanted != pose:

@@ -42,19 +42,37 @@ class Depths:
         count = found.find(self._scene, camera, share=self._share)
         made = np.full((ceil(camera.height / coarse), ceil(camera.width / coarse)), -np.inf, np.float32)
         where = np.array([camera.scale, camera.width / 2, camera.height / 2]) / coarse
-        paint_depths(found.offset, found.radius, found.near, count, where, found.depths, made)
+        paint_depths(found.offset, found.radius, found.near, found.cut, count, where, found.depths, made)
         return made, found.depths
 
-    def hidden(self, points: Floats, slack: float | Floats = 0.0) -> NDArray[np.bool_]:
-        """Which points (K, 3) are more than `slack` behind a surface. Needs the kernels."""
-        assert self._camera.pose is not None
+    def hidden(self, points: Floats, slack: float | Floats = 0.0, outside: float | Floats = 0.0) -> NDArray[np.bool_]:
+        """Which points (K, 3) are more than `slack` behind a surface, or more than `outside` beyond the slab. Needs the
+        kernels."""
         surface, camera = self._near(), self._camera
-        _, depth, _ = self._camera.pose.seen(points, (camera.x, camera.y))
+        assert camera.pose is not None
+        _, depth, _ = camera.pose.seen(points, (camera.x, camera.y))
         column, row = np.floor(to_pixels(points, camera) / _COARSE).astype(np.int64).T
         inside = (row >= 0) & (row < surface.shape[0]) & (column >= 0) & (column < surface.shape[1])
-        behind = np.zeros(len(points), np.bool_)
-        behind[inside] = surface[row[inside], column[inside]] > (depth + slack)[inside]
-        return behind
+        found: NDArray[np.bool_] = camera.beyond_slab(points, self._scene.box) > outside
+        found[inside] |= surface[row[inside], column[inside]] > (depth + slack)[inside]
+        return found
+
+    def within_slab(self, segments: Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """The parts of segments (K, 2, 3) inside the slab, and the segment of each."""
+        camera, pose = self._camera, self._camera.pose
+        assert pose is not None
+        middle = camera.x, camera.y
+        depth, (_, _, low, high) = pose.seen(segments, middle)[1], pose.depths(self._scene.box, middle)
+        start, step = depth[:, 0], depth[:, 1] - depth[:, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):  # NaN: the segment lies across, in the slab or outside
+            ends = np.sort([(low - start) / step, (high - start) / step], axis=0)
+        across = (step == 0.0) & (start >= low) & (start <= high)
+        first, last = (
+            np.where(across, share, np.clip(end, 0.0, 1.0)) for share, end in zip((0.0, 1.0), ends, strict=True)
+        )
+        own = np.flatnonzero(first < last)
+        begin, along = segments[own, 0], segments[own, 1] - segments[own, 0]
+        return np.stack([begin + share[own, np.newaxis] * along for share in (first, last)], axis=1), own
 
     def visible(self, segments: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """The pieces of segments (K, 2, 3) that are not hidden, and the segment of each."""

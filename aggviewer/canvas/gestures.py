@@ -151,8 +151,8 @@ class Region(Gesture):
 def discs_within(outline: QPolygonF, scene: Scene, camera: Camera) -> NDArray[np.bool_]:
     """The discs whose centres lie inside an outline in widget pixels, (N,) bool.
 
-    The outline is filled in an image, in which the pixel of each centre is looked up: the time does not depend on the
-    number of corners.
+    In space spheres outside the slab are left out. The outline is filled in an image, in which the pixel of each centre
+    is looked up: the time does not depend on the number of corners.
     """
     width, height = max(1, int(camera.width)), max(1, int(camera.height))
     image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
@@ -168,4 +168,6 @@ def discs_within(outline: QPolygonF, scene: Scene, camera: Camera) -> NDArray[np
     column, row = at[found].astype(np.int64).T
     inside = np.zeros(scene.count, bool)
     inside[found] = filled[row, column]
+    if camera.pose is not None:
+        inside &= camera.beyond_slab(scene.positions, scene.box) < scene.radii
     return inside

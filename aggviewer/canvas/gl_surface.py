@@ -52,8 +52,10 @@ class GLDiscs:
         self._program["a_scalar"] = self._scalars
         if shader == "sphere":
             self._near = gloo.VertexBuffer(np.zeros(1, np.float32), divisor=1)
-            self._program["a_near"] = self._near
+            self._cut = gloo.VertexBuffer(np.zeros((1, 2), np.float32), divisor=1)
+            self._program["a_near"], self._program["a_cut"] = self._near, self._cut
             self._program["u_look"] = light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM
+            self._program["u_cut"] = light.CUT
             self._program["u_light"], self._program["u_halfway"] = light.LIGHT, light.HALFWAY
         self._table: NDArray[np.uint8] | None = None
         self._system: NDArray[np.float64] | None = None  # the radii in the radius attribute
@@ -96,6 +98,7 @@ class GLDiscs:
             self._scalars.set_data(found.scalar[:count])
             if camera.pose is not None:
                 self._near.set_data(found.near[:count])
+                self._cut.set_data(found.cut[:count])
             self._send_radii(scene, camera, found.radius[:count])
         return count
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from engine.geometry.nearest import nearest_image
-from engine.plotting.projection import CLOSEST, axes_of, reach
+from engine.plotting.projection import CLOSEST, axes_of
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +40,8 @@ class DiscsInView:
     offset : (capacity, 2) float32, from the centre of the view in world units; radius, scalar : (capacity,) float32. In
         space offsets are to the right and up; these and the radii are magnified by perspective.
     near : (capacity,) float32, in space the place between the back of the box, 0, and its front, 1; else 1.
+    cut : (capacity, 2) float32, in space what the slab of the camera leaves of the spheres
+        (`aggviewer.canvas.kernels.sphere_kernels.gather_spheres`).
     number : (capacity,) int32, in space the indices of the spheres.
     depths : (2,), in space the depths of the back and of the front of the box.
     """
@@ -52,6 +54,7 @@ class DiscsInView:
         self.offset = np.zeros((capacity, 2), np.float32)
         self.radius, self.scalar = np.zeros((2, capacity), np.float32)
         self.near, self.number = np.ones(capacity, np.float32), np.zeros(capacity, np.int32)
+        self.cut = np.ones((capacity, 2), np.float32)
 
     def find(
         self, scene: Scene, camera: Camera, margin: float = 0.0, *, compiled: bool = True, share: float = 1.0
@@ -78,19 +81,19 @@ class DiscsInView:
     def _find_spheres(self, scene: Scene, camera: Camera, more: float, compiled: bool, share: float) -> int:
         assert camera.pose is not None
         pose = camera.pose
-        middle, half = (camera.x, camera.y, pose.z), reach(scene.box, pose.turn)
-        centre = float(pose.seen(scene.box / 2, middle[:2])[1])
+        middle = camera.x, camera.y, pose.z
         seen = camera.width / 2 / camera.scale + more, camera.height / 2 / camera.scale + more
-        self.depths = np.array([centre - half, centre + half])
-        view = np.array([*middle, *axes_of(pose.turn).ravel(), *seen, pose.eye, CLOSEST, *self.depths])
+        depths = pose.depths(scene.box, middle[:2])
+        self.depths = np.array(depths[:2])
+        view = np.array([*middle, *axes_of(pose.turn).ravel(), *seen, pose.eye, CLOSEST, *depths])
         spheres = scene.positions, scene.radii if share == 1.0 else share * scene.radii, scene.scalar, view
         if compiled:
             from aggviewer.canvas.kernels.sphere_kernels import gather_spheres  # brings numba
         else:
             gather_spheres = gather_spheres_by_numpy
-        while (count := gather_spheres(*spheres, self.offset, self.radius, self.scalar, self.near, self.number)) > len(
-            self.offset
-        ):
+        while (
+            count := gather_spheres(*spheres, self.offset, self.radius, self.scalar, self.near, self.cut, self.number)
+        ) > len(self.offset):
             self._make_room(count + count // 8)
         return int(count)
 
@@ -99,7 +102,8 @@ class DiscsInView:
         there is none. share : as for `find`."""
         count = self.find(scene, camera, reach, share=share)
         across, up = ((px - camera.width / 2) / camera.scale, (camera.height / 2 - py) / camera.scale)
-        away = np.hypot(self.offset[:count, 0] - across, self.offset[:count, 1] - up) - self.radius[:count]
+        away = np.hypot(self.offset[:count, 0] - across, self.offset[:count, 1] - up)
+        away -= self.radius[:count] * self.cut[:count, 0]
         inside = np.flatnonzero(away <= 0.0)
         if len(inside):
             return int(self.number[inside[-1]])
@@ -116,22 +120,27 @@ def gather_spheres_by_numpy(
     radius: NDArray[np.float32],
     value: NDArray[np.float32],
     near: NDArray[np.float32],
+    cut: NDArray[np.float32],
     number: NDArray[np.int32],
 ) -> int:
     """The same as `aggviewer.canvas.kernels.sphere_kernels.gather_spheres`, for use before that is compiled."""
-    eye, (back, front) = view[14], view[16:]
+    eye, (back, front) = view[14], view[16:18]
     across, up, depth = ((positions - view[:3]) @ view[3:12].reshape(3, 3).T).T
     order, nearness = depth, np.ones_like(depth)
     if np.isfinite(eye):
         nearness = 1.0 / np.maximum(1.0 - depth / eye, view[15])
         order = -np.sqrt(np.maximum(across**2 + up**2 + (eye - depth) ** 2 - radii**2, 0.0))
     across, up, size = across * nearness, up * nearness, radii * nearness
-    seen = np.flatnonzero((np.abs(across) - size <= view[12]) & (np.abs(up) - size <= view[13]))
+    below, above = (view[18] - depth) / radii, (view[19] - depth) / radii
+    inside = (above > -1.0) & (below < 1.0)
+    seen = np.flatnonzero(inside & (np.abs(across) - size <= view[12]) & (np.abs(up) - size <= view[13]))
     if len(seen) <= len(offset):
         seen = seen[np.argsort(order[seen], kind="stable")]
         kept = slice(0, len(seen))
         offset[kept, 0], offset[kept, 1], radius[kept], value[kept] = across[seen], up[seen], size[seen], scalar[seen]
         near[kept] = np.clip((depth[seen] - back) / (front - back), 0.0, 1.0)
+        cut[kept, 0] = np.sqrt(1.0 - np.minimum(above[seen], 0.0) ** 2 - np.maximum(below[seen], 0.0) ** 2)
+        cut[kept, 1] = above[seen]
         number[kept] = seen
     return len(seen)
 

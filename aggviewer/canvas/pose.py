@@ -62,5 +62,5 @@ def turned_around(turn: Turn, degrees: float) -> Turn:
 
 
 def pose_in(box: tuple[float, ...], z: float, view: ViewModel) -> Pose | None:
-    """The pose of a camera with the turn and projection of a view; None in the plane."""
-    return None if len(box) < 3 else Pose(z, view.turn, ball_around(box, view.perspective)[1])
+    """The pose of a camera with the turn, the projection and the slab of a view; None in the plane."""
+    return None if len(box) < 3 else Pose(z, view.turn, ball_around(box, view.perspective)[1], view.slab)

@@ -14,7 +14,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.cluster_colors import rgb
 from engine.plotting.projection import HAZE
 
-_LOOK = np.array([light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM, *light.LIGHT, *light.HALFWAY])
+_LOOK = np.array([light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM, *light.LIGHT, *light.HALFWAY, light.CUT])
 _MANY = 20_000  # number of discs smaller than a pixel from which they are drawn as a density
 _LIFT = 0.7
 _BAND_PIXELS = 4_000_000  # pixels painted at once: 64 MB of sums for pictures of any size
@@ -123,6 +123,7 @@ class Raster:
             found.radius,
             found.scalar,
             found.near,
+            found.cut,
             count,
             np.array([camera.scale, camera.width / 2, camera.height / 2 - first]),
             np.array([scale.lower, scale.entries, float(scale.log)]),

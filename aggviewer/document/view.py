@@ -17,7 +17,7 @@ from pydantic import Field as Described
 from aggviewer.document.model import DocumentModel, FieldUse, Words, reason_of, switched
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
-from engine.plotting.projection import FROM_ABOVE, Turn
+from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn
 from engine.selection.distance import distance_field
 from engine.system import known_fields
 from engine.system import system as system_called
@@ -119,6 +119,8 @@ class ViewModel(DocumentModel):
     turn : how a box in space is turned: takes its axes to those of the picture (right, up, towards the viewer).
     perspective : whether what is nearer looks larger in space; otherwise the projection is parallel.
     depth_fades : whether what is farther away fades into the background in space.
+    slab : in space, the part of the box that is shown, between two planes across the line of sight: shares of its depth
+        from the back, 0, to the front, 1.
     theme : of the window; ``system`` follows the desktop, ``projector`` has high contrast.
     """
 
@@ -145,6 +147,7 @@ class ViewModel(DocumentModel):
     turn: Annotated[Turn, FieldUse("turning the picture", layout=True)] = FROM_ABOVE
     perspective: Annotated[bool, FieldUse(settings=True)] = True
     depth_fades: Annotated[bool, FieldUse(settings=True, words=switched("depth by fading"))] = True
+    slab: Annotated[tuple[float, float], FieldUse("slab")] = WHOLE
     theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:
@@ -171,6 +174,14 @@ class ViewModel(DocumentModel):
             raise ValueError(f"a turn must be four finite numbers that are not all 0, not {turn}")
         w, x, y, z = (part / length for part in turn)
         return w, x, y, z
+
+    @field_validator("slab")
+    @classmethod
+    def _within_the_box(cls, slab: tuple[float, float]) -> tuple[float, float]:
+        back, front = slab
+        if not 0.0 <= back < front <= 1.0:  # not: NaN is refused
+            raise ValueError(f"a slab must be two shares of the depth with 0 <= back < front <= 1, not {slab}")
+        return slab
 
     @field_validator("colormap")
     @classmethod

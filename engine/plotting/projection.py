@@ -27,6 +27,9 @@ CLOSEST = 0.1
 """How near to the eye a point is still drawn in its place, as a share of that distance."""
 
 
+WHOLE = (0.0, 1.0)
+"""The slab that hides nothing."""
+
 HAZE = 0.62
 """How much of the background is mixed into what is at the back of a box in space, where depth fades."""
 
@@ -51,12 +54,14 @@ class Pose:
     """How a camera stands in space.
 
     z : third coordinate of the point in the middle of the picture; turn : of the camera; eye : distance of the eye from
-    that point in world units, inf for a parallel projection.
+    that point in world units, inf for a parallel projection; slab : the part of the box that is shown, between two
+    planes across the line of sight, as shares of its depth from the back, 0, to the front, 1.
     """
 
     z: float
     turn: Turn
     eye: float = inf
+    slab: tuple[float, float] = WHOLE
 
     def seen(self, points: Floats, middle: tuple[float, float]) -> tuple[Floats, Floats, Floats]:
         """The places of world points (..., 3) for this camera, in world units from the middle of the picture.
@@ -73,6 +78,16 @@ class Pose:
         depth = from_middle[..., 2]
         nearness = np.ones_like(depth) if self.eye == inf else 1.0 / np.maximum(1.0 - depth / self.eye, CLOSEST)
         return from_middle[..., :2] * nearness[..., np.newaxis], depth, nearness
+
+    def depths(self, box: Floats, middle: tuple[float, float]) -> tuple[float, float, float, float]:
+        """The depths of the back and of the front of a box (3,), and of both planes of the slab, which are infinite if
+        it is the whole box: what reaches out of the box is shown, too."""
+        centre, half = float(self.seen(box / 2, middle)[1]), reach(box, self.turn)
+        back, front = centre - half, centre + half
+        if self.slab == WHOLE:
+            return back, front, -inf, inf
+        low, high = (back + share * (front - back) for share in self.slab)
+        return back, front, low, high
 
 
 def ball_around(box: tuple[float, ...], perspective: bool) -> tuple[float, float]:

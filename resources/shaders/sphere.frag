@@ -3,21 +3,26 @@
 varying vec2 v_from_centre;
 varying float v_radius;
 varying float v_far;
+varying vec2 v_cut;
 varying vec4 v_color;
 
 uniform vec3 u_background;
 uniform vec4 u_look;   // ambient, diffuse, gloss, rim
 uniform vec3 u_light;
 uniform vec3 u_halfway;
+uniform float u_cut;   // light on the flat face of a cut
 
 void main() {
     float d = length(v_from_centre);
-    float cover = clamp(v_radius + 0.5 - d, 0.0, 1.0) * v_color.a;
+    float cover = clamp(v_cut.x + 0.5 - d, 0.0, 1.0) * v_color.a;
     vec2 across = v_from_centre / v_radius;
     vec3 normal = vec3(across, sqrt(max(1.0 - dot(across, across), 0.0)));
     float shade = u_look.x + u_look.y * max(dot(normal, u_light), 0.0);
     shade *= min(1.0 - u_look.w + 2.0 * u_look.w * normal.z, 1.0);
     float gloss = u_look.z * pow(max(dot(normal, u_halfway), 0.0), 24.0);
+    float flat_part = v_cut.y > 0.0 ? clamp(v_cut.y + 0.5 - d, 0.0, 1.0) : 0.0;
+    shade = mix(shade, u_cut, flat_part);
+    gloss *= 1.0 - flat_part;
     vec3 lit = (1.0 - v_far) * (shade * v_color.rgb + gloss) + v_far * u_background;
     gl_FragColor = vec4(min(lit, 1.0) * cover, cover);
 }

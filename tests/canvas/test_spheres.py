@@ -8,17 +8,20 @@ from itertools import product
 import numpy as np
 import pytest
 from pydantic import ValidationError
+from PyQt6.QtCore import QPointF
+from PyQt6.QtGui import QPolygonF
 
 from aggviewer.canvas.box_edges import box_edges
 from aggviewer.canvas.camera import MARGIN, Camera, Viewpoint
 from aggviewer.canvas.depths import Depths
+from aggviewer.canvas.gestures import discs_within
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
 from aggviewer.canvas.pose import ALONG, about, dragged, times, turned_around
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
-from engine.plotting.projection import FROM_ABOVE, Turn, axes_of
+from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn, axes_of
 
 from .conftest import PLAIN
 
@@ -56,27 +59,41 @@ def rays(camera: Camera) -> tuple[np.ndarray, np.ndarray]:
 
 
 def first_met(scene: Scene, camera: Camera) -> np.ndarray:
-    """The sphere that each line of sight meets first, -1 for none, (H, W)."""
+    """The sphere that each line of sight meets first inside the slab, -1 for none, (H, W)."""
     start, way = rays(camera)
+    assert camera.pose is not None
+    towards, (_, _, low, high) = axes_of(camera.pose.turn)[2], camera.pose.depths(scene.box, camera.middle[:2])
+    begin, end = ((depth - (start - camera.middle) @ towards) / (way @ towards) for depth in (high, low))
     nearest, found = np.full(start.shape[:2], np.inf), np.full(start.shape[:2], -1)
     for number, (place, radius) in enumerate(zip(scene.positions, scene.radii, strict=True)):
         between = place - start
         along = (between * way).sum(axis=-1)
         left = radius**2 - (np.square(between).sum(axis=-1) - along**2)
-        at = np.where(left > 0.0, along - np.sqrt(np.maximum(left, 0.0)), np.inf)
+        half = np.sqrt(np.maximum(left, 0.0))
+        at = np.maximum(along - half, begin)
+        at[(left <= 0.0) | (at >= np.minimum(along + half, end))] = np.inf
         found[at < nearest], nearest = number, np.minimum(at, nearest)
     return found
 
 
 ASLANT = times(about((0.0, 0.6, 0.8), 140.0), FROM_ABOVE)
+SLAB = (0.4, 0.65)
 
 
 @PROJECTIONS
 @pytest.mark.parametrize(
-    "turn", [FROM_ABOVE, ASLANT, *(pytest.param(turn, marks=pytest.mark.slow) for turn in ALONG.values())]
+    ("turn", "slab"),
+    [
+        (FROM_ABOVE, WHOLE),
+        (ASLANT, SLAB),
+        *(pytest.param(turn, WHOLE, marks=pytest.mark.slow) for turn in ALONG.values()),
+    ],
 )
-def test_each_pixel_shows_and_picks_the_sphere_that_is_met_first(perspective: bool, turn: Turn) -> None:
-    scene, view = some_spheres(), ViewModel(turn=turn, perspective=perspective, show_box=False, background="black")
+def test_each_pixel_shows_and_picks_the_sphere_that_is_met_first(
+    perspective: bool, turn: Turn, slab: tuple[float, float]
+) -> None:
+    scene = some_spheres()
+    view = ViewModel(turn=turn, slab=slab, perspective=perspective, show_box=False, background="black")
     camera = Camera.fitting(scene.sides, SIZE, view=view).zoomed(1.6, 60.0, 45.0)
     met = first_met(scene, camera)
     inside = np.ones_like(met, bool)  # of one sphere or of the ground, and not at an edge
@@ -112,14 +129,15 @@ def replace_frame(scene: Scene, number: int) -> Scene:
 
 @PROJECTIONS
 def test_spheres_are_found_alike_before_and_after_compiling(perspective: bool) -> None:
-    scene, view = some_spheres(), ViewModel(perspective=perspective)
+    scene, view = some_spheres(), ViewModel(perspective=perspective, slab=SLAB)
     scene.positions[7] = np.nan
     camera = Camera.fitting(scene.sides, SIZE, view=view).zoomed(3.0, 20.0, 30.0)
     one, other = DiscsInView(), DiscsInView()
     count = one.find(scene, camera, 2.0)
     assert 5 < count < scene.count - 5
+    assert (one.cut[:count, 0] < 1.0).sum() >= 2
     assert other.find(scene, camera, 2.0, compiled=False) == count
-    for name in ("offset", "radius", "scalar", "near", "number"):
+    for name in ("offset", "radius", "scalar", "near", "cut", "number"):
         assert getattr(one, name)[:count] == pytest.approx(getattr(other, name)[:count], abs=1e-6), name
     assert 7 not in one.number[:count]
 
@@ -293,3 +311,26 @@ def test_a_line_is_seen_as_far_as_no_sphere_hides_it() -> None:
     inside = np.array([[4.0, 4.0, 4.9], [4.0, 4.0, 5.1], [5.5, 4.0, 0.0]])
     assert Depths(scene, camera).hidden(inside).tolist() == [True, False, False]
     assert Depths(scene, camera).hidden(inside, slack=0.2).tolist() == [False, False, False]
+
+
+def test_lines_and_a_lasso_end_at_the_planes_of_a_slab() -> None:
+    scene = Scene()
+    scene.set_system(np.ones(1), (8.0, 8.0, 8.0), False)
+    scene.set_frame(np.array([[4.0, 4.0, 4.0]]), np.ones(1, np.float32), PLAIN, 0.0)
+    view = ViewModel(turn=ALONG["z"], perspective=False, slab=(0.25, 0.5))  # 2 < z < 4
+    depths = Depths(scene, Camera.fitting(scene.sides, (400.0, 400.0), view=view))
+    up = [[1.0, 1.0, 0.0], [1.0, 1.0, 8.0]]
+    across = [[[1.0, 7.0, z], [7.0, 7.0, z]] for z in (1.0, 3.0, 5.0)]
+    parts, which = depths.within_slab(np.array([up, *across]))
+    assert which.tolist() == [0, 2]
+    assert np.sort(parts[0, :, 2]) == pytest.approx([2.0, 4.0])
+    assert parts[1] == pytest.approx(np.array(across[1]))
+    points = np.array([[1.0, 1.0, z] for z in (1.9, 2.1, 3.9, 4.1)] + [[4.0, 4.0, 3.9], [4.0, 4.0, 4.1]])
+    assert depths.hidden(points).tolist() == [True, False, False, True, True, True]
+    # the sphere is cut at its centre: what is just behind its face is hidden less far than behind its whole surface
+    assert depths.hidden(points, slack=0.2, outside=0.2).tolist() == [False] * 6
+    outline = QPolygonF([QPointF(*corner) for corner in ((0, 0), (400, 0), (400, 400), (0, 400))])
+    for slab, picked in ((WHOLE, True), ((0.25, 0.5), True), ((0.0, 0.36), False), ((0.64, 1.0), False)):
+        view.slab = slab
+        camera = Camera.fitting(scene.sides, (400.0, 400.0), view=view)
+        assert discs_within(outline, scene, camera).tolist() == [picked], slab

@@ -35,20 +35,22 @@ def gather_spheres(
     radius: Singles,
     value: Singles,
     near: Singles,
+    cut: Singles,
     number: NDArray[np.int32],
 ) -> int:
     """Write the spheres that touch the view into the buffers, from back to front, and return how many there are.
 
-    positions : (N, 3); radii, scalar : (N,). view : (18,) the middle of the picture (x, y, z), the axes of the camera
+    positions : (N, 3); radii, scalar : (N,). view : (20,) the middle of the picture (x, y, z), the axes of the camera
     (right, up, towards the viewer), half the width and the height of the view in world units, the distance of the eye
     from the middle (inf for a parallel projection), the least 1 - depth / eye, and the depths of the back and of the
-    front of the box. offset : (C, 2), to the right and up from the middle, magnified by
+    front of the box, and of the slab that is shown. offset : (C, 2), to the right and up from the middle, magnified by
     perspective; radius : (C,), magnified too; value, near, number : (C,), the scalar, the place between back 0 and
-    front 1 of the box, and the index of the sphere. Where the count returned exceeds C, nothing is written: enlarge the
-    buffers and call again.
+    front 1 of the box, and the index of the sphere; cut : (C, 2), in radii, that of the outline of what the slab leaves
+    of the sphere, and how far above its centre it is cut off, at least 1 for not at all. Where the count returned
+    exceeds C, nothing is written: enlarge the buffers and call again.
     """
     count = positions.shape[0]
-    places, found = np.empty((count, 5)), np.empty(count, np.int32)
+    places, found = np.empty((count, 7)), np.empty(count, np.int32)
     wide, high, eye = view[12], view[13], view[14]
     parallel = eye == inf
     n, low, top = 0, inf, -inf
@@ -57,6 +59,13 @@ def gather_spheres(
         a = view[3] * x + view[4] * y + view[5] * z
         b = view[6] * x + view[7] * y + view[8] * z
         c = view[9] * x + view[10] * y + view[11] * z
+        above, below, rim = (view[19] - c) / r, (view[18] - c) / r, 1.0
+        if above <= -1.0 or below >= 1.0:
+            continue
+        if above < 0.0:
+            rim = sqrt(1.0 - above * above)
+        elif below > 0.0:
+            rim = sqrt(1.0 - below * below)
         k, order = 1.0, c
         if not parallel:
             k = 1.0 / max(1.0 - c / eye, view[15])
@@ -65,6 +74,7 @@ def gather_spheres(
         if not (abs(a) - r <= wide and abs(b) - r <= high):  # not: NaN is nowhere
             continue
         places[n, 0], places[n, 1], places[n, 2], places[n, 3], places[n, 4] = a, b, r, order, c
+        places[n, 5], places[n, 6] = rim, above
         found[n] = i
         low, top = min(low, order), max(top, order)
         n += 1
@@ -84,6 +94,7 @@ def gather_spheres(
         i = found[j]
         offset[m, 0], offset[m, 1], radius[m], value[m] = places[j, 0], places[j, 1], places[j, 2], scalar[i]
         near[m] = min(max((places[j, 4] - back) / (front - back), 0.0), 1.0)
+        cut[m, 0], cut[m, 1] = places[j, 5], places[j, 6]
         number[m] = i
     return n
 
@@ -117,6 +128,7 @@ def paint_spheres(
     radius: Singles,
     value: Singles,
     near: Singles,
+    cut: Singles,
     count: int,
     camera: Floats,
     ramp: Floats,
@@ -130,7 +142,7 @@ def paint_spheres(
 
     camera : (3,) pixels per world unit, and column and row of the middle. ramp : (3,) as `disc_kernels.paint` takes it.
     haze : (4,) the colour into which what is far away fades, 0…255, and the share of it at the back of the box. look :
-    (10,) `aggviewer.canvas.light`: ambient, diffuse, gloss, rim, light, halfway.
+    (11,) `aggviewer.canvas.light`: ambient, diffuse, gloss, rim, light, halfway, face of a cut.
     """
     ambient, diffuse, rim = look[0], look[1], look[3]
     height, width = total.shape[0], total.shape[1]
@@ -141,7 +153,12 @@ def paint_spheres(
         share = 1.0
         if r < _SMALL:
             share, r = (r / _SMALL) * (r / _SMALL), _SMALL
-        reach, inner, one = r + 0.5, max(r - 0.5, 0.0), 1.0 / r
+        edge, one, face = r * cut[m, 0], 1.0 / r, -1.0  # face : radius of that of the cut, which is flat
+        if cut[m, 1] < 0.0:
+            face = edge + 1.0
+        elif cut[m, 1] < 1.0:
+            face = r * sqrt(1.0 - cut[m, 1] * cut[m, 1])
+        reach, inner = edge + 0.5, max(edge - 0.5, 0.0)
         top, bottom = max(floor(v - reach), 0), min(floor(v + reach), height - 1)
         left, right = max(floor(u - reach), 0), min(floor(u + reach), width - 1)
         if top > bottom or left > right or _all_full(full, top, bottom, left, right):
@@ -178,6 +195,10 @@ def paint_spheres(
                 gloss *= gloss
                 gloss *= gloss
                 gloss *= gloss * gloss * white  # to the power of 24
+                if face > 0.0:
+                    flat = min(max(face + 0.5 - sqrt(square), 0.0), 1.0)
+                    shade += flat * (look[10] - shade)
+                    gloss *= 1.0 - flat
                 opacity = _under(
                     pixel,
                     min(shade * red + gloss + hazy_red, 255.0),
@@ -262,7 +283,14 @@ def paint_bars(
 
 @kernel
 def paint_depths(
-    offset: Singles, radius: Singles, near: Singles, count: int, camera: Floats, depths: Floats, out: Singles
+    offset: Singles,
+    radius: Singles,
+    near: Singles,
+    cut: Singles,
+    count: int,
+    camera: Floats,
+    depths: Floats,
+    out: Singles,
 ) -> None:
     """Write how near to the viewer the first surface in each pixel is into `out` (H, W), where it is nearer.
 
@@ -273,10 +301,12 @@ def paint_depths(
         r = radius[m] * camera[0]
         u, v = camera[1] + offset[m, 0] * camera[0], camera[2] - offset[m, 1] * camera[0]
         middle = depths[0] + near[m] * (depths[1] - depths[0])
+        beyond = r * r * (1.0 - cut[m, 0] * cut[m, 0])
+        highest = r * cut[m, 1]
         for row in range(max(floor(v - r), 0), min(floor(v + r) + 1, height)):
             dy = row + 0.5 - v
             for column in range(max(floor(u - r), 0), min(floor(u + r) + 1, width)):
                 dx = column + 0.5 - u
                 rest = r * r - dx * dx - dy * dy
-                if rest > 0.0:
-                    out[row, column] = max(out[row, column], middle + sqrt(rest) / camera[0])
+                if rest > beyond:
+                    out[row, column] = max(out[row, column], middle + min(sqrt(rest), highest) / camera[0])

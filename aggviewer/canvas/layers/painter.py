@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import acos, atan2, ceil, degrees, hypot, sqrt
 
@@ -38,7 +38,7 @@ from aggviewer.canvas.layers.primitives import (
 )
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
-from engine.plotting.projection import Pose
+from engine.plotting.projection import WHOLE, Pose
 
 Floats = NDArray[np.float64]
 
@@ -391,16 +391,25 @@ class PrimitivePainter:
 
     def _bars_in_view(self, bars: Bars) -> tuple[Floats, Floats, NDArray[np.bool_]]:
         """Visible lines (K, 4), half their widths (K,) and whether they are marked (K,)."""
+        bars = self._within_slab(bars)
         margin = float(bars.half.max(initial=0.0)) + 1.0
         lines, which = in_view(bars.segments, self._scene, self._camera, margin, _MOST_BARS)
         return lines.reshape(-1, 4), bars.half[which], bars.marked[which]
+
+    def _within_slab(self, bars: Bars) -> Bars:
+        pose = self._camera.pose
+        if pose is None or pose.slab == WHOLE:
+            return bars
+        segments, own = self._depths.within_slab(bars.segments)
+        return replace(bars, segments=segments, half=bars.half[own], marked=bars.marked[own])
 
     def _rings_in_view(self, rings: Rings) -> tuple[Floats, Floats]:
         spots, which = self._points_in_view(rings.points, float(rings.radii.max(initial=0.0)) + 1.0, _MOST_BARS)
         radii = rings.radii[which] * self._camera.seen(rings.points[which])[1]
         if self._hides:
             # the surface of its own sphere, magnified by perspective, is less than this in front of its centre
-            seen = ~self._depths.hidden(rings.points[which], 1.5 * rings.radii[which] / self._camera.scale)
+            size = rings.radii[which] / self._camera.scale
+            seen = ~self._depths.hidden(rings.points[which], 1.5 * size, outside=size)
             spots, radii = spots[seen], radii[seen]
         return spots, radii
 
@@ -458,7 +467,7 @@ class PrimitivePainter:
         """Paints bars in space, the front ones last."""
         from aggviewer.canvas.kernels.sphere_kernels import paint_bars  # brings numba
 
-        camera = self._camera
+        camera, bars = self._camera, self._within_slab(bars)
         lines, which = in_view(bars.segments, self._scene, camera, float(bars.half.max(initial=0.0)) + 1.0, _MOST_BARS)
         _, depth, magnified = pose.seen(bars.segments[which], (camera.x, camera.y))
         surface, (back, front) = self._depths.surface(1.0 / ratio)

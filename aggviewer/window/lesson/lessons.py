@@ -46,7 +46,7 @@ _LEAST, _MOST = 288, 400  # pixels of it
 _BESIDE = 1600  # of the window's width from which plots have a place of their own beside the picture
 _LEAST_PLOT = 0.3  # of the window's height left to plots below a long text, which then scrolls
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
-_FRESH = ("color_by", "layers", "opacities", "scales", "arrow_speed")
+_FRESH = ("color_by", "layers", "opacities", "scales", "arrow_speed", "slab")
 """View fields that a lesson resets to their defaults at the start."""
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from PyQt6.QtCore import QPoint, Qt, QTimer
 from PyQt6.QtGui import QHideEvent
-from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QVBoxLayout
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.registry import switches
@@ -23,10 +23,15 @@ _SLIDER = 96  # pixels
 _STEP = 5  # percent
 _MARGIN = 16  # pixels to the corner of the picture
 _NOTE = "goes around the box"  # room for words such as these
+_PLANES = {  # of the slab, by their place in `ViewModel.slab`
+    1: ("Cut off the front", "Hides what is nearer than this share of the depth; spheres are cut open"),
+    0: ("Cut off the back", "Hides what is farther away than this share of the depth"),
+}
+_THINNEST = 2  # percent of the depth
 
 
 class LayerList(Popup, Part):
-    """One row for each layer, and below them the overlays of the picture, such as the legend.
+    """One row for each layer, and below them the overlays of the picture, such as the legend, and the slab in space.
 
     A layer has a row if its command is available.
     """
@@ -42,15 +47,24 @@ class LayerList(Popup, Part):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 16)
         column.setSpacing(16)
+        self._slab, slab = QWidget(), QGridLayout()
+        self._slab.setLayout(slab)
+        slab.setContentsMargins(0, 0, 0, 0)
+        title = QLabel("Slab")
+        title.setProperty("heading", True)
+        slab.addWidget(title, 0, 0)
+        self._planes = {end: self._plane(slab, end) for end in _PLANES}
         self._grid, self._over = QGridLayout(), QGridLayout()
-        for grid in (self._grid, self._over):
+        for grid in (self._grid, self._over, slab):
             grid.setHorizontalSpacing(16)
             grid.setVerticalSpacing(4)
-            column.addLayout(grid)
-        title, opacity = QLabel("Layers"), QLabel("Opacity")
-        title.setProperty("heading", True)
+        column.addLayout(self._grid)
+        column.addLayout(self._over)
+        column.addWidget(self._slab)
+        layers, opacity = QLabel("Layers"), QLabel("Opacity")
+        layers.setProperty("heading", True)
         opacity.setProperty("quiet", True)
-        self._grid.addWidget(title, 0, 0)
+        self._grid.addWidget(layers, 0, 0)
         self._grid.addWidget(opacity, 0, 2)
         over = QLabel("Over the picture")
         over.setProperty("heading", True)
@@ -73,6 +87,35 @@ class LayerList(Popup, Part):
         self._grid.addWidget(note, row, 1)
         self._grid.addWidget(slider, row, 2)
         self._rows[layer.name] = layer, switch, note, slider
+
+    def _plane(self, grid: QGridLayout, end: int) -> tuple[QSlider, QLabel]:
+        """A row for a plane of the slab: how much is cut off there, in percent of the depth."""
+        (words, tip), row = _PLANES[end], grid.rowCount()
+        name, share, slider = QLabel(words), QLabel(), QSlider(Qt.Orientation.Horizontal)
+        slider.setRange(0, 100 - _THINNEST)
+        slider.setPageStep(10)
+        slider.setAccessibleName(words)
+        name.setToolTip(tip)
+        slider.setToolTip(tip)
+        share.setProperty("quiet", True)
+        share.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
+        share.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        slider.valueChanged.connect(partial(self._cut, end))
+        for column, widget in enumerate((name, slider, share)):
+            grid.addWidget(widget, row, column)
+        return slider, share
+
+    def _cut(self, end: int, percent: int) -> None:
+        back, front = self._view.slab
+        thinnest = _THINNEST / 100.0
+        if end:
+            front = max(1.0 - percent / 100.0, thinnest)
+            back = min(back, front - thinnest)
+        else:
+            back = min(percent / 100.0, 1.0 - thinnest)
+            front = max(front, back + thinnest)
+        self._view.slab = round(back, 2), round(front, 2)
+        self.refresh()
 
     def renew(self) -> None:
         """Rebuild the rows after the layers have changed."""
@@ -133,6 +176,13 @@ class LayerList(Popup, Part):
             slider.blockSignals(False)
             slider.setToolTip(f"{slider.value()} %")
 
+        self._slab.setVisible(canvas.scene.dimensions > 2)
+        for end, (slider, share) in self._planes.items():
+            percent = round(100.0 * (1.0 - self._view.slab[1] if end else self._view.slab[0]))
+            slider.blockSignals(True)
+            slider.setValue(percent)
+            slider.blockSignals(False)
+            share.setText(f"{percent} %")
         for name, switch in self._switches.items():
             switch.setChecked(getattr(self._view, name))
             switch.setText(named(OVERLAYS[name], canvas.scene.dimensions))

@@ -9,7 +9,7 @@ from aggviewer.canvas.pose import ALONG
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
-from engine.plotting.projection import FROM_ABOVE, Turn
+from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn
 
 _MENU = Submenu("Space", Place("View", 1, 2))
 _SWITCHES = {
@@ -25,7 +25,7 @@ class SpaceView(Part):
         self._view, self._running = context.document.view, context[RunningSystem]
 
     def commands(self) -> Iterator[Entry]:
-        """Views along the axes and from above, and how depth is drawn."""
+        """Views along the axes and from above, how depth is drawn, and the end of a slab."""
         yield _MENU
         views = {axis: (f"Look along {axis}", (f"Shift+{axis.upper()}",), turn) for axis, turn in ALONG.items()}
         views["first"] = "Look from above", ("Shift+F",), FROM_ABOVE
@@ -53,12 +53,26 @@ class SpaceView(Part):
                 words="camera depth parallel orthographic 3d",
                 absent="For spheres only",
             )
+        yield Command(
+            "view.whole_depth",
+            "Show the whole depth",
+            self._show_whole,
+            tooltip="Show what is in front of the slab and behind it again",
+            menu=Place(_MENU.path, 2, len(_SWITCHES)),
+            reason=lambda: "" if self._view.slab != WHOLE else "Nothing is cut off: see Layers",
+            available=self._in_space,
+            words="slab slice cut clip plane section 3d",
+            absent="For spheres only",
+        )
 
     def _in_space(self) -> bool:
         return self._running.dimensions > 2
 
     def _turn_to(self, turn: Turn) -> None:
         self._view.turn = turn
+
+    def _show_whole(self) -> None:
+        self._view.slab = WHOLE
 
     def _toggle(self, name: str) -> None:
         setattr(self._view, name, not getattr(self._view, name))

@@ -10,7 +10,7 @@ import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QSlider
 
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.pose import ALONG
@@ -18,6 +18,7 @@ from aggviewer.parameters.editors import VectorEditor
 from aggviewer.session.load.builder import Engine
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.picture.layer_list import LayerList
 from engine.plotting.projection import FROM_ABOVE
 from engine.simulation import Stride
 from tests.window.conftest import GAS, hold, part_of, put_back, wait_until
@@ -71,6 +72,33 @@ def drag(window: MainWindow, start: QPoint, end: QPoint, how: Qt.KeyboardModifie
         )
         QApplication.sendEvent(canvas, event)
     QTest.mouseRelease(canvas, LEFT, how, end)
+
+
+def test_a_slab_is_cut_out_of_the_box_with_two_sliders(held: MainWindow) -> None:
+    view, whole = held.session.view, held.grab().toImage()
+    assert not held.commands.action("view.whole_depth").isEnabled()
+    held.commands.run("view.layers")
+    shown = part_of(held, LayerList)
+    sliders = {one.accessibleName(): one for one in shown.findChildren(QSlider) if one.isVisible()}
+    front, back = sliders["Cut off the front"], sliders["Cut off the back"]
+    front.setValue(60)
+    assert view.slab == (0.0, 0.4)
+    back.setValue(30)
+    assert view.slab == (0.3, 0.4)
+    back.setValue(90)  # the front gives way
+    assert (view.slab, front.value()) == ((0.9, 0.92), 8)
+    QTest.keyClick(back, Qt.Key.Key_PageDown)
+    assert view.slab == (0.8, 0.92)
+    shown.close()
+    places = to_pixels(held.canvas.scene.positions, held.canvas.camera)
+    cut_off = [place for place in places if held.canvas.disc_at(*place) is None]
+    assert len(cut_off) > 20
+    held.commands.run("view.whole_depth")
+    assert view.slab == (0.0, 1.0)
+    assert all(held.canvas.disc_at(*place) is not None for place in cut_off)
+    held.commands.action("edit.undo").trigger()
+    assert view.slab == (0.8, 0.92)
+    assert held.grab().toImage() != whole
 
 
 def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_path: Path) -> None:
