@@ -115,9 +115,9 @@ clusters that walls reflect in this step; moved : discs that the minimisation ha
 minimisations, not_converged, restarts, rounds : in whole steps so far; work : done so far, in units of about ten
 nanoseconds.
 periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : number of new links at
-    the beginning of the round, which processes these; columns, rows, in space layers : of the grid; step_iterations, step_rounds,
-step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged : rows of the
-history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was undone;
+    the beginning of the round, which processes these; columns, rows, in space layers : of the grid; step_iterations,
+step_rounds, step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged :
+rows of the history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was undone;
 looked : pairs compared in the search for overlaps; sparse : 1 if the current step only processes what can meet in it,
     see `calendar`; links_before : used rows of the links before the current step; step_all_iterations,
 step_minimisations, step_restarts, step_undone : of this step.
@@ -146,10 +146,13 @@ CONVERGENCE_KEPT = 256
 
 
 class Stepping(NamedTuple):
-    """The whole state, as arrays; `saved` defines which of them determine the results."""
+    """The whole state, as arrays; `saved` defines which of them determine the results.
+
+    In space, records are of the types with the fields of the third axis, such as `SPACE_CLUSTER`.
+    """
 
     sim: Records  # (1,) of SIMULATION
-    discs: Records  # (N,) of DISC, in space of SPACE_DISC, as others too: places in the frame of the cluster, radii, masses
+    discs: Records  # (N,) of DISC: places in the frame of the cluster, radii, masses
     pos: NDArray[np.float64]  # (N, d) positions at the end of the step under way, as far as they are known
     radius: NDArray[np.float64]  # (N,)
     label: NDArray[np.int32]  # (N,) cluster of each disc
@@ -199,7 +202,7 @@ def grid_shape(count: int, usual: float, box: NDArray[np.float64]) -> NDArray[np
     even = np.sqrt if len(box) == 2 else np.cbrt
     width = max(2.0 * usual * (1.0 + 1e-9), even(box.prod() / (8.0 * count)), box.max() / 30_000)
     while True:
-        cells = np.maximum(1, (box / width).astype(np.int64))
+        cells: NDArray[np.int64] = np.maximum(1, (box / width).astype(np.int64))
         if cells.prod() <= max(8 * count, 30_000):
             return cells
         width *= 1.2  # a flat box, in which cells are higher than the box

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping.arrays import AT_STEP, BUCKETS_FULL, FRESH_FULL, LOG_FULL, NO_CALENDAR, Stepping, put_worst_place, worst_place
+from engine.aggregation.time_stepping.arrays import (
+    AT_STEP,
+    BUCKETS_FULL,
+    FRESH_FULL,
+    LOG_FULL,
+    NO_CALENDAR,
+    Stepping,
+    put_worst_place,
+    worst_place,
+)
 from engine.aggregation.time_stepping.calendar import (
     back_to_all,
     begin_calendar,

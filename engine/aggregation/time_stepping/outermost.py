@@ -37,7 +37,7 @@ def edge(node: Record, axis: int, outward: float) -> float:
 def outermost(st: Stepping, cal: Calendar, c: int, axis: int, outward: float) -> tuple[float, int]:
     """How far cluster c extends at the end of the step, times `outward`, and the outermost disc, the first of equals.
 
-    axis : 0 for x, 1 for y, 2 for z; outward : 1 or -1. The tree must be up to date except for displacements in this step.
+    axis : 0 for x, 1 for y, 2 for z; outward : 1 or -1. The tree must be up to date but for displacements in this step.
     """
     sim = st.sim[0]
     row = cal.row[c]
