@@ -115,11 +115,11 @@ clusters that walls reflect in this step; moved : discs that the minimisation ha
 minimisations, not_converged, restarts, rounds : in whole steps so far; work : done so far, in units of about ten
 nanoseconds.
 periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : number of new links at
-    the beginning of the round, which processes these; columns, rows, in space layers : of the grid; step_iterations,
+the beginning of the round, which processes these; columns, rows, in space layers : of the grid; step_iterations,
 step_rounds, step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged :
-rows of the history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was undone;
-looked : pairs compared in the search for overlaps; sparse : 1 if the current step only processes what can meet in it,
-    see `calendar`; links_before : used rows of the links before the current step; step_all_iterations,
+rows of the history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was
+undone; looked : pairs compared in the search for overlaps; sparse : 1 if the current step only processes what can
+meet in it, see `calendar`; links_before : used rows of the links before the current step; step_all_iterations,
 step_minimisations, step_restarts, step_undone : of this step.
 time : of the last whole step; now : the time shown, `time` or later, less than the end of the step; dt : of the step
 under way; fixed_step : 0 for an adaptive one; fraction : f of the adaptive step (3.3); energy : kinetic; fastest :
