@@ -214,9 +214,10 @@ class DiscCanvas(MouseWidget):
         self.notice = f"The layer “{name}” failed and was switched off: {type(error).__name__}: {error}.{again}"
         QTimer.singleShot(0, partial(layer.show, self.view, False))
 
-    def explain_colors(self, here: bool) -> None:
-        """Set whether this picture has a legend: one is enough for pictures side by side."""
-        self.scene.legend = here
+    def explain(self, *, colors: bool, scale: bool) -> None:
+        """Set whether this picture has the legend of the colours, and whether it has scale bar and time: one of each is
+        enough for pictures side by side."""
+        self.scene.legend, self.scene.scale = colors, scale
         self._overlay.update()
 
     def tell_time(self, on: bool) -> None:

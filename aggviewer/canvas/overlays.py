@@ -144,7 +144,7 @@ class Overlays:
 
     def time_rect(self, scene: Scene, camera: Camera) -> QRectF:
         """The rectangle of the time, to repaint when only the time has changed."""
-        if not (scene.shown and self.tells_time and self._view.show_time):
+        if not (scene.shown and scene.scale and self.tells_time and self._view.show_time):
             return QRectF()
         left = next((card for card in self.cards(scene, camera) if not card.entries[0][0].right), None)
         return QRectF() if left is None else left.entries[0][1]  # it is the first entry
@@ -221,11 +221,11 @@ class Overlays:
             return []
         ink, line = LegendInk.on(self._view), self._metrics.height()
         entries = []
-        if self.tells_time and self._view.show_time:
+        if scene.scale and self.tells_time and self._view.show_time:
             now = moment(scene.time, scene.clock)
             width = max(self._key.advance(now.replace("1", "0")), self._key.advance(_LONGEST_TIME))
             entries.append(Entry(width, line, lambda painter, rect: self._key.text(painter, ink.text, rect, now)))
-        if self._view.show_scale_bar:
+        if scene.scale and self._view.show_scale_bar:
             length = round_below(_BAR_SHARE * camera.width / camera.scale)
             text = scale_text(length, 2.0 * scene.mean_radius)
             width = max(_BAR_SHARE * camera.width, self._key.advance(text))

@@ -55,6 +55,7 @@ class Scene:
     pinned : data of layers that stay until they are replaced or the system changes.
     has_forces : whether frames of this system may have a force network.
     legend : whether this picture has a legend, if the view shows legends.
+    scale : whether it has scale bar and time, if the view shows them.
     arrow_speed : for pictures side by side, the common speed whose velocity arrow is a mean diameter long, unless the
         view sets one; 0 for a single picture.
     hidden : (N,), the hidden discs, see `hide`; None for none. Their `positions` are NaN.
@@ -77,6 +78,7 @@ class Scene:
     clock: Clock = TIME
     has_forces: bool = False
     legend: bool = True
+    scale: bool = True
     arrow_speed: float = 0.0
     hidden: NDArray[np.bool_] | None = None
     _factor: float = 1.0

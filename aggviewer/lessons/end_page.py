@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from aggviewer.lessons.answers import Measurement, comparison_sentence, is_right
 from aggviewer.lessons.counting import class_sentence
@@ -29,18 +28,26 @@ def summary(player: LessonPlayer) -> str:
     return f"{right or 'None'} of your {count} predictions held."
 
 
-def fill_end_page(column: QVBoxLayout, player: LessonPlayer, texts: LabelMaker, ways: Mapping[str, WayOn]) -> None:
-    """Add the page to a column. ways : the actions of the buttons, by label."""
+def fill_end_page(
+    column: QVBoxLayout, player: LessonPlayer, texts: LabelMaker, ways: Mapping[str, WayOn], room: int
+) -> None:
+    """Add the page to a column. ways : the actions of the buttons, by label; room : for them, in pixels of width."""
     column.addWidget(texts.label(summary(player)))
     for question, answer, measure, found in player.outcomes():
         if found is not None:
             column.addWidget(_outcome(player, texts, question, answer, measure, found))
     column.addWidget(texts.label("**What next?**"))
+    row: QHBoxLayout | None = None
     for words, use in ways.items():
         button = QPushButton(words)
         button.setFont(texts.font())
         button.clicked.connect(lambda _checked, use=use: use())
-        column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        if row is None or row.sizeHint().width() + row.spacing() + button.sizeHint().width() > room:
+            row = QHBoxLayout()
+            row.setSpacing(8)
+            row.addStretch(1)
+            column.addLayout(row)
+        row.insertWidget(row.count() - 1, button)
 
 
 def _outcome(

@@ -303,7 +303,7 @@ class LessonPanel(QWidget):
 
     def _show_end(self, player: LessonPlayer) -> None:
         page, column = self._new_page("What you found")
-        fill_end_page(column, player, self, self.ways_on())
+        fill_end_page(column, player, self, self.ways_on(), self._room())
         column.addStretch(1)
         replace_page(self.page, page)
         page.show()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QEvent, Qt
-from PyQt6.QtGui import QFontMetrics, QShowEvent
+from PyQt6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.panel import ParametersPanel
 
 _WIDEST = "000000.000"  # what a field on one line with its name has room for
+_SLIDER = "0" * 12  # the least width of a slider beside it
+_NAMES = 0.45  # greatest share of the width for names on one line
 _GAP = 12
 
 
@@ -58,11 +60,27 @@ class SingleParameter(QWidget):
     def changeEvent(self, event: QEvent | None) -> None:
         """Adapt the size to a larger font."""
         super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange and self._across:
+        if event is not None and event.type() == QEvent.Type.FontChange:
             self._make_room()
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """A wide control can show a longer name on one line."""
+        super().resizeEvent(event)
+        self._make_room()
+
     def _make_room(self) -> None:
-        self.row.editor.focus_widget.setMinimumWidth(QFontMetrics(self.font()).horizontalAdvance(_WIDEST))
+        """Divide the width between name and field; controls one below the other have the same widths."""
+        if self._across:
+            wide = QFontMetrics(self.font()).horizontalAdvance
+            self.row.editor.focus_widget.setMinimumWidth(wide(_WIDEST))
+            if self.row.editor.slider is not None:
+                self.row.editor.slider.setMinimumWidth(wide(_SLIDER))
+            return
+        around = self.parentWidget() or self
+        rows = [one.row for one in around.findChildren(SingleParameter)] or [self.row]
+        needed = max(row.least_label_width() for row in rows)
+        ample = max(row.whole_label_width() for row in rows)
+        self.row.set_widths(max(needed, min(ample, round(_NAMES * self.width()))), self.width())
 
     def _follow(self) -> None:
         shown = self._panel.rows.get(self.key)

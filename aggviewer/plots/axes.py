@@ -12,6 +12,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFont, QFontMetricsF
+from PyQt6.QtWidgets import QGraphicsSceneResizeEvent
 
 from aggviewer.style.ticks import linear_ticks, round_above, round_below
 
@@ -106,6 +107,18 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
     def _updateLabel(self) -> None:
         if not self._dressing:
             super()._updateLabel()
+            self._fit_label()
+
+    def resizeEvent(self, event: QGraphicsSceneResizeEvent | None = None) -> None:
+        """Place the label."""
+        super().resizeEvent(event)
+        self._fit_label()
+
+    def _fit_label(self) -> None:
+        """Leave out the label of a low plot that is longer than its axis: it would run into that of another pane."""
+        if self.orientation == "left" and self.label is not None:
+            fits = self.label.boundingRect().width() <= self.size().height() + 2 * _STAND_OUT
+            self.label.setVisible(bool(self.labelText) and fits)
 
     def set_tick_font(self, font: QFont) -> None:
         """Set the font of the labels, which determines how many fit."""

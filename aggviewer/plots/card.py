@@ -62,6 +62,8 @@ class PlotCard(QWidget):
     """The user has changed the fit range."""
     look_chosen = pyqtSignal()
     """The user has chosen other scales, or a range to keep."""
+    body_made = pyqtSignal()
+    """The part below the head has been made."""
     seen_changed = pyqtSignal()
     """The plot has become visible or invisible: see `seen`."""
     choice_made = pyqtSignal(str, object)
@@ -155,6 +157,7 @@ class PlotCard(QWidget):
         if self._column.count() > 1:
             self._column.takeAt(1)
         self._column.addWidget(body, 1)
+        self.body_made.emit()
         with_keys: tuple[QWidget, ...] = (self.head.alone, *body.fits.edits, body.fits.reset_button, *body.views)
         for before, after in pairwise(with_keys):
             QWidget.setTabOrder(before, after)

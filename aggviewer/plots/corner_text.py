@@ -7,7 +7,7 @@ import re
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QWidget
 
-_GAP = " &emsp; "  # between parts in a line
+_GAP = " &nbsp;&nbsp; "  # between parts in a line; of wider spaces Qt leaves one
 _SMALL = re.compile(r"\s*<small>.*?</small>")
 
 

@@ -213,6 +213,8 @@ class PlotsPanel(QWidget):
         card.seeds_asked.connect(lambda run: self._ask_seeds(card, run))
         card.take_look(_plain_look(self.model.looks.get(_key(kind, card), ())))
         card.seen_changed.connect(self._ask_soon)
+        # later, because what arrives in it may have to be drawn first
+        card.body_made.connect(self.plot_made, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
         card.set_runs(self._runs, [None] * len(self._runs))
         card.set_theme(self._theme)
         return card
@@ -292,7 +294,6 @@ class PlotsPanel(QWidget):
         waiting = [card for card in self.cards if card.seen and not card.made]
         if waiting:
             waiting[0].make()
-            self.plot_made.emit()
             self._making.start(_APART)
 
     def _ask(self) -> None:

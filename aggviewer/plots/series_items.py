@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtGui import QColor, QPen
+from PyQt6.QtGui import QColor, QFont, QPen
 
 from aggviewer.plots.area import PlotArea
 from aggviewer.plots.drawing import Floats, PlotSeries
@@ -68,6 +68,7 @@ class DrawnSeries:
     def __init__(self, area: PlotArea) -> None:
         self._area = area
         self._drawn: dict[Hashable, _Drawn] = {}
+        self._font = QFont()
 
     @property
     def shown(self) -> dict[Hashable, ShownSeries]:
@@ -88,6 +89,16 @@ class DrawnSeries:
             if before is None or before.shown != one:
                 self._drawn[one.id] = self._updated(before, one, scales, ratio)
 
+    def write_in(self, font: QFont) -> None:
+        """Set the font of the labels of lines."""
+        self._font = font
+        for one in self._drawn.values():
+            self._write(one.items)
+
+    def _write(self, items: SeriesItems) -> None:
+        if isinstance(items, LineItems):
+            items.write_in(self._font)
+
     def place_anew(self, scales: Scales) -> None:
         """Draw the same series on other scales."""
         for one in self._drawn.values():
@@ -100,6 +111,7 @@ class DrawnSeries:
             items.dress(one.style, ratio)
         if dressed or before is None or before.shown.series is not one.series:
             items.place(one.series, scales)
+        self._write(items)
         graphics, old = tuple(items.graphics), () if before is None else before.graphics
         for item in old:
             if item not in graphics:
@@ -275,6 +287,12 @@ class LineItems:
             line.setPen(self._pen)
             if labelled:
                 line.label.setColor(self._colour)
+
+    def write_in(self, font: QFont) -> None:
+        """Set the font of the labels."""
+        for line, labelled in zip(self.lines, self._labelled, strict=True):
+            if labelled and line.label.textItem.font() != font:
+                line.label.setFont(font)
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
         """Show the lines; a different number of lines needs new items."""

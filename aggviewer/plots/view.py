@@ -129,6 +129,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
                 axis.setOpacity(self._faded if self._bare else 1.0)
                 if name == "left" or self._names_x:
                     axis.setLabel(text, **{"color": theme.text, "font-size": size})
+        self._series.write_in(small)
         line = self.fontMetrics().height()
         item.getAxis("left").setWidth(round(3.7 * line))  # the same width for all plots, so that their frames align
         item.getAxis("bottom").setHeight(round(2.1 * line) if self._names_x else _INSET)

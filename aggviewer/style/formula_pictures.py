@@ -15,8 +15,19 @@ from html import escape, unescape
 from math import ceil
 from pathlib import Path
 
-from PyQt6.QtCore import QBuffer, QIODevice, QRectF, Qt, QUrl
-from PyQt6.QtGui import QFont, QFontInfo, QFontMetrics, QGuiApplication, QImage, QImageReader, QPainter, QPalette
+from PyQt6.QtCore import QBuffer, QIODevice, QPointF, QRectF, Qt, QUrl
+from PyQt6.QtGui import (
+    QColor,
+    QFont,
+    QFontInfo,
+    QFontMetrics,
+    QFontMetricsF,
+    QGuiApplication,
+    QImage,
+    QImageReader,
+    QPainter,
+    QPalette,
+)
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtWidgets import QToolTip, QWidget
 
@@ -27,6 +38,7 @@ _LOG = logging.getLogger(__name__)
 _PARAGRAPHS = re.compile(r"(?<=</p>)|(?<=</li>)|(?<=</td>)|(?<=<br>)|(?=<p[ >])|(?=<ul>)|(?=<ol)")
 _X_HEIGHT = 0.473  # of the font of formulas, in units of its size
 _AFTER_BLOCK = re.compile(r"</p>\s*(?=<span[^>]*><img)")
+_KEPT = re.compile("\0(\\d+)\0([-–.,;:?!)\\]%’”]*)")  # the place of a formula, and the signs that must not leave it
 
 
 @dataclass(frozen=True)
@@ -105,13 +117,14 @@ def _paragraph(html: str, ink: Ink, width: int) -> str:
     Qt has no distance from the baseline for a picture. With ``vertical-align:middle`` it counts the picture as if its
     middle were a quarter of an x-height above the baseline, but paints it in the middle of the line. Both are the same
     if the picture determines the height of the line. So all pictures of a paragraph get the same rows above and below
-    the baseline, not fewer than the letters have, and a font with the x-height that fits these.
+    the baseline, not fewer than the letters have, and a font with the x-height that fits these. Qt also begins a line
+    after any picture, so a sign that follows is painted in it and never stands alone.
     """
     found: list[tuple[str, bool]] = []
 
     def keep(source: str, block: bool) -> str:
         found.append((unescape(source), block))
-        return ""
+        return f"\0{len(found) - 1}\0"
 
     without = replace_formulas(html, keep)
     if not found:
@@ -125,19 +138,22 @@ def _paragraph(html: str, ink: Ink, width: int) -> str:
             above, below = max(above, drawn.ascent * size), max(below, drawn.depth * size)
     place = _place(ceil(above), ceil(below), ink.family)
 
-    def one(source: str, block: bool) -> str:
-        latex = unescape(source)
+    def one(kept: re.Match[str]) -> str:
+        (latex, block), after = found[int(kept[1])], kept[2]
         drawn = _drawn(latex, block)
         if drawn is None:
-            return f"<code>{escape(latex)}</code>"
+            return f"<code>{escape(latex)}</code>{after}"
         size = _size(ink, drawn, width)
         if block:
             own = _place(ceil(drawn.ascent * size), ceil(drawn.depth * size), ink.family)
-            return f'<p align="center">{_image(latex, True, size, ink, own)}</p>'
-        return _image(latex, False, size, ink, place)
+            return f'<p align="center">{_image(latex, True, size, ink, own)}</p>{after}'
+        before = without[: kept.start()]
+        bold = before.count("<strong>") > before.count("</strong>")
+        room = width - ceil(QFontMetricsF(_text_font(ink, bold)).horizontalAdvance(after))
+        return _image(latex, False, _size(ink, drawn, room), ink, place, after, bold)
 
     # Qt begins another paragraph after a block for letters, but not for a picture
-    return _AFTER_BLOCK.sub("</p><p>", replace_formulas(html, one))
+    return _AFTER_BLOCK.sub("</p><p>", _KEPT.sub(one, without))
 
 
 def _drawn(latex: str, block: bool) -> FormulaDrawing | None:
@@ -155,12 +171,21 @@ def _size(ink: Ink, drawn: FormulaDrawing, width: int) -> float:
     return min(usual, (width - 2) / drawn.width) if width > 2 and drawn.width > 0.0 else usual
 
 
+def _text_font(ink: Ink, bold: bool) -> QFont:
+    """The font of the text around a formula."""
+    font = QFont(ink.family)
+    font.setPixelSize(ink.pixels)
+    font.setBold(bold)
+    return font
+
+
 @lru_cache(maxsize=1024)
-def _image(latex: str, block: bool, size: float, ink: Ink, place: _Place) -> str:
-    """A formula as an ``<img>``."""
-    drawn = draw(latex, block)
+def _image(latex: str, block: bool, size: float, ink: Ink, place: _Place, after: str = "", bold: bool = False) -> str:
+    """A formula as an ``<img>``, with the signs after it in the font of the text."""
+    drawn, font = draw(latex, block), _text_font(ink, bold)
+    wide = drawn.width * size + QFontMetricsF(font).horizontalAdvance(after)
     # even numbers are whole screen pixels at a scaling of 1.5
-    width, height = 2 * ceil(drawn.width * size / 2.0), place.above + place.below
+    width, height = 2 * ceil(wide / 2.0), place.above + place.below
     picture = QImage(round(width * ink.ratio), round(height * ink.ratio), QImage.Format.Format_ARGB32_Premultiplied)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
@@ -168,13 +193,16 @@ def _image(latex: str, block: bool, size: float, ink: Ink, place: _Place) -> str
     painter.scale(ink.ratio, ink.ratio)
     bounds = QRectF(0.0, place.above - drawn.ascent * size, drawn.width * size, (drawn.ascent + drawn.depth) * size)
     QSvgRenderer(drawn.in_color(ink.color).encode()).render(painter, bounds)
+    painter.setFont(font)
+    painter.setPen(QColor(ink.color))
+    painter.drawText(QPointF(bounds.right(), place.above), after)
     painter.end()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     picture.save(buffer, "PNG")
-    data = b64encode(buffer.data().data()).decode()
+    data, words = b64encode(buffer.data().data()).decode(), escape(plain(latex) + after)
     tag = (
-        f'<img src="data:image/png;base64,{data}" width="{width}" height="{height}" alt="{escape(plain(latex))}"'
+        f'<img src="data:image/png;base64,{data}" width="{width}" height="{height}" alt="{words}"'
         ' style="vertical-align:middle">'
     )
     return f"<span style=\"font-family:'{escape(ink.family)}';font-size:{place.pixels}px\">{tag}</span>"

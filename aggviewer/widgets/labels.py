@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from aggviewer.style.theme import tabular
 
-_AROUND = 4  # pixels beside the text of a label
+AROUND = 4  # pixels beside the text of a label
 _ROUNDED = 2  # pixels that a text may be wider than Qt says
 
 
@@ -41,13 +41,13 @@ class ElidedLabel(QLabel):
 
     def text(self) -> str:
         """The part of the text that is shown."""
-        room = max(0, self.width() - _AROUND)
+        room = max(0, self.width() - AROUND)
         return QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
 
     def sizeHint(self) -> QSize:
         """The width of the text, if it asks for any, and the height of a line."""
         metrics = QFontMetrics(self.font())
-        return QSize(min(self._most, metrics.horizontalAdvance(self._whole) + _AROUND + _ROUNDED), metrics.height())
+        return QSize(min(self._most, metrics.horizontalAdvance(self._whole) + AROUND + _ROUNDED), metrics.height())
 
     def minimumSizeHint(self) -> QSize:
         """No width is too small."""

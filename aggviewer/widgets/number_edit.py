@@ -123,6 +123,8 @@ class NumberEdit(QAbstractSpinBox):
                 text = whole
         if self._line.text() != text:
             self._line.setText(text)
+            if not self._edited:
+                self._line.setCursorPosition(0)  # of a number that is too long the first digits are seen
 
     @property
     def _edited(self) -> bool:

@@ -10,9 +10,11 @@ import pytest
 from PyQt6 import sip
 from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtGui import QFontMetrics, QShortcut
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
+from aggviewer.parameters.single import SingleParameter
 from aggviewer.style.theme import DARK, LIGHT, style_sheet
 from aggviewer.systems.registry import layouts
 from aggviewer.widgets import file_dialogs
@@ -559,3 +561,20 @@ def test_a_unit_shows_where_it_does_not_hide_the_number(qtbot):
     line = field.lineEdit()
     width = line.fontMetrics().horizontalAdvance(line.text())
     assert width < line.width(), "all of it can be seen"
+
+
+def test_controls_of_a_lesson_have_their_fields_below_each_other_and_apart_from_their_names(panel, qtbot):
+    around = QWidget()
+    qtbot.addWidget(around)
+    column = QVBoxLayout(around)
+    keys = ("discs.count", "discs.volume_fraction")
+    one, other = (SingleParameter(panel, key) for key in keys)
+    for control in (one, other):
+        column.addWidget(control)
+    for width in (280, 560):
+        around.setFixedWidth(width)
+        around.show()
+        laid_out(around)
+        assert one.row.editor.x() == other.row.editor.x()
+        for row in (one.row, other.row):
+            assert row.label.width() >= row.least_label_width(), "a gap after the longest word"

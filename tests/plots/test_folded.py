@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from PyQt6.QtCore import QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import QApplication, QMenu, QWidget
+from PyQt6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
+from aggviewer.plots.corner_text import CornerText
 from aggviewer.plots.drawing import Axes
 from aggviewer.plots.view import PlotView
 from aggviewer.style.theme import DARK
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from tests.plots.gas_data import gas
 from tests.plots.panels import data_of, give, kept_of, panel_of_heads, plot_of, plots_panel
-from tests.waiting import laid_out
+from tests.waiting import laid_out, wait_until
 
 
 @pytest.fixture
@@ -114,6 +115,38 @@ def test_a_drawing_area_has_no_widgets_that_nobody_sees(qtbot: QtBot) -> None:
     made = set(QApplication.allWidgets()) - before
     assert not any(isinstance(widget, QMenu) for widget in made)
     assert len(made) < 12, "the view, its viewport, bars that scroll and two texts"
+
+
+def test_the_label_of_a_low_axis_does_not_run_into_that_of_another(qtbot: QtBot) -> None:
+    around = QWidget()
+    qtbot.addWidget(around)
+    view = PlotView(Axes("step", "iterations of the minimisation"))
+    view.setParent(around)
+    view.set_theme(DARK)
+    around.show()
+    axis = view.getPlotItem().getAxis("left")
+    for height, there in ((120, False), (300, True), (120, False)):
+        view.resize(320, height)
+        laid_out(view)
+        assert axis.label.isVisible() == there, f"at {height} pixels"
+
+
+def test_numbers_side_by_side_are_apart(qtbot: QtBot) -> None:
+    around, close = QWidget(), QLabel("kT = <b>0.5</b> a = <b>1</b>")
+    text = CornerText(around, Qt.AlignmentFlag.AlignLeft)
+    text.write("kT = <b>0.5</b><br>a = <b>1</b>")
+    text.fit(400)
+    assert text.width() > close.sizeHint().width() + 2 * text.fontMetrics().horizontalAdvance(" ")
+
+
+def test_the_window_is_told_of_a_plot_that_its_data_have_made(panel: PlotsPanel) -> None:
+    """Presenter mode gives it its large type then."""
+    made: list[bool] = []
+    panel.plot_made.connect(lambda: made.append(True))
+    card = plot_of(panel, StructureFactorPlot)
+    assert not card.made
+    card.set_data(None)
+    wait_until(lambda: bool(made))
 
 
 def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,3 +152,28 @@ def test_a_formula_after_one_that_has_its_own_line_begins_a_line(qtbot: QtBot) -
     lines = [block.text() for block in (document.findBlockByNumber(k) for k in range(document.blockCount()))]
     held = [line.count("\ufffc") for line in lines if line.strip()]
     assert held == [1, 2], lines
+
+
+@pytest.mark.parametrize("sign", ["?", ".", ",", "),"])
+@pytest.mark.parametrize("bold", ["", "**"])
+def test_a_sign_after_a_formula_never_begins_a_line(qtbot: QtBot, sign: str, bold: str) -> None:
+    html = rich_html(f"{bold}How many are left at $t = 16${sign}{bold} And then?", ink())
+    _, document = painted(html, ink())
+    layout, text = document.begin().layout(), document.begin().text()
+    assert layout is not None
+    for width in range(round(document.idealWidth()), 40, -1):
+        document.setTextWidth(width)
+        begun = [text[layout.lineAt(k).textStart()] for k in range(layout.lineCount())]
+        assert not set(begun) & set("?.,)"), f"at {width} pixels lines begin with {begun}"
+    assert f'alt="t = 16{sign}"' in html, "it is read aloud"
+
+
+def test_a_sign_after_a_formula_looks_like_those_of_the_text(qtbot: QtBot) -> None:
+    """As heavy, as high, and on the same line."""
+    for bold in ("", "**"):
+        shown = painted(rich_html(f"{bold}$t$?{bold}", ink(40)), ink(40))[0]
+        alone = painted(rich_html(f"{bold}$t$ ?{bold}", ink(40)), ink(40))[0]
+        signs = [one[:, np.flatnonzero(one.any(axis=0))[-1] - 16 :] for one in (shown, alone)]
+        rows = [np.flatnonzero((one > 128).any(axis=1)) for one in signs]
+        assert [rows[0][0], rows[0][-1]] == pytest.approx([rows[1][0], rows[1][-1]], abs=1)
+        assert signs[0].sum() == pytest.approx(signs[1].sum(), rel=0.1)

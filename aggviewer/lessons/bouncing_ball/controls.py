@@ -16,6 +16,7 @@ from aggviewer.widgets.transport import flat_button
 from engine.errors import InputError
 from engine.hard_discs.ball import Detection, Drop
 
+_LONG, _ARROWS = "0.1234567890", 48  # what the field of the plate has room for, and pixels beside it
 USUAL = Drop(plate=0.1, drop=0.5, restitution=0.5)
 """The initial drop: no float is exactly 0.1, and naive detection halts at this plate."""
 
@@ -106,7 +107,6 @@ class BallControls(QWidget):
         self.slider.setMinimumWidth(56)
         self.slider.setMaximumWidth(112)
         ball.insertWidget(2, self.slider)
-        self.edits["plate"].setMinimumWidth(152)
         where.addWidget(self.dice)
         _add(where, "Stable stores", self.store, _STORE_TIP)
         for half in self._halves:
@@ -124,6 +124,7 @@ class BallControls(QWidget):
             self._fit()
 
     def _fit(self) -> None:
+        self.edits["plate"].setMinimumWidth(self.fontMetrics().horizontalAdvance(_LONG) + _ARROWS)
         narrow = sum(half.sizeHint().width() for half in self._halves) + _BETWEEN > self.width()
         directions = QBoxLayout.Direction
         self._rows.setDirection(directions.TopToBottom if narrow else directions.LeftToRight)

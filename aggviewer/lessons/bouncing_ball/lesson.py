@@ -50,7 +50,8 @@ _WRONG_TIP = "Digits that rounding has made wrong are coloured."
 _DIGIT_LINES = 9
 _LARGE = 1.2  # text size beside a lesson, relative to the default
 _LEAST = (360, 240)  # pixels there
-_LINES, _LINES_IN_CLASS = 6, 3  # lines of text, and in the large type of presenter mode
+_LINES, _LINES_IN_CLASS = 6, 5  # lines of text, and in presenter mode
+_WORDS_IN_CLASS = 0.86  # of its large type
 _LONGEST = 0.1  # longest time step of a frame in seconds, for instance after the computer was suspended
 _GROUND, _RESTS = 40, 120  # alpha
 
@@ -213,13 +214,16 @@ class BallLesson(QWidget):
 
     def _choose_type(self) -> None:
         """Use large type beside a lesson, and the type of the window in front of a class."""
-        font, lines = QApplication.font(), _LINES
+        font, lines, words = QApplication.font(), _LINES, 1.0
         window = self.window()
         if self._standing_in and window is not None:
             large, around = _LARGE * font.pointSizeF(), window.font().pointSizeF()
-            lines = _LINES if around <= large else _LINES_IN_CLASS
+            if around > large:
+                lines, words = _LINES_IN_CLASS, _WORDS_IN_CLASS
             font.setPointSizeF(max(large, around) if window is not self else large)
         self.setFont(font)
+        font.setPointSizeF(words * font.pointSizeF())
+        self.words.setFont(font)
         self._set_lines(lines)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:

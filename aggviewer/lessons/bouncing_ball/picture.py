@@ -81,6 +81,7 @@ def ball_text(name: str, shown: BallPicture, ulp: float, colour: str, lost: str)
     gone = shown.fallen or shown.event.kind == "halt"
     does = f"<span style='color:{lost}'>{state(shown)}</span>" if gone else state(shown)
     lines = [f"<b style='color:{colour}'>{name.capitalize()} detection</b> · {does}", escape(RULES[name])]
-    if floats_seen(shown, ulp) and shown.event.kind != "release" and not shown.fallen:
-        lines.append(f"gap f = {in_ulps(shown.gap / ulp)} ulp; dotted: floats")
+    if floats_seen(shown, ulp) and shown.event.kind != "release":
+        where = "below the plate" if shown.fallen else f"f = {in_ulps(shown.gap / ulp)} ulp"
+        lines.append(f"{where} · dotted: floats")
     return "<br>".join(lines)

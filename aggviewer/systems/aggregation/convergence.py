@@ -48,8 +48,8 @@ class ConvergencePlot(Plot):
         "set by projection. In the plane, click it to see where.</p>"
     )
     empty_text = _NOT_NEEDED
-    axes = Axes("", "iterations", y_log=True, least_height=80)
-    lower_axes = Axes("step (0: the last one)", "|φ| / tol.", y_log=True, name="Residual", least_height=96)
+    axes = Axes("", "iterations", y_log=True, least_height=64)
+    lower_axes = Axes("step (0: the last one)", "|φ| / tol.", y_log=True, name="Residual", least_height=88)
     lower_keys = frozenset({"residual", "failed_residual", "tolerance"})
     columns: ClassVar = {
         "iterations": (PlotQuantity("step"), PlotQuantity("iterations")),

@@ -176,7 +176,7 @@ class Canvases(QWidget):
             side.header.show_scenario(scenario)
             side.header.setVisible(len(scenarios) > 1)
         for side in self._sides:
-            side.canvas.explain_colors(side is self._sides[-1])
+            side.canvas.explain(colors=side is self._sides[-1], scale=side is self._sides[0])
         if len(self._sides) != before:
             self.setMinimumWidth(_LEAST_WIDTH[len(self._sides)])
             self.canvases_changed.emit()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtGui import QFontMetrics, QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from aggviewer.session import LaneStatus
@@ -14,11 +14,13 @@ from aggviewer.style.theme import tabular
 from aggviewer.systems.base import Side
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.formula_tips import set_tip
-from aggviewer.widgets.labels import ElidedLabel
+from aggviewer.widgets.labels import AROUND, ElidedLabel
 from aggviewer.widgets.number_edit import NumberField
 from engine.scenario import FieldDescription, Scenario, describe
 
 _SHORT_NAMES, _NO_STEP = 30, 18  # widths, in the letter M, below which names are short and the step is left out
+_STEP = 7  # greatest width of the field for the step, in the letter M
+_LONGEST = "M = 0000"  # the progress that is shown whole
 _LEAST, _GREATEST = 1e-6, 1e9  # limits of the field for a fixed time step
 
 
@@ -32,6 +34,7 @@ class LaneHeader(QFrame):
         self.setObjectName("laneHeader")
         self._view = view_of("")
         self._side = Side()
+        self._parts = [""]  # of the progress, the most important one first
         self.swatch = QLabel()
         self.swatch.setFixedSize(4, 24)
         self.method = QComboBox()
@@ -89,7 +92,17 @@ class LaneHeader(QFrame):
         parts = [self._view.progress(status)]
         if status.finished:
             parts.append(self._view.ended(status))
-        self.state.set_whole_text(", ".join(parts))
+        self._parts = ", ".join(parts).split(", ")
+        self._tell_state()
+
+    def _tell_state(self) -> None:
+        """Show what fits of the progress; the tool tip has all of it."""
+        whole, advance = ", ".join(self._parts), QFontMetrics(self.state.font()).horizontalAdvance
+        fitting = [", ".join(self._parts[:count]) for count in range(1, len(self._parts) + 1)]
+        room = self.state.width() - AROUND
+        self.state.set_whole_text(next((words for words in reversed(fitting) if advance(words) <= room), fitting[0]))
+        self.state.setToolTip(whole)
+        self.state.setAccessibleName(whole)
 
     def set_color(self, color: str) -> None:
         """Set the colour of this side's curves in the plots."""
@@ -105,11 +118,14 @@ class LaneHeader(QFrame):
         room = self.width() >= _NO_STEP * unit
         self.step.setVisible(bool(self._side.key) and room)
         self.symbol.setVisible(bool(self._side.key or self._side.text) and room)
+        self.state.setMinimumWidth(QFontMetrics(self.state.font()).horizontalAdvance(_LONGEST) + AROUND)
+        self.step.setMaximumWidth(_STEP * unit)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Hide what does not fit."""
         super().resizeEvent(event)
         self._make_room()
+        self._tell_state()
 
     def minimumSizeHint(self) -> QSize:
         """The smallest size: as narrow as its picture."""

@@ -75,7 +75,8 @@ class UndoActions(QObject, Part):
         newest = self._history.newest
         if self._watches and newest is not self._before and isinstance(newest, RunStep) and self._status is not None:
             self._watches = False
-            done = _DONE.get(newest.text, newest.text[:1].upper() + newest.text[1:])
+            text = newest.text  # a symbol, such as that in α = 0.2, stays as it is
+            done = _DONE.get(text, text[:1].upper() + text[1:] if text[1:2].islower() else text)
             self._status.showMessage(f"{done}. Ctrl+Z brings the run back.", _SAID_MS)
 
     def sees(self, watched: QObject | None, event: QEvent) -> bool:

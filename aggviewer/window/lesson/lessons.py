@@ -33,7 +33,7 @@ from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.opening import Opener, Opening
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.lesson.classroom import WindowClassroom
-from aggviewer.window.panels.side_panels import NARROW, SidePanels
+from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
@@ -43,6 +43,8 @@ _LOOK_MS = 100  # between two looks at what the learner does
 _UNDO_MS = 10_000  # that *New class* can be undone
 _SHARE = 0.24  # of the window's width for the lesson
 _LEAST, _MOST = 288, 400  # pixels of it
+_BESIDE = 1600  # of the window's width from which plots have a place of their own beside the picture
+_LEAST_PLOT = 0.3  # of the window's height left to plots below a long text, which then scrolls
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _FRESH = ("color_by", "layers", "opacities", "scales", "arrow_speed")
 """View fields that a lesson resets to their defaults at the start."""
@@ -67,6 +69,7 @@ class Lessons(Part):
         self._transport = context[RunTransport]
         self.panel = LessonPanel(self._control, self._ask_point, self._plots.end_point, self._to_picture)
         self.panel.leave_asked.connect(self.leave)
+        self.panel.laid_out.connect(self._share_height)
         self.dock = Dock("Lesson", window)
         self.dock.setObjectName("lessonDock")
         self.dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
@@ -309,9 +312,17 @@ class Lessons(Part):
             return
         panels = self._panels
         (panels.hide if self._plots.choice is None else panels.show)(panels.right)
-        if not panels.right.isHidden() and self._window.dockWidgetArea(panels.right) == _LEFT:  # below the text
-            heights = [round(share * self._window.height()) for share in (0.5, 0.4)]
-            self._window.resizeDocks([self.dock, panels.right], heights, Qt.Orientation.Vertical)
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """Make the text as high as needed where plots are below it, leaving them some height."""
+        plots, panel = self._panels.right, self.panel
+        if self.dock.widget() is None or plots.isHidden() or self._window.dockWidgetArea(plots) != _LEFT:
+            return
+        room = self.dock.height() + plots.height()
+        around = self.dock.height() - panel.height() + panel.foot.sizeHint().height()
+        text = min(panel.wanted_height + around, room - round(_LEAST_PLOT * self._window.height()))
+        self._window.resizeDocks([self.dock, plots], [text, room - text], Qt.Orientation.Vertical)
 
     def _stand_in(self, widget: QWidget | None) -> None:
         """Show a lesson's own view instead of picture and plots, or return to these."""
@@ -333,7 +344,7 @@ class Lessons(Part):
         panels.show(panels.right)
         self.dock.show()
         width = self._window.width()
-        if width < NARROW and not panels.right.isFloating():  # below the text: the picture keeps its width
+        if width < _BESIDE and not panels.right.isFloating():  # below the text: the picture keeps its size
             self._window.addDockWidget(_LEFT, panels.right)
             self._window.splitDockWidget(self.dock, panels.right, Qt.Orientation.Vertical)
         lesson = min(max(round(_SHARE * width), _LEAST), _MOST)

@@ -16,6 +16,7 @@ from aggviewer.window.presenting.blank import Blank
 from aggviewer.window.presenting.counting import AnswerCounter
 from aggviewer.window.presenting.pointer import PointerRing
 from aggviewer.window.presenting.teacher import TeacherBar
+from aggviewer.window.stage.stage import Stage
 
 
 class PresenterTools(Part):
@@ -43,9 +44,11 @@ class PresenterTools(Part):
             window, {key.Key_Period: self.blank.cover, key.Key_B: self.blank.cover, key.Key_F5: lambda: None}
         )
         forward, back = self._next_step, self._previous_step
-        self._clicker = ModeKeys(  # a clicker has two keys: Page Down and Page Up, or the arrows
-            window, {key.Key_PageDown: forward, key.Key_Right: forward, key.Key_PageUp: back, key.Key_Left: back}
-        )
+        # a clicker has two keys: Page Down and Page Up, or the arrows
+        self._clicker = ModeKeys(window, {key.Key_PageDown: forward, key.Key_PageUp: back})
+        self._arrows = ModeKeys(window, {key.Key_Right: forward, key.Key_Left: back})
+        self._stage = context[Stage]
+        self._stage.covered.connect(lambda _covered: self._share_arrows())
 
     def commands(self) -> Iterator[Command]:
         """The commands in the bar of presenter mode."""
@@ -90,6 +93,7 @@ class PresenterTools(Part):
         self.teacher.show()
         self._keys.on = True
         self._clicker.on = self._lessons.on
+        self._share_arrows()
 
     def end(self) -> None:
         """Put all tools away at the end of presenter mode."""
@@ -97,13 +101,17 @@ class PresenterTools(Part):
         self.blank.uncover()
         self.pointer.switch(False)
         self.counter.close()
-        self._keys.on = self._clicker.on = False
+        self._keys.on = self._clicker.on = self._arrows.on = False
         self.teacher.hide()
 
     def fit(self) -> None:
         """Follow the window's font size."""
         self.pointer.fit(QFontInfo(self._window.font()).pixelSize())
         self.counter.refit()
+
+    def _share_arrows(self) -> None:
+        """Leave the arrows to a lesson's own view, which goes from event to event with them."""
+        self._arrows.on = self._clicker.on and self._stage.cover is None
 
     def _next_step(self) -> None:
         """Scroll on in a long text, then start the run for which the step waits, then go to the next step of the

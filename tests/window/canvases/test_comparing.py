@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
+from aggviewer.style import numbers
 from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.registry import view_of
 from aggviewer.window.canvases.comparing import Comparing
@@ -42,6 +45,7 @@ def times(window: MainWindow) -> list[float]:
     return [shown.frame.time for shown in found if shown is not None]
 
 
+@pytest.mark.slow
 def test_t_and_e_switch_the_method_while_it_runs(held: MainWindow, qtbot: QtBot, notices: list[Notice]) -> None:
     held.session.run()
     wait_for(qtbot, lambda: held.session.status().clusters < 200)
@@ -57,6 +61,7 @@ def test_t_and_e_switch_the_method_while_it_runs(held: MainWindow, qtbot: QtBot,
     assert not notices
 
 
+@pytest.mark.slow
 def test_two_runs_of_one_method_are_told_apart_in_tables(held: MainWindow, qtbot: QtBot) -> None:
     side_by_side(held, qtbot)
     held.canvases.asked.emit(1, "aggregation.method", "event-driven")
@@ -90,6 +95,13 @@ def test_a_comparison_as_it_runs_and_as_a_picture(held: MainWindow, qtbot: QtBot
     assert [header.method.currentData() for header in headers] == ["event-driven", STEPPING]
     assert all(header.isVisible() for header in headers)
     wait_for(qtbot, lambda: "M = " in headers[1].state.text())
+    (scale,), (legend,) = (canvas.covered() for canvas in held.canvases.canvases)
+    assert scale.left() < 0.2 * held.canvas.width() < 0.5 * held.canvas.width() < legend.right(), "each is there once"
+    lane = replace(held.session.status().lanes[1], clusters=1234, steps={"not_converged": 10})
+    headers[1].resize(320, headers[1].height())
+    headers[1].show_status(lane)
+    assert headers[1].state.text() == f"M = {numbers.count(1234)}"
+    assert headers[1].state.toolTip().endswith(", 10 not converged"), "what does not fit"
     for card in held.plots.cards[:4]:  # both curves are in every plot
         wait_for(qtbot, lambda card=card: card.view.value.count("<b>") >= 2)  # type: ignore[misc]
 
@@ -154,6 +166,7 @@ def test_the_views_move_together_and_what_is_looked_at_stays_when_it_begins_and_
     assert held.canvas.place == before
 
 
+@pytest.mark.slow
 def test_a_step_chosen_above_a_picture_is_that_side_s_own(held: MainWindow, qtbot: QtBot) -> None:
     held.commands.run("method.compare_steps")
     wait_for(qtbot, lambda: methods(held) == [STEPPING, STEPPING] and part_of(held, Comparing).on)

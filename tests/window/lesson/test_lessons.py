@@ -181,7 +181,7 @@ def played(learner: Learner, name: str) -> None:
     wait_until(lambda: (window.width(), window.height()) == (1024, 700))
     learner.open(name)
     for step in learner.play(LESSONS[name]):
-        QApplication.sendPostedEvents()
+        laid_out(window)
         assert panel.page.widget().width() <= panel.page.viewport().width(), f"{step.title} is wider than the panel"
         assert not unnamed(panel), step.title
         found, measure = learner.player.found_here, step.measure
@@ -260,17 +260,23 @@ def test_what_is_no_answer_is_told_and_nothing_is_lost(learner: Learner) -> None
 
 def test_every_step_can_be_skipped(learner: Learner) -> None:
     learner.open("stuck")  # which has two systems
+    canvas, sizes = learner.window.canvas, set()
     for _ in learner.player.lesson.step[1:]:
+        laid_out(learner.window)
+        sizes.add((canvas.width(), canvas.height(), bool(learner.window.plots.seen)))
         if learner.player.complete:
             learner.forward()
         else:
             learner.skip()
     assert learner.player.last
+    (width, height, _), other = sizes
+    assert other[:2] == (width, height), "plots come below the text: the picture keeps its size"
     wait_until(lambda: learner.player.busy is None)
     assert learner.player.skipped >= {k for k, step in enumerate(learner.player.lesson.step) if step.do is not None}
     assert not learner.errors, "what is skipped is no error"
 
 
+@pytest.mark.slow
 def test_what_was_skipped_can_still_be_done_and_back_puts_the_run_of_that_step_in_place(learner: Learner) -> None:
     learner.open(ONE)
     to_step(learner, "Four discs")
@@ -358,6 +364,7 @@ def test_it_is_played_with_the_keyboard_alone_in_a_small_window(learner: Learner
     while True:
         step = learner.step
         assert not unnamed(panel), step.title
+        laid_out(window)
         assert panel.page.widget().width() <= panel.page.viewport().width(), f"{step.title} is wider than the panel"
         if step.predict is not None:
             given = answer_to(learner.player.found, step.predict, right=True)
