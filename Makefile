@@ -18,6 +18,9 @@ PYTEST := $(TEST_ENVIRONMENT) $(WITH_DISPLAY) $(PYTHON_HERE) -m pytest --no-xvfb
 PYTEST_JOBS = $(TEST_ENVIRONMENT) LP_NUM_THREADS=1 $(PYTHON_HERE) -m pytest --no-xvfb --benchmark-disable \
 	--dist worksteal --tx '$(JOBS)*popen//python=$(WITH_DISPLAY) $(PYTHON_HERE)'
 
+# In a new clone tests are compiled by one process first: all of them would do it at the same time, 20 s each
+TESTS_READ = { [[ -d tests/__pycache__ ]] || $(PYTEST) --collect-only -q >/dev/null; }
+
 # Files or names of bundled scenarios to open: make run FILES="dense-2500"
 FILES ?=
 # How long the window runs where there is no display
@@ -88,11 +91,11 @@ lint: style types ## Check style, types and the arrows between the parts
 .PHONY: test
 test: style display-packages browser ## Check everything: lint, and the tests with the real window under a virtual X server
 	@$(MAKE) types & types=$$!; trap 'kill $$types 2>/dev/null || true' EXIT; status=0; \
-		$(PYTHON_HERE) -m aggviewer doctor --warm && $(PYTEST_JOBS) -m "not slow" </dev/null || status=$$?; \
+		$(PYTHON_HERE) -m aggviewer doctor --warm && $(TESTS_READ) && $(PYTEST_JOBS) -m "not slow" </dev/null || status=$$?; \
 		wait $$types || status=1; exit $$status
 
 .PHONY: soak
-soak: environment display-packages ## Run the tests that take minutes
+soak: environment display-packages ## Run the long tests, which take hours
 	@$(PYTEST) -m slow --timeout=3600 </dev/null
 
 .PHONY: fuzz

@@ -59,7 +59,7 @@ def with_third(names: Iterable[str]) -> list[str]:
     z_min after y_min, layers after rows."""
     found: list[str] = []
     for name in names:
-        third = re.sub(r"(^|_)([vp]?)y(?=_|$)", r"\1\2z", name.replace("rows", "layers"))
+        third = re.sub(r"(^|_)([vpdf]?)y(?=_|$)", r"\1\2z", name.replace("rows", "layers"))
         found += [name] if third == name else [name, third]
     return found
 

@@ -111,10 +111,12 @@ def no_thread_is_left_behind() -> Iterator[None]:
     end = time.monotonic() + _JOIN_PATIENCE
     left = [thread for thread in threading.enumerate() if thread not in before and not thread.name.startswith(_KEPT)]
     for thread in left:
-        while thread.ident is None and time.monotonic() < end:  # listed already, and about to begin
-            time.sleep(1e-3)
-        if thread.ident is not None:
-            thread.join(max(0.0, end - time.monotonic()))
+        while time.monotonic() < end:
+            try:
+                thread.join(max(0.0, end - time.monotonic()))
+                break
+            except RuntimeError:  # listed already, and about to begin
+                time.sleep(1e-3)
     alive = [thread.name for thread in left if thread.is_alive()]
     assert not alive, f"threads left running: {', '.join(alive)}"
 

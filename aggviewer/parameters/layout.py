@@ -50,7 +50,6 @@ class ReadOut:
     label, tip : its name and explanation, as rich text; formulas in `tip` stand between dollar signs.
     text : formats the number for a scenario; "" if the scenario does not determine it.
     tip_in_space : the tip where there are three dimensions; "" for the same.
-    in_plane : whether it has no meaning in three dimensions.
     """
 
     name: str
@@ -58,7 +57,6 @@ class ReadOut:
     tip: str
     text: Callable[[Scenario], str]
     tip_in_space: str = ""
-    in_plane: bool = False
 
 
 def shown_fields(dimensions: int) -> dict[str, FieldDescription]:

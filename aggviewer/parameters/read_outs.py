@@ -50,7 +50,6 @@ class ReadOuts(FoldingSection):
 
     def set_own(self, read_outs: tuple[ReadOut, ...]) -> None:
         """Show a system's own values below the common ones, replacing those of another system."""
-        read_outs = tuple(one for one in read_outs if self._dimensions == 2 or not one.in_plane)
         if read_outs == self._own:
             return
         for one in self._own:

@@ -472,7 +472,8 @@ class PlotCard(QWidget):
         messages = [one.message if one is not None else None for one in self.contents.drawings]
         self.body.message.show_messages(messages, self.runs, self.theme)
         if self.where_button is not None:
-            self.where_button.setVisible(self.shows_data)
+            in_plane = all(run.dimensions == 2 for run in self.runs)
+            self.where_button.setVisible(self.shows_data and in_plane)
             self.where_button.setEnabled(self.contents.place_of_message() is not None)
 
     def show_where(self) -> None:

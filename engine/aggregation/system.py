@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.section import METHODS, Aggregation
-from engine.errors import InputError
 from engine.fields import AGE, ARRANGEMENT, CLUSTER, DIRECTION, SIZE, SPEED
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Simulation
@@ -25,8 +24,8 @@ _KERNELS: dict[str, dict[str, Any]] = {
 }
 """The sets of kernels in the plane, each with the scenario settings that need it."""
 
-SPHERES = "sticking-spheres"
-"""The name of the set of kernels for three dimensions."""
+SPHERES = {"event-driven": "sticking-spheres", "time-stepping": "stepping-spheres"}
+"""The set of kernels for three dimensions of each method."""
 
 if TYPE_CHECKING:
     from engine.aggregation.event_driven.simulation import EventDriven
@@ -62,10 +61,10 @@ class AggregationSystem(System):
         return scenario.section(Aggregation).method
 
     def kernels(self, scenario: Scenario) -> str:
-        """The set of kernels that a scenario needs: each method has its own, and the search over all pairs. Spheres
-        have one, which is compiled when the first of them run."""
+        """The set of kernels that a scenario needs: each method has its own, and the search over all pairs. For
+        spheres each method has one more, which is compiled when the first of them run."""
         if scenario.dimensions > 2:
-            return SPHERES
+            return SPHERES[self.method(scenario)]
         return next(
             name for name, own in _KERNELS.items() if all(scenario.value(key) == value for key, value in own.items())
         )
@@ -75,15 +74,8 @@ class AggregationSystem(System):
         return tuple(_KERNELS)
 
     def rare_kernel_sets(self) -> tuple[str, ...]:
-        """The set for spheres."""
-        return (SPHERES,)
-
-    def check(self, scenario: Scenario) -> None:
-        """Raise InputError for the method that does not know spheres."""
-        if scenario.dimensions > 2 and self.method(scenario) != METHODS[0]:
-            raise InputError(
-                f'{_METHOD} must be "{METHODS[0]}" where dimensions = 3, not "{self.method(scenario)}"', _METHOD
-            )
+        """The sets for spheres."""
+        return tuple(SPHERES.values())
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
@@ -118,10 +110,15 @@ class AggregationSystem(System):
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Small scenarios that use every kernel: first rigid, then deformable clusters; of spheres both searches."""
-        if kernels == SPHERES:
-            loose: dict[str, Any] = {"system": self.name, "dimensions": 3, "discs.count": 30}
+        loose: dict[str, Any] = {"system": self.name, "dimensions": 3, "discs.count": 30}
+        if kernels == SPHERES["event-driven"]:
             yield "spheres", loose
             yield "all pairs of spheres", {**loose, "box.boundary": "periodic", **_KERNELS["all-pairs"]}
+            return
+        if kernels == SPHERES["time-stepping"]:
+            loose |= _KERNELS["time-stepping"]
+            yield "spheres", {**loose, "aggregation.time_stepping.clusters": "rigid"}
+            yield "periodic spheres", {**loose, "box.boundary": "periodic"}
             return
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):

@@ -29,6 +29,16 @@ def nearest_image(delta: float, side: float, half: float) -> float:
 
 
 @inlined
+def nearest_of(d: Vector, sides: Vector) -> Vector:
+    """`nearest_image` along each axis."""
+    x = nearest_image(d[0], sides[0], 0.5 * sides[0])
+    y = nearest_image(d[1], sides[1], 0.5 * sides[1])
+    if len(d) > 2:
+        return x, y, nearest_image(d[2], sides[2], 0.5 * sides[2])
+    return x, y
+
+
+@inlined
 def periods_between(delta: float, side: float) -> float:
     """The number of periods to the nearest image."""
     return float(np.rint(delta / side))

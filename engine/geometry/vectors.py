@@ -7,6 +7,7 @@ Sums are taken from the first component to the last. Records keep the components
 
 from __future__ import annotations
 
+from math import floor
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -94,6 +95,23 @@ def add_dot(start: float, a: Vector, b: Vector) -> float:
 
 
 @inlined
+def less_square(start: float, a: Vector) -> float:
+    """`start` less the square of a, taken off component by component."""
+    rest: float = start - a[0] * a[0] - a[1] * a[1]
+    if len(a) > 2:
+        rest -= a[2] * a[2]
+    return rest
+
+
+@inlined
+def is_below(a: Vector, b: Vector) -> bool:
+    """Whether some component of a is less than that of b."""
+    if len(a) > 2:
+        return bool(a[0] < b[0] or a[1] < b[1] or a[2] < b[2])
+    return bool(a[0] < b[0] or a[1] < b[1])
+
+
+@inlined
 def is_zero(a: Vector) -> bool:
     """Whether all components are 0."""
     if len(a) > 2:
@@ -124,16 +142,6 @@ def single_precision(a: Vector) -> Vector:
     if len(a) > 2:
         return np.float32(a[0]), np.float32(a[1]), np.float32(a[2])
     return np.float32(a[0]), np.float32(a[1])
-
-
-@inlined
-def clipped(a: Vector, most: Vector) -> Vector:
-    """a with each component brought into the range from 0 to that of `most`."""
-    x = min(max(a[0], 0.0), most[0])
-    y = min(max(a[1], 0.0), most[1])
-    if len(a) > 2:
-        return x, y, min(max(a[2], 0.0), most[2])
-    return x, y
 
 
 @inlined
@@ -190,6 +198,12 @@ def greatest(a: Vector, b: Vector) -> Vector:
 
 
 @inlined
+def within(a: Vector, low: Vector, high: Vector) -> Vector:
+    """a with each component brought into the range from that of `low` to that of `high`."""
+    return least(greatest(a, low), high)
+
+
+@inlined
 def smallest(a: Vector) -> float:
     """The smallest component."""
     value: float = min(a[0], a[1])
@@ -236,6 +250,20 @@ def total(a: Vector) -> float:
     if len(a) > 2:
         summed += a[2]
     return summed
+
+
+@inlined
+def folded(a: Vector, sides: Vector) -> Vector:
+    """The image of a place in a periodic box, as `into_box` but for the last bit; one in the box keeps its bits."""
+    x, y = _folded_along(a[0], sides[0]), _folded_along(a[1], sides[1])
+    if len(a) > 2:
+        return x, y, _folded_along(a[2], sides[2])
+    return x, y
+
+
+@inlined
+def _folded_along(x: float, side: float) -> float:
+    return x - side * floor(x / side) if x < 0.0 or x >= side else x
 
 
 @inlined

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.geometry.vectors import clipped, dot, plus, times
+from engine.geometry.vectors import dot, every, plus, times, within
 from engine.hard_discs import discs as d
 from engine.hard_discs.cells import cell_of, enter_cell, find, give_block, move_in_cells, reach2, take_block
 from engine.hard_discs.discs import PLANE, DiscArrays, line_of, list_room, next_of, pointers
@@ -108,7 +108,7 @@ def centre_shell(st: DiscArrays, i: int, flight: float) -> None:
             put_position(st, i, (x, y))
             put_spot(st, i, (there_x, there_y))
     else:
-        put_spot(st, i, clipped(plus(here, times(ahead, v)), box))
+        put_spot(st, i, within(plus(here, times(ahead, v)), every(0.0, box), box))
 
 
 @inlined

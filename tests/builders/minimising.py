@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.time_stepping.arrays import BODY, GROUP, GROUP_LINK
+from engine.aggregation.time_stepping.arrays import BODY, GROUP, GROUP_LINK, SPACE_BODY, SPACE_GROUP_LINK
 from engine.aggregation.time_stepping.arrow_hurwicz import CONVERGED, GOES_ON, begin, iterate
 from engine.aggregation.time_stepping.arrow_hurwicz_step import STRIDE_RADII
 from engine.kernels import kernel
-from engine.records import Records
+from engine.records import Records, along, columns
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Coefficients:
 class Minimum:
     """What `minimise` found.
 
-    positions : (N, 2); multipliers : (K,) λ, 1/2 at a contact that carries no force; residuals : (I,) max |φ| / s
+    positions : (N, d); multipliers : (K,) λ, 1/2 at a contact that carries no force; residuals : (I,) max |φ| / s
     after each iteration; iterations, restarts; converged : False where the contacts had to be projected.
     """
 
@@ -59,16 +59,18 @@ def minimise(
     links: NDArray[np.int32],
     coefficients: Coefficients | None = None,
 ) -> Minimum:
-    """Minimise the link energy of discs (N, 2) with radii (N,), all free to move, no walls; links (K, 2), K >= 1."""
-    count = len(radii)
-    bodies = np.zeros(count, BODY)
+    """Minimise the link energy of discs (N, 2), or spheres (N, 3), with radii (N,), all free to move, no walls; links
+    (K, 2), K >= 1."""
+    count, dimensions = positions.shape
+    bodies = np.zeros(count, BODY if dimensions == 2 else SPACE_BODY)
     bodies["mobility"] = 1.0
-    bodies["x_low"] = bodies["y_low"] = -np.inf
-    bodies["x_high"] = bodies["y_high"] = np.inf
+    for low, high in zip(along("_low", dimensions), along("_high", dimensions), strict=True):
+        bodies[low], bodies[high] = -np.inf, np.inf
     bodies["stride"] = STRIDE_RADII * radii
-    joined = np.zeros(len(links), GROUP_LINK)
+    joined = np.zeros(len(links), GROUP_LINK if dimensions == 2 else SPACE_GROUP_LINK)
     joined["a"], joined["b"] = i, j = links.T
-    joined["x"], joined["y"] = (positions[i] - positions[j]).T
+    for axis, apart in zip(along("", dimensions), (positions[i] - positions[j]).T, strict=True):
+        joined[axis] = apart
     joined["sigma2"] = (radii[i] + radii[j]) ** 2
     joined["per_s"] = 4.0 / joined["sigma2"]
     group, wake = np.zeros(1, GROUP), np.zeros(1, np.int32)
@@ -81,7 +83,7 @@ def minimise(
         status = _go(bodies, joined, wake, group, False)
         residuals.append(float(group["residual"][0]))
     return Minimum(
-        positions + np.stack([bodies["dx"], bodies["dy"]], axis=1),
+        positions + columns(bodies, *along("d", dimensions)),
         joined["multiplier"].copy(),
         np.array(residuals),
         int(group["iterations"][0]),

@@ -12,6 +12,13 @@ from tests.reference.density import covered
 HEIGHT, WIDTH = 20, 30
 
 
+def colors(rng: np.random.Generator) -> np.ndarray:
+    """A table as the program has it, which cannot be written to: for one that can, `paint` would be compiled anew."""
+    table = rng.integers(0, 256, (256, 4)).astype(np.uint8)
+    table.flags.writeable = False
+    return table
+
+
 @pytest.mark.parametrize("periodic", [False, True])
 @pytest.mark.parametrize("count", [0, 1, 3, 511, 512, 513, 1400])
 def test_small_discs_cover_what_a_plain_sum_says(count: int, periodic: bool) -> None:
@@ -23,7 +30,7 @@ def test_small_discs_cover_what_a_plain_sum_says(count: int, periodic: bool) -> 
         positions[4] = np.nan  # hidden
     scalar = rng.random(count).astype(np.float32)
     scalar[:1] = np.nan  # the first colour
-    table = rng.integers(0, 256, (256, 4)).astype(np.uint8)
+    table = colors(rng)
     camera = np.array([3.2, 2.4, 4.1, WIDTH / 2, HEIGHT / 2])  # the box is cut on all sides
     clip = (2, 1, WIDTH - 3, HEIGHT - 1)
     total = np.zeros((HEIGHT, WIDTH, 4), np.float32)
@@ -39,7 +46,7 @@ def test_small_and_large_discs_are_painted_in_one_picture() -> None:
     box, count = np.array([7.0, 5.0]), 600
     positions = rng.random((count, 2)) * box
     radii = np.where(rng.random(count) < 0.1, 0.4, 0.1)
-    scalar, table = rng.random(count).astype(np.float32), rng.integers(0, 256, (256, 4)).astype(np.uint8)
+    scalar, table = rng.random(count).astype(np.float32), colors(rng)
     camera, ramp = np.array([3.5, 2.5, 4.0, WIDTH / 2, HEIGHT / 2]), np.array([0.0, 256.0, 0.0, 0.45, 1.0])
     clip = np.array([0, 0, WIDTH, HEIGHT])
 

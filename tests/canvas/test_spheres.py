@@ -68,12 +68,13 @@ def first_met(scene: Scene, camera: Camera) -> np.ndarray:
     return found
 
 
-def turns() -> list[Turn]:
-    return [FROM_ABOVE, *ALONG.values(), times(about((0.0, 0.6, 0.8), 140.0), FROM_ABOVE)]
+ASLANT = times(about((0.0, 0.6, 0.8), 140.0), FROM_ABOVE)
 
 
 @PROJECTIONS
-@pytest.mark.parametrize("turn", turns())
+@pytest.mark.parametrize(
+    "turn", [FROM_ABOVE, ASLANT, *(pytest.param(turn, marks=pytest.mark.slow) for turn in ALONG.values())]
+)
 def test_each_pixel_shows_and_picks_the_sphere_that_is_met_first(perspective: bool, turn: Turn) -> None:
     scene, view = some_spheres(), ViewModel(turn=turn, perspective=perspective, show_box=False, background="black")
     camera = Camera.fitting(scene.sides, SIZE, view=view).zoomed(1.6, 60.0, 45.0)

@@ -117,10 +117,6 @@ def test_discs_say_that_they_are_in_the_plane(call: Call) -> None:
             settings("discs.arrangement=sierpinski"),
             'discs.arrangement must be "lattice", "random" or "file"',
         ),
-        (
-            settings("system=aggregation", "aggregation.method=time-stepping"),
-            'aggregation.method must be "event-driven" where dimensions = 3, not "time-stepping"',
-        ),
     ],
 )
 def test_bad_input(

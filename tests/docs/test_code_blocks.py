@@ -27,6 +27,7 @@ from engine.study.source import is_study
 
 PROJECT = Path(__file__).parents[2]
 PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), PROJECT / "README.md"]
+LONG = ("command-line.md", "how-to.md")  # their programs take ten seconds and more
 # each program is a process of its own, copied from one that has imported what takes long
 AT_WORK = """
 import gc, json, os, runpy, sys, traceback
@@ -129,7 +130,11 @@ def run_page(page: Path, folder: Path, at_work: subprocess.Popen[str], *, studie
     assert not why, f"{said.splitlines()[-1] if said else 'nothing was said'}; {why}\n{said}"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if programs(page)], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.slow) if page.name in LONG else page for page in PAGES if programs(page)],
+    ids=lambda page: page.name,
+)
 def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path, at_work: subprocess.Popen[str]) -> None:
     run_page(page, tmp_path, at_work, studies_run=False)
 

@@ -61,6 +61,7 @@ def test_the_notebook_in_the_tree_has_no_outputs() -> None:
     assert all(not cell.outputs and cell.execution_count is None for cell in cells)
 
 
+@pytest.mark.slow
 def test_every_cell_runs(done: Any) -> None:
     for cell in done.cells:
         for output in cell.get("outputs", ()):
@@ -68,6 +69,7 @@ def test_every_cell_runs(done: Any) -> None:
             assert output.get("name") != "stderr", output.text
 
 
+@pytest.mark.slow
 def test_a_simulation_and_a_frame_of_a_file_are_pictures(done: Any) -> None:
     cells = {cell.source: cell for cell in done.cells if cell.cell_type == "code"}
     reading = next(source for source in cells if source.endswith('read("four.gsd")[1]'))
@@ -78,6 +80,7 @@ def test_a_simulation_and_a_frame_of_a_file_are_pictures(done: Any) -> None:
     assert shown.data["text/plain"].startswith("<aggregation, event-driven: 400 discs at time ")
 
 
+@pytest.mark.slow
 def test_the_bar_leaves_where_the_run_has_come_to(done: Any) -> None:
     shown = outputs(done, "simulation = engine.create")
     (bar,) = (one for one in shown if one.output_type == "display_data")
@@ -85,6 +88,7 @@ def test_the_bar_leaves_where_the_run_has_come_to(done: Any) -> None:
     assert "<progress" not in bar.data["text/html"]
 
 
+@pytest.mark.slow
 def test_figures_are_in_the_notebook(done: Any) -> None:
     drawn = [
         cell

@@ -42,6 +42,7 @@ def text_of(trees: Path, page: str) -> str:
     return str(pickle.loads((trees / f"{page}.doctree").read_bytes()).astext())
 
 
+@pytest.mark.slow
 def test_every_key_of_a_scenario_is_in_the_reference(trees: Path) -> None:
     from engine.scenario import fields
 
@@ -50,6 +51,7 @@ def test_every_key_of_a_scenario_is_in_the_reference(trees: Path) -> None:
     assert not missing
 
 
+@pytest.mark.slow
 def test_every_key_of_a_study_is_in_the_reference(trees: Path) -> None:
     """With its meaning, and without a key that there is not."""
     from engine.study.model import (

@@ -41,18 +41,20 @@ def test_event_driven_states_are_accepted_whatever_they_are(seed):
 @pytest.mark.parametrize("seed", range(30))
 def test_time_stepping_states_are_accepted_in_every_moment_of_a_step(seed):
     rng = np.random.default_rng(seed)
+    dimensions = 2 if seed < 24 else 3
     count, periodic = int(rng.choice([1, 2, 5, 30, 100])), bool(rng.integers(2))
     state = random_state(
         rng,
         count,
         periodic=periodic,
-        fraction=float(rng.choice([0.05, 0.2])),
+        fraction=float(rng.choice([0.05, 0.2 if dimensions == 2 else 0.1])),
         spread=float(rng.choice([0.0, 0.3, 0.7])),
-        box=[(1.0, 1.0), (5.0, 2.0)][rng.integers(2)],
+        box=[(1.0,) * dimensions, (5.0, 2.0, 2.0)[:dimensions]][rng.integers(2)],
         joined=int(rng.choice([0, 3])),
     )
     scenario = stepping(
         **{
+            "dimensions": dimensions,
             "box.boundary": "periodic" if periodic else "walls",
             CLUSTERS: ["rigid", "deformable"][rng.integers(2)],
             FRACTION: float(rng.choice([0.1, 0.5, 1.0])),

@@ -8,26 +8,33 @@ import pytest
 
 import engine
 from engine.aggregation.time_stepping.arrays import REST
-from engine.aggregation.time_stepping.saved import SAVED
+from engine.aggregation.time_stepping.saved import saved as saved_arrays
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.scenario import Scenario
 from tests.builders.states import CLUSTERS, FRACTION, random_state, same_bits, stepping
 from tests.session.saved_scenarios import assert_the_same
 
 KINDS = [
-    pytest.param({CLUSTERS: clusters, "box.boundary": boundary, FRACTION: fraction}, id=f"{clusters} {boundary}")
-    for clusters, boundary, fraction in (
-        ("deformable", "walls", 0.5),
-        ("deformable", "periodic", 1.0),
-        ("rigid", "walls", 1.0),
-        ("rigid", "periodic", 0.5),
+    pytest.param(
+        {CLUSTERS: clusters, "box.boundary": boundary, FRACTION: fraction, "dimensions": dimensions},
+        id=f"{clusters} {boundary} {dimensions}",
+    )
+    for clusters, boundary, fraction, dimensions in (
+        ("deformable", "walls", 0.5, 2),
+        ("deformable", "periodic", 1.0, 2),
+        ("rigid", "walls", 1.0, 2),
+        ("rigid", "periodic", 0.5, 2),
+        ("deformable", "periodic", 1.0, 3),
+        ("rigid", "walls", 1.0, 3),
     )
 ]
 
 
 def started(values: dict[str, object], seed: int = 3, count: int = 150) -> TimeStepping:
     periodic = values["box.boundary"] == "periodic"
-    state = random_state(np.random.default_rng(seed), count, periodic=periodic, fraction=0.25, spread=0.3, joined=3)
+    box = (1.0,) * int(str(values["dimensions"]))
+    rng = np.random.default_rng(seed)
+    state = random_state(rng, count, periodic=periodic, fraction=0.25, spread=0.3, joined=3, box=box)
     return TimeStepping(stepping(**values), state)
 
 
@@ -102,7 +109,7 @@ def test_a_checkpoint_holds_nothing_of_a_step() -> None:
     simulation.advance(until_clusters=600)
     simulation.advance(budget=0.0)
     arrays = simulation.checkpoint().arrays
-    assert arrays.keys() > SAVED.keys()
+    assert arrays.keys() > saved_arrays(2).keys()
     assert not {"pos", "cell", "start", "order", "head", "fresh", "bodies", "group", "place", "wide"} & arrays.keys()
     assert len(arrays["clusters"]) == len(arrays["live"])
     assert sum(array.nbytes for array in arrays.values()) < 200 * 900

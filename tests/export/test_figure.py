@@ -104,6 +104,7 @@ def ink(image: QImage) -> np.ndarray:
     return np.asarray((pixels[..., :3] < 250).any(axis=2))
 
 
+@pytest.mark.slow
 def test_all_formats_are_as_wide_as_asked_for(panel: PlotsPanel, tmp_path: Path) -> None:
     width = 178.0
     figure = Figure([picture(), *plots(panel)], Page(width, columns=2, resolution=150))
@@ -187,6 +188,7 @@ def test_everything_is_a_vector(panel: PlotsPanel, tmp_path: Path) -> None:
     assert b"/Subtype /Image" not in (tmp_path / "f.pdf").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_letters(panel: PlotsPanel, tmp_path: Path) -> None:
     def letters(page: Page, count: int) -> list[str]:
         Figure((plots(panel) * count)[:count], page).write(tmp_path / "f.svg")

@@ -221,6 +221,7 @@ def test_nothing_of_a_broken_file_is_there_and_a_mended_one_is_loaded(
     ]
 
 
+@pytest.mark.slow
 def test_the_console_loads_once(window: MainWindow, file: Path) -> None:
     names = part_of(window, Console)._names.lasting["window"]
     with pytest.raises(ValueError, match=r"there is no plug-in none\.py"):
@@ -234,6 +235,7 @@ def test_the_console_loads_once(window: MainWindow, file: Path) -> None:
     assert window.parameters.rows["system"].field.choices["points"] == "Free points"
 
 
+@pytest.mark.slow
 def test_another_look_of_the_system_that_runs_and_a_command_of_a_bar_are_there_at_once(
     window: MainWindow, file: Path
 ) -> None:
@@ -287,6 +289,7 @@ def register(points):
 """
 
 
+@pytest.mark.slow
 def test_it_is_loaded_in_presenter_mode_and_in_a_lesson(window: MainWindow, file: Path) -> None:
     """What runs goes on, and both can be left."""
     lessons, presenter = part_of(window, Lessons), part_of(window, Presenter)

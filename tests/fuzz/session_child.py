@@ -24,6 +24,7 @@ import engine
 from aggviewer.session.saved.records import column, columns_of
 from aggviewer.session.saved.session_file import read_session, write_session
 from engine import InputError, Scenario, load_scenario
+from engine.aggregation.section import METHODS
 from engine.simulation import Checkpoint
 from tests.fuzz.mutation import spoiled
 from tests.session.saved_scenarios import SCENARIOS, one_of_each
@@ -107,10 +108,12 @@ def _aggregating() -> Iterator[Checkpoint]:
                     yield run.checkpoint()
     for boundary in ("walls", "periodic"):
         values = {"dimensions": 3, "discs.count": 50, "discs.radii": "uniform", "discs.spread": 0.5}
-        spheres = engine.create(Scenario().with_values(values | {"box.boundary": boundary}))
-        for clusters in (50, 40, 20, 3):
-            spheres.advance(until_clusters=clusters)
-            yield spheres.checkpoint()
+        for method in METHODS:
+            values |= {"box.boundary": boundary, "aggregation.method": method}
+            spheres = engine.create(Scenario().with_values(values))
+            for clusters in (50, 40, 20, 3):
+                spheres.advance(until_clusters=clusters)
+                yield spheres.checkpoint()
     run = started("event-driven", "periodic", count=60, seed=11)
     run.advance(until_clusters=20)
     for _ in range(8):

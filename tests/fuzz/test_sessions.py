@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.session_child import SYSTEMS
 
-CASES = int(os.environ.get("AGGVIEWER_FUZZ_SESSIONS", "70"))
+CASES = int(os.environ.get("AGGVIEWER_FUZZ_SESSIONS", "40"))
 SHARES = {"entries": 0.7, "bytes": 0.15, "members": 0.15}
 
 

@@ -135,6 +135,7 @@ def test_keys_go_from_merge_to_merge_and_the_mark_stays_in_view(plot: MergePlot)
     assert chosen == [hovered[-1]]
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_discs_have_few_pieces_to_be_painted(plot: MergePlot) -> None:
     count = 100_000
     rng = np.random.default_rng(2)

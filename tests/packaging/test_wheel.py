@@ -153,6 +153,7 @@ def test_every_bundled_scenario_loads(installation: Installation) -> None:
     assert len(counts) == len(list((PROJECT / "resources" / "scenarios").glob("*.toml")))
 
 
+@pytest.mark.slow
 def test_help_as_a_module_and_as_a_program(installation: Installation) -> None:
     as_module = installation.call("python", "-m", "aggviewer", "--help")
     assert "doctor" in as_module

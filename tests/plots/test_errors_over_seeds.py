@@ -108,7 +108,10 @@ WANTED = {
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize(
+    "name",
+    ["aggregation", pytest.param("gas", marks=pytest.mark.slow), pytest.param("packing", marks=pytest.mark.slow)],
+)
 def test_errors_are_the_spread_over_seeds(name: str) -> None:
     assert WANTED[name] <= check(QUICK[name], FEW_SEEDS, FEW_FACTOR).keys()
 

@@ -54,6 +54,7 @@ def measured(asked: OverSeeds, limits: RunLimits) -> dict[str, float | None]:
     return dict(row.numbers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", CASES)
 def test_a_study_measures_the_exponents_that_plots_show(qtbot: QtBot, system: str) -> None:
     scenario, limits = CASES[system]

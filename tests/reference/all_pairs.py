@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
+
+from engine.kernels import inlined, kernel
 
 
 @dataclass
@@ -26,7 +27,7 @@ class Run:
     wall_events: int
 
 
-@numba.njit(cache=True)
+@inlined
 def _pair_time(x, v, i, j, shift, sigma):
     """(A.5), free of cancellation, with the stable rule for discs that touch. shift : (d,) of the image of j."""
     a = b = 0.0
@@ -47,7 +48,7 @@ def _pair_time(x, v, i, j, shift, sigma):
     return c / (-b + np.sqrt(disc))
 
 
-@numba.njit(cache=True)
+@kernel
 def _run(x, v, r, m, label, clusters, box, periodic, until_clusters, until_time, max_events):
     n, dimensions = x.shape
     shift = np.zeros(3)

@@ -1,5 +1,5 @@
-"""The schemes (3.17) and (3.22) written out plainly: every disc, every link, every iteration; no safeguard but λ >=
-0."""
+"""The schemes (3.17) and (3.22) written out plainly, in the plane and in space: every disc, every link, every
+iteration; no safeguard but λ >= 0."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def gradient(x, radii, links, multiplier):
 
 
 def run(x, radii, links, iterations, *, alpha, beta, gamma, c, damped):
-    """Positions after each iteration, (iterations + 1, N, 2), and the multipliers at the end."""
+    """Positions after each iteration, (iterations + 1, N, d), and the multipliers at the end."""
     x = np.array(x, float)
     old = x.copy()
     multiplier = np.full(len(links), 0.5)

@@ -96,6 +96,7 @@ def test_progress_is_passed_on_and_a_full_cache_is_left_alone_until_its_sources_
     assert not precompile.is_current(complete, "painting")
 
 
+@pytest.mark.slow
 def test_a_child_that_nobody_waits_for_goes_on_and_is_found_again(
     cache: Path, make_module: MakeModule, tmp_path: Path
 ) -> None:
@@ -144,6 +145,7 @@ def test_a_child_that_fails_leaves_the_cache_to_this_process_and_the_reason_to_t
     assert not precompile.files_of(cache, ("painting",)).complete.exists()
 
 
+@pytest.mark.slow
 def test_what_another_program_compiles_is_waited_for(cache: Path, make_module: MakeModule, tmp_path: Path) -> None:
     make_module("painting", "pass")
     files = precompile.files_of(cache, ("painting",))

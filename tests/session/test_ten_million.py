@@ -48,6 +48,7 @@ def test_a_run_fits_and_there_is_no_autosave_of_it() -> None:
     assert (one + per_disc * (3_000_000 - 4_000))[0] < MOST_COPY
 
 
+@pytest.mark.slow
 def test_the_past_of_a_run_of_ten_million_keeps_to_its_budget() -> None:
     memory = KeptFrames()
     for time in range(4):
@@ -77,6 +78,7 @@ def test_a_run_of_ten_million_is_not_kept_for_undo() -> None:
 STICKS, BOUNCES = {"system": "aggregation"}, {"system": "hard-discs"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "least", "most"),
     [

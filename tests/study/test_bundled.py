@@ -57,8 +57,8 @@ TINY: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-QUICK = ("degond-cost", "rigid-clusters")
-"""Those whose runs take little; the others are run by make soak."""
+QUICK = ("rigid-clusters",)
+"""Whose runs take little; the others are run by make soak."""
 
 
 def test_every_bundled_study_is_tried() -> None:
@@ -229,12 +229,14 @@ def test_naive_detection_halts_on_half_of_the_plates_and_stable_detection_on_non
     assert set(said.values()) == {HOLDS}, said
 
 
+@pytest.mark.slow
 def test_the_event_driven_method_costs_less_than_quadratic(folder: Path) -> None:
     result = tried("degond-cost", folder)
     assert (result.runs["wall_s"] > 0.0).all()
     assert mean(result, "contacts_relative", aggregation__method="event-driven") == pytest.approx(0.5, abs=0.05)
 
 
+@pytest.mark.slow
 def test_all_pairs_are_run_for_few_discs_and_end_as_trees_do(folder: Path) -> None:
     result = tried("degond-cost", folder)
     pairs = [p.values for p in result.grid.points if p.values["aggregation.event_driven.search"] == "all-pairs"]
@@ -242,6 +244,7 @@ def test_all_pairs_are_run_for_few_discs_and_end_as_trees_do(folder: Path) -> No
     assert verdict(result, "Both searches") == HOLDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("exponent", "says"), [(3.0, HOLDS), (2.0, FAILS)])
 def test_the_cost_of_all_pairs_is_held_against_its_exponent(folder: Path, exponent: float, says: str) -> None:
     """With times that are made up, as those of a machine with other work say nothing certain."""

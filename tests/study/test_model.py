@@ -33,8 +33,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"base": {"velocities.speed": math.nan}}, "velocities.speed must be"),
     ({"base": {"seed": 3}}, "seed cannot be set or varied"),
     (
-        {"base": {"system": "aggregation", "dimensions": 3, "aggregation.method": "time-stepping"}},
-        'aggregation.method must be "event-driven" where dimensions = 3',
+        {"base": {"system": "hard-discs", "dimensions": 3, "hard_discs.plates": 3}},
+        "hard_discs.plates must be 0 where dimensions = 3",
     ),
     ({"base": {"discs.count": 3}}, "discs.count is in [base] and also varied"),
     ({"vary": 3}, "vary must be a list, not 3"),

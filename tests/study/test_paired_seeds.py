@@ -132,6 +132,7 @@ def test_runs_that_are_missing_leave_the_others_paired() -> None:
     assert math.sqrt(float(np.square(errors).mean())) == pytest.approx(values.std(), rel=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correlation", [0.0, 0.99])
 def test_a_relative_difference_has_the_error_of_the_ratio(correlation: float) -> None:
     """Also if the difference is large: the base has an error too."""

@@ -108,6 +108,7 @@ def laid_out(wanted: dict[str, Any], **changes: Any) -> Any:
 LONG = "a name of this value that is so long that no legend has room for it in one line, and which goes on"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "axis",
     [
@@ -233,6 +234,7 @@ def test_a_figure_shows_the_means_with_their_errors(result: StudyResult) -> None
     assert axes.get_ylabel() == "Relative contacts $N_{c}$"
 
 
+@pytest.mark.slow
 def test_the_same_study_gives_the_same_figures(folder: Path, tmp_path: Path, drawn_in_all_formats: None) -> None:
     run_study(tiny(**FULL), workers=0, out=tmp_path / "again")
     for path in sorted((folder / "figures").iterdir()):

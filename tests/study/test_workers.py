@@ -78,6 +78,7 @@ def test_a_cluster_gives_the_same_bits_as_this_process(cluster: LocalCluster, wa
     assert len(set(result.runs["seconds"])) > 100  # each run has been timed by itself
 
 
+@pytest.mark.slow
 def test_what_was_under_way_where_the_connection_breaks_is_done_again(
     cluster: LocalCluster, wanted: pd.DataFrame
 ) -> None:

@@ -134,6 +134,7 @@ def test_a_text_in_characters() -> None:
     assert plain_html("<p>$a &lt; b$</p>") == "<p>a &lt; b</p>"
 
 
+@pytest.mark.slow
 def test_the_start_of_the_window_does_not_import_the_library() -> None:
     code = (
         "import sys, aggviewer.window.main_window, aggviewer.style.formulas as f, aggviewer.style.formula_pictures\n"

@@ -62,6 +62,7 @@ def test_texts_were_found() -> None:
     assert sum(len(formulas_of(text)[1]) for text in TEXTS.values()) > 120
 
 
+@pytest.mark.slow
 def test_no_formula_is_left_as_it_is_typed() -> None:
     wrong = {}
     for where, text in TEXTS.items():

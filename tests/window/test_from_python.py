@@ -150,6 +150,7 @@ def test_what_cannot_be_opened_is_told_in_a_sentence(
         aggviewer.open(simulation)
 
 
+@pytest.mark.slow
 def test_without_a_display_the_process_goes_on() -> None:
     code = (
         "import aggviewer\n"

@@ -77,6 +77,7 @@ def wheel_changes(root: QWidget) -> tuple[int, list[str]]:
     return len(found), bad
 
 
+@pytest.mark.slow
 def test_the_wheel_changes_no_editor_of_the_window(held: MainWindow) -> None:
     window = held
     scenario = window.session.scenario

@@ -139,6 +139,7 @@ def test_a_panel_is_named_once(held: MainWindow, qtbot: QtBot) -> None:
         assert (left.titleBarWidget() is not None) == headless, "its tab names it"
 
 
+@pytest.mark.slow
 def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, qtbot: QtBot) -> None:
     bar = held.top_bar
     places, whole, behind = set(), set(), {}
@@ -166,6 +167,7 @@ def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, 
     assert long not in {title for title, _ in whole}
 
 
+@pytest.mark.slow
 def test_the_last_of_several_themes_is_there_at_once(window: MainWindow) -> None:
     application = QApplication.instance()
     assert isinstance(application, QApplication)

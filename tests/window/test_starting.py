@@ -101,6 +101,7 @@ def _looks_again(window: MainWindow) -> None:
     window.refresher.status_found.disconnect(found.append)
 
 
+@pytest.mark.slow
 def test_the_recording_is_paused_and_stepped_by_the_buttons_and_the_run_takes_over_there(
     first_start: Path, make_window: Callable[[], MainWindow]
 ) -> None:

@@ -419,6 +419,7 @@ def test_a_study_that_is_not_through_is_offered_and_goes_on(window, own_studies,
     assert Kept(own_studies).all()[0].unfinished
 
 
+@pytest.mark.slow
 def test_the_mean_of_a_plot_over_seeds_is_said_with_its_error(window, plays):
     plays(WAITS)
     window.session.set_speed(inf)

@@ -39,7 +39,7 @@ class Minimisations:
     iterations : the most of any group of overlapping discs, 0 if nothing met.
     residual : max |φ| divided by the tolerance.
     failed : groups that did not converge.
-    place : (K, 2), where the most iterations were needed.
+    place : (K, d), where the most iterations were needed.
     """
 
     time: NDArray[np.float64]

@@ -27,6 +27,7 @@ from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Minimisations
+from engine.indicators import ANY
 
 _OLDEST = -255.0  # the first of the kept steps, counted from the last one
 _SIDE, _MARGIN = 4.0, 0.15  # steps and decades left free around the data
@@ -39,11 +40,12 @@ class ConvergencePlot(Plot):
     """Iterations and residual of the last time steps."""
 
     title = "Convergence"
+    dimensions = ANY
     definition = (
         "<p><b>Iterations</b>: the most that any group of overlapping discs needed in a step to reach a minimum of "
         r"the link energy without overlap (3.17), (3.22).</p><p><b>Residual</b>: $\max |\varphi| / R^2$ at the end, "
         r"$\varphi$ from (3.4), divided by the tolerance.</p><p>Cross: a group did not converge; its contacts were "
-        "set by projection. Click it to see where.</p>"
+        "set by projection. In the plane, click it to see where.</p>"
     )
     empty_text = _NOT_NEEDED
     axes = Axes("", "iterations", y_log=True, least_height=64)
@@ -104,7 +106,7 @@ def _steps(key: str, steps: Minimisations, values: Floats, of_failed: bool) -> P
 
     x, y = steps.ago[seen], values[seen]
     if of_failed:
-        places = steps.place[seen]
+        places = steps.place[seen] if steps.place.shape[1] == 2 else None
         return PlotSeries(f"failed_{key}", x, y, "points", FAILED, marker="x", size=_CROSS, words=words, places=places)
     return PlotSeries(key, x, y, "points", marker="o", size=_DOT, words=words)
 
@@ -113,6 +115,8 @@ def _message(steps: Minimisations) -> Message:
     """The summary, and the place of the hardest of the last steps."""
     worst = steps.worst()
     if worst is None:
+        return Message(steps.summary(), steps.struggling)
+    if steps.place.shape[1] > 2:
         return Message(steps.summary(), steps.struggling)
     x, y = steps.place[worst].tolist()
     rank = float(steps.failed[worst] > 0), float(steps.iterations[worst])

@@ -179,7 +179,6 @@ READ_OUTS = (
         "First time step <i>Δt</i>",
         r"About the first step of the adaptive time stepping, $\Delta t = f R / V$.",
         lambda scenario: rounded(first_step(scenario), 2, "≈ ") if method_of(scenario) == "time-stepping" else "",
-        in_plane=True,
     ),
 )
 
@@ -190,7 +189,6 @@ LAYOUT = Layout(
     inert=inert,
     suggestions=suggestions,
     read_outs=READ_OUTS,
-    in_plane=tuple(key for keys in SECTIONS.values() for key in keys if key != SEARCH),
 )
 
 
@@ -198,8 +196,8 @@ class AggregationView(SystemView):
     """Ballistic aggregation, event-driven or by time steps."""
 
     events = "Merges and wall reflections"
-    offers = frozenset({"frames", "methods", "jam"})
-    in_plane = frozenset({"methods"})
+    offers = frozenset({"frames", "methods", "inside", "jam"})
+    in_plane = frozenset({"inside"})
 
     def analysis(self) -> SystemAnalysis:
         """A new analysis of aggregates, one for each lane."""
@@ -243,8 +241,8 @@ class AggregationView(SystemView):
         return Side(METHOD, _METHODS, FRACTION if adaptive else STEP)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """The keys that choose the other method; spheres have one alone."""
-        return {} if scenario.dimensions > 2 else {METHOD: _OTHER[method_of(scenario)]}
+        """The keys that choose the other method."""
+        return {METHOD: _OTHER[method_of(scenario)]}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: ED and TS, or the time steps if the method is the same."""

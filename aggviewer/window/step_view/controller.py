@@ -60,7 +60,7 @@ class StepView(QObject, Part):
             checked=lambda: self.on,
             menu=Place("Method", 3, 1),
             bar=Place("left", 2, 2),
-            available=lambda: self._running.offers("methods"),
+            available=lambda: self._running.offers("inside"),
             reason=lambda: self.reason_against(self._session.status()),
         )
 

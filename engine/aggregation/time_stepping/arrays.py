@@ -16,15 +16,17 @@ from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
 from engine.aggregation.section import Aggregation
-from engine.geometry.box_tree import DISC
+from engine.geometry.box_tree import DISC, SPACE_DISC
 from engine.geometry.cells import usual_radius
-from engine.records import Records, record
+from engine.kernels import vector_field
+from engine.records import Records, along, in_space, record
 from engine.scenario import Scenario
 from engine.slices import FIRST_OF_ITS_OWN
 from engine.state import InitialState, representatives
 
 CLUSTER = record("f8 vx vy px py mass x y time")
-"""A cluster.
+SPACE_CLUSTER = in_space(CLUSTER)
+"""A cluster; in space this and the records below have the fields of the third axis too.
 
 vx, vy : velocity; px, py : momentum; mass; x, y : origin of its frame at `time`, in a periodic box inside of it
 (length); time : since when it flies straight.
@@ -48,6 +50,7 @@ i, j : the discs; next_i, next_j : the next new link of either cluster, -1 for n
 """
 
 BODY = record("f8 dx dy old_dx old_dy fx fy mobility x_low x_high y_low y_high stride")
+SPACE_BODY = in_space(BODY)
 """A body of a group: a disc, or a whole cluster.
 
 dx, dy : displacement; old_dx, old_dy : that of one iteration ago; fx, fy : force, times α; mobility : 0 for a body that
@@ -56,6 +59,7 @@ and greatest displacement between the walls; stride : the most that it may move 
 """
 
 GROUP_LINK = record("f8 x y multiplier sigma2 per_s phi lean", "i4 a b row")
+SPACE_GROUP_LINK = in_space(GROUP_LINK)
 """A link of a group.
 
 x, y : vector between its discs at zero displacement (length); multiplier : λ; sigma2 : σ², the square of the distance
@@ -89,6 +93,7 @@ JOIN = record("f8 time", "i4 i j")
 """A merge: the end of its step, and the discs of the new link that joined two clusters. 16 bytes; at most N - 1."""
 
 CONVERGED_STEP = record("f8 time", "i8 iterations not_converged links rounds", "f8 residual x y")
+SPACE_CONVERGED_STEP = in_space(CONVERGED_STEP)
 """Convergence data of a step, see `frame.Convergence`."""
 
 SIMULATION = record(
@@ -99,6 +104,7 @@ SIMULATION = record(
     "f8 time now dt fixed_step fraction energy fastest box_x box_y largest_radius usual_radius",
     "f8 impulse_x impulse_y drift cell_x cell_y step_residual worst_x worst_y",
 )
+SPACE_SIMULATION = in_space(SIMULATION)
 """Scalar values.
 
 clusters : their number; phase : of the step, see below; cursor : progress of the phase (discs, rows of the grid, awake
@@ -109,11 +115,11 @@ clusters that walls reflect in this step; moved : discs that the minimisation ha
 minimisations, not_converged, restarts, rounds : in whole steps so far; work : done so far, in units of about ten
 nanoseconds.
 periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : number of new links at
-    the beginning of the round, which processes these; columns, rows : of the grid; step_iterations, step_rounds,
-step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged : rows of the
-history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was undone;
-looked : pairs compared in the search for overlaps; sparse : 1 if the current step only processes what can meet in it,
-    see `calendar`; links_before : used rows of the links before the current step; step_all_iterations,
+the beginning of the round, which processes these; columns, rows, in space layers : of the grid; step_iterations,
+step_rounds, step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged :
+rows of the history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was
+undone; looked : pairs compared in the search for overlaps; sparse : 1 if the current step only processes what can
+meet in it, see `calendar`; links_before : used rows of the links before the current step; step_all_iterations,
 step_minimisations, step_restarts, step_undone : of this step.
 time : of the last whole step; now : the time shown, `time` or later, less than the end of the step; dt : of the step
 under way; fixed_step : 0 for an adaptive one; fraction : f of the adaptive step (3.3); energy : kinetic; fastest :
@@ -140,11 +146,14 @@ CONVERGENCE_KEPT = 256
 
 
 class Stepping(NamedTuple):
-    """The whole state, as arrays; `saved` defines which of them determine the results."""
+    """The whole state, as arrays; `saved` defines which of them determine the results.
+
+    In space, records are of the types with the fields of the third axis, such as `SPACE_CLUSTER`.
+    """
 
     sim: Records  # (1,) of SIMULATION
     discs: Records  # (N,) of DISC: places in the frame of the cluster, radii, masses
-    pos: NDArray[np.float64]  # (N, 2) positions at the end of the step under way, as far as they are known
+    pos: NDArray[np.float64]  # (N, d) positions at the end of the step under way, as far as they are known
     radius: NDArray[np.float64]  # (N,)
     label: NDArray[np.int32]  # (N,) cluster of each disc
     ring: NDArray[np.int32]  # (N,) next disc of the same cluster, in a circle
@@ -159,15 +168,14 @@ class Stepping(NamedTuple):
     start: NDArray[np.int32]  # (cells + 2,) first slot of each cell
     order: NDArray[np.int32]  # (N,) disc of each slot
     wide: NDArray[np.int32]  # (W,) discs larger than cells are made for, ascending; follows from `radius`
-    sx: NDArray[np.float64]  # (N,) positions by slot
-    sy: NDArray[np.float64]
+    spots: NDArray[np.float64]  # (N, d) positions by slot
     hit_c: NDArray[np.int32]  # (N,) clusters that walls reflect, the first `hits` valid
-    hit: NDArray[np.float64]  # (N, 2) velocity after the reflection
+    hit: NDArray[np.float64]  # (N, d) velocity after the reflection
     mark: NDArray[np.int32]  # (N,) clusters that touch a wall: their row in `hit`, -1 for the others
     keys: NDArray[np.int64]  # (F,) scratch: the pairs of new links, to be ordered
     touched: NDArray[np.int32]  # (N,) scratch: discs that one disc overlaps
     brought: NDArray[np.int32]  # (N,) the step in which `pos` of a disc was found last
-    shift: NDArray[np.float64]  # (N, 2) by which walls have moved the clusters of `hit_c`, where the step goes by them
+    shift: NDArray[np.float64]  # (N, d) by which walls have moved the clusters of `hit_c`, where the step goes by them
     moved: NDArray[np.int32]  # (N,) discs that the minimisation has displaced, the first `sim.moved` valid
     drift: NDArray[np.float64]  # (N,) displacement by the minimisation in this step, summed
     member: NDArray[np.int32]  # (N,) bodies of the group: disc or cluster
@@ -184,11 +192,20 @@ class Stepping(NamedTuple):
     recent_next: NDArray[np.int64]
 
 
-def grid_shape(count: int, usual: float, box: NDArray[np.float64]) -> tuple[int, int]:
-    """Columns and rows of cells a little wider than discs of the usual size, and no more than 8 N of them."""
-    width = 2.0 * usual * (1.0 + 1e-9)
-    width = max(width, np.sqrt(box[0] * box[1] / (8.0 * count)), box[0] / 30_000, box[1] / 30_000)
-    return max(1, int(box[0] / width)), max(1, int(box[1] / width))
+wall_impulse, put_wall_impulse = vector_field("impulse_x", "impulse_y", "impulse_z")
+worst_place, put_worst_place = vector_field("worst_x", "worst_y", "worst_z")
+
+
+def grid_shape(count: int, usual: float, box: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Columns, rows and in space layers (d,) of cells a little wider than discs of the usual size, in a box (d,): no
+    more than about 8 N of them."""
+    even = np.sqrt if len(box) == 2 else np.cbrt
+    width = max(2.0 * usual * (1.0 + 1e-9), even(box.prod() / (8.0 * count)), box.max() / 30_000)
+    while True:
+        cells: NDArray[np.int64] = np.maximum(1, (box / width).astype(np.int64))
+        if cells.prod() <= max(8 * count, 30_000):
+            return cells
+        width *= 1.2  # a flat box, in which cells are higher than the box
 
 
 def wide_discs(radius: NDArray[np.float64], usual: float) -> NDArray[np.int32]:
@@ -198,22 +215,26 @@ def wide_discs(radius: NDArray[np.float64], usual: float) -> NDArray[np.int32]:
 
 def allocate(state: InitialState) -> Stepping:
     """Arrays for the discs of `state`, filled except for what the scenario sets and `loop.start` derives."""
-    n = len(state.radii)
-    discs = np.zeros(n, DISC)
-    discs["x"], discs["y"] = state.positions.T
+    n, dimensions = state.positions.shape
+    in_plane = dimensions == 2
+    discs = np.zeros(n, DISC if in_plane else SPACE_DISC)
+    for name, places in zip(along("", dimensions), state.positions.T, strict=True):
+        discs[name] = places
     discs["radius"] = state.radii
     discs["mass"] = state.masses
-    clusters = np.zeros(n, CLUSTER)
-    clusters["vx"], clusters["vy"] = state.velocities.T
+    clusters = np.zeros(n, CLUSTER if in_plane else SPACE_CLUSTER)
+    for name, velocities in zip(along("v", dimensions), state.velocities.T, strict=True):
+        clusters[name] = velocities
     clusters["mass"] = state.masses
-    sim = np.zeros(1, SIMULATION)
+    sim = np.zeros(1, SIMULATION if in_plane else SPACE_SIMULATION)
     sim["periodic"] = state.periodic
-    sim["box_x"], sim["box_y"] = state.box
     sim["largest_radius"] = state.radii.max()
     usual = usual_radius(state.radii)
-    columns, rows = grid_shape(n, usual, state.box)
-    sim["usual_radius"], sim["columns"], sim["rows"] = usual, columns, rows
-    sim["cell_x"], sim["cell_y"] = state.box[0] / columns, state.box[1] / rows
+    cells = grid_shape(n, usual, state.box)
+    sim["usual_radius"] = usual
+    numbers = ("columns", "rows", "layers")
+    for name, axis, side, number in zip(numbers, "xyz", state.box, cells, strict=False):
+        sim[name], sim[f"box_{axis}"], sim[f"cell_{axis}"] = number, side, side / number
     links = 3 * n + 64
 
     def integers(*shape: int) -> NDArray[np.int32]:
@@ -236,40 +257,39 @@ def allocate(state: InitialState) -> Stepping:
         fresh=np.zeros(n + 64, NEW_LINK),
         chain=nowhere(n),
         cell=integers(n),
-        start=integers(columns * rows + 2),
+        start=integers(int(cells.prod()) + 2),
         order=integers(n),
         wide=wide_discs(state.radii, usual),
-        sx=np.zeros(n),
-        sy=np.zeros(n),
+        spots=np.zeros((n, dimensions)),
         hit_c=integers(n),
-        hit=np.zeros((n, 2)),
+        hit=np.zeros((n, dimensions)),
         mark=nowhere(n),
         moved=integers(n),
         drift=np.zeros(n),
         member=integers(n),
         place=nowhere(n),
         group=np.zeros(1, GROUP),
-        bodies=np.zeros(n, BODY),
-        group_links=np.zeros(links, GROUP_LINK),
+        bodies=np.zeros(n, BODY if in_plane else SPACE_BODY),
+        group_links=np.zeros(links, GROUP_LINK if in_plane else SPACE_GROUP_LINK),
         wake=integers(2 * links),
         log=np.zeros(1024, STEP_END),
-        convergence=np.zeros(CONVERGENCE_KEPT, CONVERGED_STEP),
+        convergence=np.zeros(CONVERGENCE_KEPT, CONVERGED_STEP if in_plane else SPACE_CONVERGED_STEP),
         merged=np.zeros(n),
         joins=np.zeros(n, JOIN),
         sim=sim,
-        **scratch(n, n + 64),
-        **no_events(2),  # type: ignore[arg-type]
+        **scratch(n, n + 64, dimensions),
+        **no_events(dimensions),  # type: ignore[arg-type]
     )
 
 
-def scratch(count: int, fresh: int) -> dict[str, Any]:
+def scratch(count: int, fresh: int, dimensions: int) -> dict[str, Any]:
     """The arrays that are not saved, for this many discs and rows of new links."""
     whole = np.int32
     return {
         "keys": np.zeros(fresh, np.int64),
         "touched": np.zeros(count, whole),
         "brought": np.full(count, NOWHERE, whole),
-        "shift": np.zeros((count, 2)),
+        "shift": np.zeros((count, dimensions)),
     }
 
 

@@ -8,7 +8,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import inlined, inner
+from engine.geometry.vectors import (
+    Vector,
+    along_axis,
+    dot,
+    every,
+    less_square,
+    minus,
+    place,
+    plus,
+    times,
+    within,
+)
+from engine.kernels import inlined, inner, vector_field
 from engine.records import Record, Records
 
 STRIDE_RADII = 0.2  # the most that a body moves in one iteration, in radii
@@ -16,73 +28,79 @@ LAMBDA_MAX = 2.0  # greatest multiplier
 GAP_SHARE, SWEEPS_OF_GAPS = 0.5, 200  # share of a gap that the first sweep of a projection closes; it decreases to zero
 MAX_SWEEPS = 3000
 
+displacement, put_displacement = vector_field("dx", "dy", "dz")
+old_displacement, put_old_displacement = vector_field("old_dx", "old_dy", "old_dz")
+force, put_force = vector_field("fx", "fy", "fz")
+lower_limit, put_lower_limit = vector_field("x_low", "y_low", "z_low")
+upper_limit, put_upper_limit = vector_field("x_high", "y_high", "z_high")
+
 
 @inlined
 def reset_body(body: Record) -> None:
     """Reset displacement, now and one iteration ago, and force."""
-    body.dx = body.dy = 0.0
-    body.old_dx = body.old_dy = 0.0
-    body.fx = body.fy = 0.0
+    none = every(0.0, displacement(body))
+    put_displacement(body, none)
+    put_old_displacement(body, none)
+    put_force(body, none)
 
 
 @inlined
-def link_vector(bodies: Records, links: Records, k: int) -> tuple[int, int, float, float, float]:
+def link_vector(bodies: Records, links: Records, k: int) -> tuple[int, int, Vector, float]:
     """Bodies of link k, the vector between its discs, and φ / s, which the link keeps."""
     link = links[k]
     a = link.a
     b = link.b
-    dx = link.x + bodies[a].dx - bodies[b].dx
-    dy = link.y + bodies[a].dy - bodies[b].dy
-    phi = (link.sigma2 - dx * dx - dy * dy) * link.per_s
+    d = minus(plus(place(link), displacement(bodies[a])), displacement(bodies[b]))
+    phi = less_square(link.sigma2, d) * link.per_s
     link.phi = phi
-    return a, b, dx, dy, phi
+    return a, b, d, phi
 
 
 @inlined
-def force(multiplier: float, phi: float, alpha: float, gamma: float) -> float:
+def factor_of_force(multiplier: float, phi: float, alpha: float, gamma: float) -> float:
     """Factor of the vector between the discs of a link in α ∂L/∂D plus the γ term of (3.22)."""
     return alpha * (1.0 - 2.0 * multiplier) - 2.0 * gamma * multiplier * phi
 
 
 @inlined
-def add_force(a: Record, b: Record, lean: float, dx: float, dy: float, q: float) -> None:
-    """Add the force q (dx, dy) to body a and subtract it from body b, weighted by `lean` of GROUP_LINK."""
-    qa = (1.0 + lean) * q
-    qb = (1.0 - lean) * q
-    a.fx += qa * dx
-    a.fy += qa * dy
-    b.fx -= qb * dx
-    b.fy -= qb * dy
+def add_force(a: Record, b: Record, lean: float, d: Vector, q: float) -> None:
+    """Add the force q d to body a and subtract it from body b, weighted by `lean` of GROUP_LINK."""
+    put_force(a, plus(force(a), times((1.0 + lean) * q, d)))
+    put_force(b, minus(force(b), times((1.0 - lean) * q, d)))
 
 
 @inlined
 def add_force_of_link(bodies: Records, links: Records, k: int, alpha: float, gamma: float) -> None:
     """Add the force of link k to its bodies."""
-    a, b, dx, dy, phi = link_vector(bodies, links, k)
-    q = force(links[k].multiplier, phi, alpha, gamma)
-    add_force(bodies[a], bodies[b], links[k].lean, dx, dy, q)
+    a, b, d, phi = link_vector(bodies, links, k)
+    q = factor_of_force(links[k].multiplier, phi, alpha, gamma)
+    add_force(bodies[a], bodies[b], links[k].lean, d, q)
 
 
 @inlined
-def next_move(body: Record, friction: float, damped: bool) -> tuple[float, float]:
+def next_move(body: Record, friction: float, damped: bool) -> Vector:
     """X_new - X with X_new = [2 X - (1 - c/2) X_old - G] / (1 + c/2) (3.23), or X - G (3.17)."""
     w = body.mobility
     if not damped:
-        return -w * body.fx, -w * body.fy
+        return times(-w, force(body))
     keep = 1.0 - 0.5 * friction
     divide = 1.0 / (1.0 + 0.5 * friction)
-    x = body.dx
-    y = body.dy
-    mx = (2.0 * x - keep * body.old_dx - w * body.fx) * divide - x
-    my = (2.0 * y - keep * body.old_dy - w * body.fy) * divide - y
-    return mx, my
+    x = displacement(body)
+    ahead = minus(minus(times(2.0, x), times(keep, old_displacement(body))), times(w, force(body)))
+    return minus(times(divide, ahead), x)
 
 
 @inlined
-def shorter_by(mx: float, my: float, stride: float) -> float:
-    """The factor that shortens the move (mx, my) to the stride; 1 if it is not longer."""
-    length2 = mx * mx + my * my
+def shorter_by(move: Vector, stride: float) -> float:
+    """The factor that shortens a move to the stride; 1 if it is not longer."""
+    length2 = dot(move, move)
     return float(stride / np.sqrt(length2)) if length2 > stride * stride else 1.0
+
+
+@inlined
+def displace_body(body: Record, by: Vector) -> None:
+    """Move a body, within its limits."""
+    put_displacement(body, within(plus(displacement(body), by), lower_limit(body), upper_limit(body)))
 
 
 @inlined
@@ -96,25 +114,20 @@ def move_bodies(bodies: Records, count: int, friction: float, damped: bool, cons
         for a in range(count):
             body = bodies[a]
             if body.mobility > 0.0:
-                mx, my = next_move(body, friction, damped)
-                least = min(least, shorter_by(mx, my, body.stride))
+                least = min(least, shorter_by(next_move(body, friction, damped), body.stride))
     for a in range(count):
         body = bodies[a]
+        x = displacement(body)
         if body.mobility == 0.0:
-            body.fx = body.fy = 0.0
+            put_force(body, every(0.0, x))
             continue
-        mx, my = next_move(body, friction, damped)
-        body.fx = body.fy = 0.0
-        shorter = least if conserving else shorter_by(mx, my, body.stride)
+        move = next_move(body, friction, damped)
+        put_force(body, every(0.0, x))
+        shorter = least if conserving else shorter_by(move, body.stride)
         if shorter < 1.0:
-            mx *= shorter
-            my *= shorter
-        x = body.dx
-        y = body.dy
-        body.old_dx = x
-        body.old_dy = y
-        body.dx = min(max(x + mx, body.x_low), body.x_high)
-        body.dy = min(max(y + my, body.y_low), body.y_high)
+            move = times(shorter, move)
+        put_old_displacement(body, x)
+        displace_body(body, move)
 
 
 @inlined
@@ -136,7 +149,7 @@ def update_multipliers(
     natural = 0.0
     wakes = 0
     for k in range(count):
-        a, b, dx, dy, phi = link_vector(bodies, links, k)
+        a, b, d, phi = link_vector(bodies, links, k)
         multiplier = min(max(links[k].multiplier + beta * phi, 0.0), LAMBDA_MAX)
         links[k].multiplier = multiplier
         off = abs(phi)
@@ -150,7 +163,7 @@ def update_multipliers(
             if bodies[b].mobility == 0.0:
                 wake[wakes] = b
                 wakes += 1
-        add_force(bodies[a], bodies[b], links[k].lean, dx, dy, force(multiplier, phi, alpha, gamma))
+        add_force(bodies[a], bodies[b], links[k].lean, d, factor_of_force(multiplier, phi, alpha, gamma))
     return worst, natural, wakes
 
 
@@ -162,7 +175,7 @@ def largest_gradient(bodies: Records, count: int, alpha: float) -> float:
         body = bodies[a]
         if body.mobility > 0.0:
             size = body.stride / STRIDE_RADII
-            worst = max(worst, (body.fx**2 + body.fy**2) / (size * size))
+            worst = max(worst, dot(force(body), force(body)) / (size * size))
     return float(np.sqrt(worst) / alpha)
 
 
@@ -173,7 +186,7 @@ def wake_unbalanced(bodies: Records, wake: NDArray[np.int32], count: int, most: 
     for a in range(count):
         body = bodies[a]
         size = body.stride / STRIDE_RADII
-        if body.mobility == 0.0 and body.fx**2 + body.fy**2 > (most * size) ** 2:
+        if body.mobility == 0.0 and dot(force(body), force(body)) > (most * size) ** 2:
             wake[wakes] = a
             wakes += 1
     return wakes
@@ -196,8 +209,8 @@ def project(
     worst = 0.0
     wakes = 0
     for k in range(count):
-        a, b, dx, dy, phi = link_vector(bodies, links, k)
-        square = dx * dx + dy * dy
+        a, b, d, phi = link_vector(bodies, links, k)
+        square = dot(d, d)
         worst = max(worst, abs(phi))
         deepest = max(deepest, phi)
         share = 1.0 if phi > 0.0 else gap_share
@@ -219,13 +232,9 @@ def project(
         sigma = np.sqrt(links[k].sigma2)
         if square > 1e-24 * links[k].sigma2:
             share *= (sigma / np.sqrt(square) - 1.0) / (wa + wb)
-            mx = dx * share
-            my = dy * share
+            move = times(share, d)
         else:  # coincident centres have no direction: use a fixed one
-            mx = sigma / (wa + wb)
-            my = 0.0
-        one.dx = min(max(one.dx + wa * mx, one.x_low), one.x_high)
-        one.dy = min(max(one.dy + wa * my, one.y_low), one.y_high)
-        two.dx = min(max(two.dx - wb * mx, two.x_low), two.x_high)
-        two.dy = min(max(two.dy - wb * my, two.y_low), two.y_high)
+            move = along_axis(sigma / (wa + wb), 0, d)
+        displace_body(one, times(wa, move))
+        displace_body(two, times(-wb, move))
     return deepest, worst, wakes

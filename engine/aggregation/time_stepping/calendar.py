@@ -19,18 +19,35 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.aggregation.time_stepping.arrays import FLIGHT, NOWHERE, Stepping
-from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.cluster_grid import BIG_CELLS, enter_grid, leave_grid, search_grid
+from engine.aggregation.time_stepping.calendar_arrays import Calendar, put_wall_shift
+from engine.aggregation.time_stepping.cluster_grid import enter_grid, leave_grid, most_cells, search_grid
 from engine.aggregation.time_stepping.cluster_trees import begin_tree, go_on_with_tree, renew_tree
-from engine.aggregation.time_stepping.flight import (
-    order_hits,
-    reflection,
-)
+from engine.aggregation.time_stepping.flight import order_hits, reflections
 from engine.aggregation.time_stepping.meeting import origin_at_end
 from engine.aggregation.time_stepping.outermost import is_through_walls, outermost
-from engine.geometry.bucket_grid import bucket_clear, set_cells
+from engine.geometry.bucket_grid import bucket_clear, cells_along, put_cells_taken, set_cells
 from engine.geometry.event_heap import heap_remove, heap_set
 from engine.geometry.tree_impact import impact_of_images
+from engine.geometry.vectors import (
+    box_sides,
+    component,
+    dot,
+    every,
+    greatest,
+    high_corner,
+    least,
+    low_corner,
+    minus,
+    place,
+    plus,
+    product,
+    put_box_sides,
+    put_row,
+    times,
+    total,
+    velocity,
+    with_component,
+)
 from engine.kernels import inlined, inner
 
 TRAVEL = 0.8
@@ -82,19 +99,19 @@ def begin_grid(st: Stepping, cal: Calendar) -> None:
     control.queued = control.dues = control.bigs = 0
     control.clusters = sim.clusters
     control.periodic = sim.periodic
-    control.box_x = sim.box_x
-    control.box_y = sim.box_y
+    put_box_sides(control, box_sides(sim))
     set_cells(control, control.clusters)
-    bucket_clear(cal.buckets, cal.bucket_top, control.columns * control.rows)
+    numbers = cells_along(control)
+    bucket_clear(cal.buckets, cal.bucket_top, product(numbers))
     speed = 0.0
     for k in range(len(cal.entries)):
         entry = cal.entries[k]
         entry.due = 0
         if st.seat[entry.cluster] >= 0:
-            cluster = st.clusters[entry.cluster]
-            speed += sqrt(cluster.vx * cluster.vx + cluster.vy * cluster.vy)
+            v = velocity(st.clusters[entry.cluster])
+            speed += sqrt(dot(v, v))
             entry.big = -1
-            entry.grid_columns = entry.grid_rows = 0
+            put_cells_taken(entry, minus(numbers, numbers))
             ask_row_again(cal, k)
     control.longest = PATIENCE * control.cell * control.clusters / speed if speed > 0.0 else inf
     sim.work += sim.clusters
@@ -132,12 +149,12 @@ def first_overlap(st: Stepping, cal: Calendar, k: int, e: int, now: float, limit
     sim = st.sim[0]
     own = st.clusters[cal.entries[k].cluster]
     them = st.clusters[cal.entries[e].cluster]
-    dt = now - own.time
-    then = now - them.time
-    dx = them.x + them.vx * then - (own.x + own.vx * dt)
-    dy = them.y + them.vy * then - (own.y + own.vy * dt)
-    slack = MARGIN * (2.0 * sim.largest_radius + 1e-4 * (sim.box_x + sim.box_y))
-    d, u = (dx, dy), (them.vx - own.vx, them.vy - own.vy)
+    d = minus(
+        plus(place(them), times(now - them.time, velocity(them))),
+        plus(place(own), times(now - own.time, velocity(own))),
+    )
+    u = minus(velocity(them), velocity(own))
+    slack = MARGIN * (2.0 * sim.largest_radius + 1e-4 * total(box_sides(sim)))
     t, _, _, visits, _, _ = impact_of_images(cal.nodes, st.discs, cal.node_pairs, sim, k, e, d, u, 0.0, slack, limit)
     sim.work += visits
     return float(t)
@@ -154,26 +171,23 @@ def answer(st: Stepping, cal: Calendar, k: int) -> None:
     cluster = st.clusters[entry.cluster]
     root = cal.nodes[k]
     now = sim.time
-    vx = cluster.vx
-    vy = cluster.vy
-    x = cluster.x + vx * (now - cluster.time)
-    y = cluster.y + vy * (now - cluster.time)
-    speed = sqrt(vx * vx + vy * vy)
+    v = velocity(cluster)
+    sides = box_sides(sim)
+    x = plus(place(cluster), times(now - cluster.time, v))
+    low, high = plus(x, low_corner(root)), plus(x, high_corner(root))
+    speed = sqrt(dot(v, v))
     limit = control.longest
     if entry.big >= 0:
         limit *= BIG_PATIENCE
     if speed * limit > TRAVEL * control.cell:
         limit = TRAVEL * control.cell / speed
+    margin = MARGIN * total(sides)
     if not sim.periodic:
-        margin = MARGIN * (sim.box_x + sim.box_y)
-        limit = min(limit, time_to_wall(x + root.x_min, x + root.x_max, sim.box_x, vx, margin))
-        limit = min(limit, time_to_wall(y + root.y_min, y + root.y_max, sim.box_y, vy, margin))
-    slack = MARGIN * (sim.box_x + sim.box_y)
-    x_min = x + root.x_min + min(0.0, vx * limit) - slack
-    x_max = x + root.x_max + max(0.0, vx * limit) + slack
-    y_min = y + root.y_min + min(0.0, vy * limit) - slack
-    y_max = y + root.y_max + max(0.0, vy * limit) + slack
-    low, high = (x_min, y_min), (x_max, y_max)
+        for axis in range(len(sides)):
+            side, along = component(sides, axis), component(v, axis)
+            limit = min(limit, time_to_wall(component(low, axis), component(high, axis), side, along, margin))
+    none, slack, way = every(0.0, v), every(margin, v), times(limit, v)
+    low, high = minus(plus(low, least(none, way)), slack), plus(plus(high, greatest(none, way)), slack)
     enter_grid(st, cal, k, low, high)
     entry.until = now + limit
     bound = limit
@@ -195,7 +209,7 @@ def answer(st: Stepping, cal: Calendar, k: int) -> None:
 @inlined
 def needs_buckets(st: Stepping, cal: Calendar) -> bool:
     """Whether there may be too few buckets to enter another cluster in the grid."""
-    return bool(cal.buckets.shape[0] - cal.bucket_top[0] < 2 * BIG_CELLS)
+    return bool(cal.buckets.shape[0] - cal.bucket_top[0] < 2 * most_cells(box_sides(st.sim[0])))
 
 
 @inner
@@ -224,7 +238,7 @@ def wake_clusters(st: Stepping, cal: Calendar, last_work: int) -> bool:
         control.awakes += 1
         entry = cal.entries[k]
         entry.awake = 1
-        entry.shift_x = entry.shift_y = 0.0
+        put_wall_shift(entry, every(0.0, box_sides(sim)))
         sim.work += 2
         if not sim.periodic and is_through_walls(st, cal, k):
             st.hit_c[sim.hits] = entry.cluster
@@ -245,24 +259,25 @@ def reflect_awake(st: Stepping, cal: Calendar) -> None:
         c = st.hit_c[k]
         cluster = st.clusters[c]
         entry = cal.entries[cal.row[c]]
-        right, _ = outermost(st, cal, c, 0, 1.0)
-        left, _ = outermost(st, cal, c, 0, -1.0)
-        top, _ = outermost(st, cal, c, 1, 1.0)
-        bottom, _ = outermost(st, cal, c, 1, -1.0)
-        entry.shift_x, st.hit[k, 0] = reflection(-left, right, sim.box_x, cluster.vx)
-        entry.shift_y, st.hit[k, 1] = reflection(-bottom, top, sim.box_y, cluster.vy)
-        st.shift[k, 0] = entry.shift_x
-        st.shift[k, 1] = entry.shift_y
+        sides = box_sides(sim)
+        low, high = sides, sides
+        for axis in range(len(sides)):
+            upper, _ = outermost(st, cal, c, axis, 1.0)
+            lower, _ = outermost(st, cal, c, axis, -1.0)
+            low, high = with_component(low, axis, -lower), with_component(high, axis, upper)
+        shift, v = reflections(low, high, sides, velocity(cluster))
+        put_wall_shift(entry, shift)
+        put_row(st.shift, k, shift)
+        put_row(st.hit, k, v)
 
 
 @inner
 def enter_at_end(st: Stepping, cal: Calendar, k: int) -> None:
     """Enter the cluster of row k, which is awake, in the grid where it is at the end of the step."""
-    x, y = origin_at_end(st, cal, k)
+    x = origin_at_end(st, cal, k)
     root = cal.nodes[k]
-    slack = MARGIN * (st.sim[0].box_x + st.sim[0].box_y)
-    low = x + root.x_min - slack, y + root.y_min - slack
-    enter_grid(st, cal, k, low, (x + root.x_max + slack, y + root.y_max + slack))
+    slack = every(MARGIN * total(box_sides(st.sim[0])), x)
+    enter_grid(st, cal, k, minus(plus(x, low_corner(root)), slack), plus(plus(x, high_corner(root)), slack))
 
 
 @inner
@@ -273,7 +288,7 @@ def sleep(st: Stepping, cal: Calendar) -> None:
         k = cal.awake[m]
         entry = cal.entries[k]
         entry.awake = 0
-        entry.shift_x = entry.shift_y = 0.0
+        put_wall_shift(entry, every(0.0, box_sides(st.sim[0])))
         if st.seat[entry.cluster] >= 0:
             ask_row_again(cal, k)
     control.awakes = 0

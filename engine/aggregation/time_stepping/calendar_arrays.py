@@ -17,15 +17,17 @@ from numpy.typing import NDArray
 
 from engine.geometry.box_tree import allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
-from engine.geometry.tree_build import JOB, PART
+from engine.geometry.tree_build import JOB, PART, SPACE_PART
 from engine.geometry.tree_impact import NODE_PAIR
-from engine.records import Records, record, zeros
+from engine.kernels import vector_field
+from engine.records import Records, in_space, record, zeros
 
 CONTROL = record(
     "i8 on ready queued bigs dues awakes stamps columns rows periodic clusters free_pair pause longest_pause",
     "i8 building tree next_disc tree_discs tree_jobs tree_pairs",
     "f8 share late box_x box_y cell_x cell_y cell longest",
 )
+SPACE_CONTROL = in_space(CONTROL)
 """Scalar values.
 
 on : 0 if every step processes all discs; ready : 1 once the calendar exists; queued : entries of the queue;
@@ -44,6 +46,7 @@ SHARE = 0.0625
 ENTRY = record(
     "f8 until shift_x shift_y", "i4 cluster grid_x grid_y grid_columns grid_rows big built", "i1 due awake dirty"
 )
+SPACE_ENTRY = in_space(ENTRY)
 """A row of the calendar.
 
 cluster : its name; until : up to then others may rely on its place in the grid; shift_x, shift_y : by walls in this
@@ -51,6 +54,8 @@ step (length); grid_x, grid_y, grid_columns, grid_rows, big : its place in the g
 discs when its tree was last built, 0 for none; due : 1 in that list; awake : 1 in that list; dirty : 1 where discs have
 other places than its tree knows.
 """
+
+wall_shift, put_wall_shift = vector_field("shift_x", "shift_y", "shift_z")
 
 
 class Calendar(NamedTuple):
@@ -76,15 +81,16 @@ class Calendar(NamedTuple):
     parts: Records  # (2 N,) of PART: scratch of trees
 
 
-def empty_calendar(count: int, clusters: NDArray[np.int32]) -> Calendar:
+def empty_calendar(count: int, clusters: NDArray[np.int32], dimensions: int) -> Calendar:
     """Arrays for a calendar of `count` discs that is still to be built, with a row for each of these clusters; with 0
     and none, for one that is not needed yet."""
-    control = np.zeros(1, CONTROL)
+    in_plane = dimensions == 2
+    control = np.zeros(1, CONTROL if in_plane else SPACE_CONTROL)
     control["on"] = 1
     control["share"] = SHARE
     control["late"] = 1.0
     rows = len(clusters)
-    entries = np.zeros(rows, ENTRY)
+    entries = np.zeros(rows, ENTRY if in_plane else SPACE_ENTRY)
     entries["cluster"] = clusters
     entries["big"] = -1
     row = np.zeros(count, np.int32)
@@ -97,7 +103,7 @@ def empty_calendar(count: int, clusters: NDArray[np.int32]) -> Calendar:
         control=control,
         row=row,
         entries=entries,
-        nodes=allocate_nodes(count, rows),
+        nodes=allocate_nodes(count, rows, dimensions),
         heap_key=np.zeros(rows),
         heap_owner=integers(rows),
         heap_slot=np.full(rows, -1, np.int32),
@@ -111,5 +117,5 @@ def empty_calendar(count: int, clusters: NDArray[np.int32]) -> Calendar:
         node_pairs=np.zeros(count + 8, NODE_PAIR),
         ids=integers(3 * count + 24),
         jobs=np.zeros(count + 8, JOB),
-        parts=np.zeros(2 * count, PART),
+        parts=np.zeros(2 * count, PART if in_plane else SPACE_PART),
     )

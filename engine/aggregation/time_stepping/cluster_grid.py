@@ -19,10 +19,16 @@ from engine.geometry.bucket_grid import (
     remove_big,
 )
 from engine.geometry.vectors import Vector, product
-from engine.kernels import inner
+from engine.kernels import inlined, inner
 
-BIG_CELLS = 32
-"""A cluster that covers more cells than this is big."""
+BIG_CELLS, SPACE_BIG_CELLS = 32, 96
+"""A cluster that covers more cells than this, in the plane and in space, is big."""
+
+
+@inlined
+def most_cells(like: Vector) -> int:
+    """The most cells that a small cluster covers; the number of components of `like` says in which dimension."""
+    return SPACE_BIG_CELLS if len(like) > 2 else BIG_CELLS
 
 
 @inner
@@ -40,7 +46,7 @@ def enter_grid(st: Stepping, cal: Calendar, k: int, low: Vector, high: Vector) -
     leave_grid(cal, k)
     entry = cal.entries[k]
     grid = cal.control[0]
-    if not choose_cells(grid, entry, BIG_CELLS, low, high):
+    if not choose_cells(grid, entry, most_cells(low), low, high):
         add_big(cal.bigs, grid, entry, k)
         return
     fill_cells(cal.buckets, cal.bucket_top, grid, entry, k)

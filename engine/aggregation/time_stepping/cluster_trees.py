@@ -11,6 +11,7 @@ from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.geometry.box_tree import insert_subtree, refit, store_leaf
 from engine.geometry.tree_build import build_tree, cut_job, list_disc, push_job, refit_all
+from engine.geometry.vectors import Vector, every, high_corner, is_below, low_corner, minus, plus
 from engine.kernels import inner
 from engine.slices import NO_LIMIT
 
@@ -102,8 +103,8 @@ def join_trees(st: Stepping, cal: Calendar, k: int, m: int) -> None:
 
 
 @inner
-def move_leaf(st: Stepping, cal: Calendar, c: int, i: int, x: float, y: float) -> None:
-    """Update the tree of cluster c for its disc i, which was at (x, y) in its frame before."""
+def move_leaf(st: Stepping, cal: Calendar, c: int, i: int, x: Vector) -> None:
+    """Update the tree of cluster c for its disc i, which was at x in its frame before."""
     root = cal.row[c]
     entry = cal.entries[root]
     if entry.built == 0:
@@ -112,7 +113,7 @@ def move_leaf(st: Stepping, cal: Calendar, c: int, i: int, x: float, y: float) -
         entry.dirty = 1
         return
     # one path after the other down to a leaf whose box contains the old position of the disc
-    r = st.radius[i]
+    r = every(st.radius[i], x)
     ways = cal.ids
     path = cal.ids[2 * len(st.label) :]
     ways[0] = root
@@ -124,7 +125,7 @@ def move_leaf(st: Stepping, cal: Calendar, c: int, i: int, x: float, y: float) -
         top -= 1
         st.sim[0].work += 1
         node = cal.nodes[k]
-        if node.x_min > x - r or node.x_max < x + r or node.y_min > y - r or node.y_max < y + r:
+        if is_below(minus(x, r), low_corner(node)) or is_below(high_corner(node), plus(x, r)):
             continue
         left = node.left
         if left >= 0:

@@ -8,46 +8,73 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping.arrays import Stepping
+from engine.geometry.bucket_grid import (
+    cell_sides,
+    cells_along,
+    cells_covered,
+    modulo,
+    row_begin,
+    rows_of,
+)
 from engine.geometry.cells import SLACK, CellGrid, is_found_by, slots_around
-from engine.geometry.minimum_image import nearest_image
+from engine.geometry.minimum_image import nearest_of
+from engine.geometry.vectors import (
+    Vector,
+    box_sides,
+    component,
+    dot,
+    every,
+    folded,
+    greatest,
+    is_below,
+    least,
+    minus,
+    place,
+    plus,
+    put_row,
+    row_of,
+    smallest,
+    times,
+    velocity,
+)
 from engine.kernels import inlined, inner
 
 
 @inlined
-def flown(st: Stepping, i: int, time: float) -> tuple[float, float]:
-    """Position of disc i at `time`, from the anchor of its cluster (2.1), wrapped into a periodic box; without
-    walls."""
-    cluster = st.clusters[st.label[i]]
-    dt = time - cluster.time
-    x = cluster.x + cluster.vx * dt + st.discs[i].x
-    y = cluster.y + cluster.vy * dt + st.discs[i].y
-    sim = st.sim[0]
-    if sim.periodic:
-        if x < 0.0 or x >= sim.box_x:
-            x -= sim.box_x * floor(x / sim.box_x)
-        if y < 0.0 or y >= sim.box_y:
-            y -= sim.box_y * floor(y / sim.box_y)
-    return x, y
+def position(st: Stepping, i: int) -> Vector:
+    """Position of disc i at the end of the current step, as far as it is known: its row of `pos`."""
+    return row_of(st.pos, i, box_sides(st.sim[0]))
 
 
 @inlined
-def at_end_of_step(st: Stepping, i: int) -> tuple[float, float]:
+def flown(st: Stepping, i: int, time: float) -> Vector:
+    """Position of disc i at `time`, from the anchor of its cluster (2.1), wrapped into a periodic box; without
+    walls."""
+    cluster = st.clusters[st.label[i]]
+    x = plus(plus(place(cluster), times(time - cluster.time, velocity(cluster))), place(st.discs[i]))
+    sim = st.sim[0]
+    if sim.periodic:
+        x = folded(x, box_sides(sim))
+    return x
+
+
+@inlined
+def at_end_of_step(st: Stepping, i: int) -> Vector:
     """Position of disc i at the end of the current sparse step, walls included."""
     if st.brought[i] == st.sim[0].steps:
-        return st.pos[i, 0], st.pos[i, 1]
-    x, y = flown(st, i, st.sim[0].time + st.sim[0].dt)
+        return position(st, i)
+    x = flown(st, i, st.sim[0].time + st.sim[0].dt)
     k = st.mark[st.label[i]]
     if k >= 0:
-        x += st.shift[k, 0]
-        y += st.shift[k, 1]
-    return x, y
+        x = plus(x, row_of(st.shift, k, x))
+    return x
 
 
 @inlined
 def bring(st: Stepping, i: int) -> None:
     """Set `pos` of disc i to its position at the end of the current sparse step."""
     if st.sim[0].sparse and st.brought[i] != st.sim[0].steps:
-        st.pos[i, 0], st.pos[i, 1] = at_end_of_step(st, i)
+        put_row(st.pos, i, at_end_of_step(st, i))
         st.brought[i] = st.sim[0].steps
 
 
@@ -82,7 +109,7 @@ def fly(
 
     Parameters
     ----------
-    out : (N, 2)
+    out : (N, d)
         Gets the positions.
     hit_c, mark : (N,)
         The list of clusters at walls, and for each cluster its place in that list, -1 for none.
@@ -100,12 +127,13 @@ def fly(
     """
     if st.sim[0].periodic:
         for i in range(begin, end):
-            out[i, 0], out[i, 1] = flown(st, i, time)
+            put_row(out, i, flown(st, i, time))
         return 0
     for i in range(begin, end):
-        out[i, 0], out[i, 1] = flown(st, i, time)
+        x = flown(st, i, time)
+        put_row(out, i, x)
         c = st.label[i]
-        if is_outside(st, i, out[i, 0], out[i, 1]) and mark[c] < 0:
+        if is_outside(st, i, x) and mark[c] < 0:
             mark[c] = hits
             hit_c[hits] = c
             hits += 1
@@ -113,10 +141,10 @@ def fly(
 
 
 @inlined
-def is_outside(st: Stepping, i: int, x: float, y: float) -> bool:
-    """Whether disc i, at (x, y), is beyond a wall."""
-    r = st.radius[i]
-    return bool(x < r or x > st.sim[0].box_x - r or y < r or y > st.sim[0].box_y - r)
+def is_outside(st: Stepping, i: int, x: Vector) -> bool:
+    """Whether disc i, at x, is beyond a wall."""
+    r = every(st.radius[i], x)
+    return is_below(x, r) or is_below(minus(box_sides(st.sim[0]), r), x)
 
 
 @inner
@@ -160,23 +188,34 @@ def reflection(low: float, high: float, side: float, v: float) -> tuple[float, f
 
 
 @inlined
-def extent(st: Stepping, pos: NDArray[np.float64], c: int) -> tuple[float, float, float, float, float, int]:
-    """Extent of cluster c at the places `pos` (N, 2): low and high x, low and high y; its least radius; its discs."""
-    x0 = y0 = least = np.inf
-    x1 = y1 = -np.inf
+def reflections(low: Vector, high: Vector, sides: Vector, v: Vector) -> tuple[Vector, Vector]:
+    """`reflection` along each axis: the shifts and the velocity."""
+    x, vx = reflection(low[0], high[0], sides[0], v[0])
+    y, vy = reflection(low[1], high[1], sides[1], v[1])
+    if len(low) > 2:
+        z, vz = reflection(low[2], high[2], sides[2], v[2])
+        return (x, y, z), (vx, vy, vz)
+    return (x, y), (vx, vy)
+
+
+@inlined
+def extent(st: Stepping, pos: NDArray[np.float64], c: int) -> tuple[Vector, Vector, float, int]:
+    """Extent of cluster c at the places `pos` (N, d): its low and high corner; its least radius; its discs."""
+    sides = box_sides(st.sim[0])
+    low, high = every(np.inf, sides), every(-np.inf, sides)
+    radius = np.inf
     count = 0
     i = c
     while True:
-        r = st.radius[i]
-        x0 = min(x0, pos[i, 0] - r)
-        x1 = max(x1, pos[i, 0] + r)
-        y0 = min(y0, pos[i, 1] - r)
-        y1 = max(y1, pos[i, 1] + r)
-        least = min(least, r)
+        x = row_of(pos, i, sides)
+        r = every(st.radius[i], sides)
+        low = least(low, minus(x, r))
+        high = greatest(high, plus(x, r))
+        radius = min(radius, st.radius[i])
         count += 1
         i = st.ring[i]
         if i == c:
-            return x0, x1, y0, y1, least, count
+            return low, high, radius, count
 
 
 @inner
@@ -190,16 +229,13 @@ def reflect_clusters(
     work = 0
     for k in range(begin, end):
         c = hit_c[k]
-        x0, x1, y0, y1, _, count = extent(st, out, c)
+        low, high, _, count = extent(st, out, c)
         work += count
-        sx, vx = reflection(x0, x1, st.sim[0].box_x, st.clusters[c].vx)
-        sy, vy = reflection(y0, y1, st.sim[0].box_y, st.clusters[c].vy)
-        hit[k, 0] = vx
-        hit[k, 1] = vy
+        shift, v = reflections(low, high, box_sides(st.sim[0]), velocity(st.clusters[c]))
+        put_row(hit, k, v)
         i = c
         while True:
-            out[i, 0] += sx
-            out[i, 1] += sy
+            put_row(out, i, plus(row_of(out, i, shift), shift))
             i = st.ring[i]
             if i == c:
                 break
@@ -209,19 +245,63 @@ def reflect_clusters(
 # Not `engine.geometry.cells.cell_grid`: this counting sort is done in slices like all work of a step, its arrays belong
 # to the checkpoint, and its cells divide the box, so that discs that are moved later find their cell.
 @inlined
-def cell_of(st: Stepping, x: float, y: float) -> int:
-    """Cell of a place in the box; one on the upper edge belongs to the last cell."""
-    column = min(max(int(x / st.sim[0].cell_x), 0), st.sim[0].columns - 1)
-    row = min(max(int(y / st.sim[0].cell_y), 0), st.sim[0].rows - 1)
-    return int(row * st.sim[0].columns + column)
+def cell_of(st: Stepping, x: Vector) -> int:
+    """Cell of a place in the box; one on the upper edge belongs to the last cell.
+
+    Rows of cells are numbered through all layers.
+    """
+    sides, numbers = cell_sides(st.sim[0]), cells_along(st.sim[0])
+    row = _cell_along(x[1], sides[1], numbers[1])
+    if len(x) > 2:
+        row += _cell_along(x[2], sides[2], numbers[2]) * numbers[1]
+    return int(row * numbers[0] + _cell_along(x[0], sides[0], numbers[0]))
+
+
+@inlined
+def _cell_along(x: float, side: float, number: int) -> int:
+    return min(max(int(x / side), 0), number - 1)
+
+
+@inlined
+def rows_and_layers(numbers: Vector) -> tuple[int, int]:
+    """Rows of a layer, and layers, of which there is one in the plane."""
+    return numbers[1], numbers[2] if len(numbers) > 2 else 1
+
+
+@inlined
+def number_of_rows(st: Stepping) -> int:
+    """The rows of all layers."""
+    rows, layers = rows_and_layers(cells_along(st.sim[0]))
+    return int(rows * layers)
+
+
+@inlined
+def block_around(cell: int, numbers: Vector, periodic: int) -> tuple[Vector, Vector]:
+    """The first column, row and layer of the cells around a cell, and how many of each; no cell twice.
+
+    numbers : columns, rows and layers of the grid.
+    """
+    row = cell // numbers[0]
+    x, columns = _beside(cell % numbers[0], numbers[0], periodic)
+    y, rows = _beside(row % numbers[1], numbers[1], periodic)
+    if len(numbers) > 2:
+        z, layers = _beside(row // numbers[1], numbers[2], periodic)
+        return (x, y, z), (columns, rows, layers)
+    return (x, y), (columns, rows)
+
+
+@inlined
+def _beside(k: int, number: int, periodic: int) -> tuple[int, int]:
+    if periodic:
+        return k - 1, min(3, number)
+    return max(k - 1, 0), min(k + 1, number - 1) - max(k - 1, 0) + 1
 
 
 @inner
 def count_cells(st: Stepping, begin: int, end: int) -> None:
     """First part of the counting sort, for discs begin…end; `start` is zero before the first."""
-    pos = st.pos
     for i in range(begin, end):
-        cell = cell_of(st, pos[i, 0], pos[i, 1])
+        cell = cell_of(st, position(st, i))
         st.cell[i] = cell
         st.start[cell + 2] += 1
 
@@ -239,14 +319,12 @@ def sort_cells(st: Stepping, begin: int, end: int) -> None:
 
     After the last one, `start[cell]` is the first slot of a cell.
     """
-    pos = st.pos
     for i in range(begin, end):
         cell = st.cell[i] + 1
         slot = st.start[cell]
         st.start[cell] = slot + 1
         st.order[slot] = i
-        st.sx[slot] = pos[i, 0]
-        st.sy[slot] = pos[i, 1]
+        put_row(st.spots, slot, position(st, i))
 
 
 @inner
@@ -260,13 +338,11 @@ def sort_all_discs(st: Stepping) -> None:
 
 
 @inlined
-def to_nearest_image(st: Stepping, dx: float, dy: float) -> tuple[float, float]:
+def to_nearest_image(st: Stepping, d: Vector) -> Vector:
     """A vector between two places in the box, to the nearest image where the box is periodic."""
-    sim = st.sim[0]
-    if sim.periodic:
-        dx = nearest_image(dx, sim.box_x, 0.5 * sim.box_x)
-        dy = nearest_image(dy, sim.box_y, 0.5 * sim.box_y)
-    return dx, dy
+    if st.sim[0].periodic:
+        d = nearest_of(d, box_sides(st.sim[0]))
+    return d
 
 
 @inner
@@ -306,35 +382,55 @@ def compare_slots(st: Stepping, a: int, b: int) -> None:
         return
     if len(st.wide) and max(st.radius[i], st.radius[j]) > st.sim[0].usual_radius:
         return
-    link_overlapping(st, i, j, st.sx[a] - st.sx[b], st.sy[a] - st.sy[b])
+    link_overlapping(st, i, j, minus(spot(st, a), spot(st, b)))
 
 
 @inlined
-def link_overlapping(st: Stepping, i: int, j: int, dx: float, dy: float) -> None:
-    """Make a new link of discs i and j, (dx, dy) apart in some image, if they overlap."""
-    dx, dy = to_nearest_image(st, dx, dy)
+def spot(st: Stepping, a: int) -> Vector:
+    """Position of the disc in slot a."""
+    return row_of(st.spots, a, box_sides(st.sim[0]))
+
+
+@inlined
+def link_overlapping(st: Stepping, i: int, j: int, d: Vector) -> None:
+    """Make a new link of discs i and j, d apart in some image, if they overlap."""
+    d = to_nearest_image(st, d)
     reach = st.radius[i] + st.radius[j]
-    if dx * dx + dy * dy < reach * reach and st.sim[0].fresh < len(st.fresh):
+    if dot(d, d) < reach * reach and st.sim[0].fresh < len(st.fresh):
         add_new_link(st, min(i, j), max(i, j))
 
 
 @inlined
 def compare_run(st: Stepping, a: int, begin: int, end: int, reach2: float) -> None:
     """Compare slot a with slots begin…end, to the nearest image. reach2 : square of the distance that matters."""
-    x = st.sx[a]
-    y = st.sy[a]
+    x = spot(st, a)
     st.sim[0].looked += max(end - begin, 0)
     for b in range(begin, end):
-        dx, dy = to_nearest_image(st, st.sx[b] - x, st.sy[b] - y)
-        if dx * dx + dy * dy < reach2:
+        d = to_nearest_image(st, minus(spot(st, b), x))
+        if dot(d, d) < reach2:
             compare_slots(st, a, b)
+
+
+@inlined
+def rows_ahead(like: Vector) -> int:
+    """How many rows a row is compared with, besides itself, so that all pairs are met once: the next one of its layer,
+    and the three nearest ones of the next layer."""
+    return 4 if len(like) > 2 else 1
+
+
+@inlined
+def row_ahead(number: int) -> tuple[int, int]:
+    """How many rows and layers away such a row is."""
+    return (1, 0) if number == 0 else (number - 2, 1)
 
 
 @inner
 def detect_edge(st: Stepping, a: int, column: int, row: int, reach2: float) -> None:
-    """Compare slot a in the first or last column or row with the rest of its cell, the next one and three above."""
-    nx = st.sim[0].columns
-    ny = st.sim[0].rows
+    """Compare slot a in a cell at an edge of the box with the rest of its cell, the next one, and those of the rows
+    ahead. row : counted through all layers."""
+    numbers = cells_along(st.sim[0])
+    nx = numbers[0]
+    ny, nz = rows_and_layers(numbers)
     start = st.start
     periodic = st.sim[0].periodic
     cell = row * nx + column
@@ -342,31 +438,60 @@ def detect_edge(st: Stepping, a: int, column: int, row: int, reach2: float) -> N
     if column + 1 < nx or periodic:
         other = row * nx + (column + 1) % nx
         compare_run(st, a, start[other], start[other + 1], reach2)
-    if row + 1 == ny and not periodic:
-        return
-    base = (row + 1) % ny * nx
-    for ahead in range(-1, 2):
-        if periodic or 0 <= column + ahead < nx:
-            other = base + (column + ahead) % nx
-            compare_run(st, a, start[other], start[other + 1], reach2)
+    for number in range(rows_ahead(numbers)):
+        up, over = row_ahead(number)
+        y, z = row % ny + up, row // ny + over
+        if not periodic and (y < 0 or y >= ny or z >= nz):
+            continue
+        base = row_begin(numbers, y, z)
+        for ahead in range(-1, 2):
+            if periodic or 0 <= column + ahead < nx:
+                other = base + (column + ahead) % nx
+                compare_run(st, a, start[other], start[other + 1], reach2)
+
+
+@inner
+def detect_around(st: Stepping, a: int, reach2: float) -> None:
+    """Compare slot a with later ones in all cells around its own, where these are not three in each direction."""
+    numbers, start = cells_along(st.sim[0]), st.start
+    first, taken = block_around(st.cell[st.order[a]], numbers, st.sim[0].periodic)
+    y, y_end, z, z_end = rows_of(first, taken)
+    for gz in range(z, z_end):
+        for gy in range(y, y_end):
+            row = row_begin(numbers, gy, gz)
+            for gx in range(first[0], first[0] + taken[0]):
+                cell = row + modulo(gx, numbers[0])
+                compare_run(st, a, max(a + 1, start[cell]), start[cell + 1], reach2)
 
 
 @inner
 def slots_for_wide(st: Stepping, i: int, farther: float, ranges: NDArray[np.int64]) -> int:
     """Find the slots of all smaller discs that wide disc i may touch, or nearly touch.
 
-    farther : factor of the distance at contact up to which is searched; ranges : gets the slots, see `slots_around`.
+    farther : factor of the distance at contact up to which is searched; ranges : (2 `number_of_rows`, 2), gets the
+        slots, see `slots_around`.
     """
     sim = st.sim[0]
     periodic = sim.periodic != 0
     period_x = sim.box_x if periodic else np.inf
     period_y = sim.box_y if periodic else np.inf
-    grid = CellGrid(
-        st.sx, st.sy, st.order, st.start, sim.rows, sim.columns, sim.cell_x, sim.cell_y, period_x, period_y, periodic
-    )
+    numbers, sides = cells_along(sim), cell_sides(sim)
+    nx = numbers[0]
+    ny, nz = rows_and_layers(numbers)
     cell = st.cell[i]
     reach = 2.0 * st.radius[i] * SLACK * farther
-    return int(slots_around(grid, cell // grid.columns, cell % grid.columns, reach, ranges))
+    first, layers = 0, 1
+    if len(sides) > 2:
+        z = component(position(st, i), 2)
+        first, layers = cells_covered(z - reach, z + reach, component(sides, 2), nz, sim.periodic)
+    found = 0
+    for layer in range(first, first + layers):
+        start = st.start[modulo(layer, nz) * ny * nx :]
+        grid = CellGrid(
+            st.spots[:, 0], st.spots[:, 1], st.order, start, ny, nx, sides[0], sides[1], period_x, period_y, periodic
+        )
+        found += slots_around(grid, cell // nx % ny, cell % nx, reach, ranges[found:])
+    return int(found)
 
 
 @inner
@@ -375,15 +500,14 @@ def detect_wide(st: Stepping, number: int) -> bool:
     sim = st.sim[0]
     before = sim.fresh
     i = st.wide[number]
-    pos = st.pos
-    ranges = np.empty((2 * sim.rows, 2), np.int64)
+    ranges = np.empty((2 * number_of_rows(st), 2), np.int64)
     for k in range(slots_for_wide(st, i, 1.0, ranges)):
         sim.looked += ranges[k, 1] - ranges[k, 0]
         sim.work += (ranges[k, 1] - ranges[k, 0]) // 2
         for b in range(ranges[k, 0], ranges[k, 1]):
             j = st.order[b]
             if st.label[i] != st.label[j] and is_found_by(i, j, st.radius[i], st.radius[j]):
-                link_overlapping(st, i, j, pos[i, 0] - st.sx[b], pos[i, 1] - st.sy[b])
+                link_overlapping(st, i, j, minus(position(st, i), spot(st, b)))
     if sim.fresh == len(st.fresh):
         sim.fresh = before
         return False
@@ -392,50 +516,48 @@ def detect_wide(st: Stepping, number: int) -> bool:
 
 @inner
 def detect(st: Stepping, row: int) -> bool:
-    """Find the new links of discs in one row of cells with each other and with the next row, but those of wide discs.
+    """Find the new links of discs in one row of cells with each other and with the rows ahead, but those of wide discs.
 
-    False if `fresh` was too short: enlarge it and repeat.
+    row : counted through all layers. False if `fresh` was too short: enlarge it and repeat.
     """
     sim = st.sim[0]
-    nx = sim.columns
-    ny = sim.rows
+    numbers = cells_along(sim)
+    nx = numbers[0]
+    ny, nz = rows_and_layers(numbers)
     start = st.start
     reach2 = 4.0 * sim.usual_radius * sim.usual_radius
     before = sim.fresh
-    sx = st.sx
-    sy = st.sy
-    if min(nx, ny) < 3:
-        # cells have no distinct neighbours: all pairs
-        if row == 0:
-            n = len(st.order)
-            for a in range(n):
-                compare_run(st, a, a + 1, n, reach2)
-    elif row + 1 == ny:
-        for a in range(start[row * nx], start[row * nx + nx]):
-            detect_edge(st, a, st.cell[st.order[a]] - row * nx, row, reach2)
+    base = row * nx
+    y, z = row % ny, row // ny
+    if smallest(numbers) < 3:
+        for a in range(start[base], start[base + nx]):
+            detect_around(st, a, reach2)
+    elif y + 1 == ny or (len(numbers) > 2 and (y == 0 or z + 1 == nz)):
+        for a in range(start[base], start[base + nx]):
+            detect_edge(st, a, st.cell[st.order[a]] - base, row, reach2)
     else:
         width = sim.cell_x
-        base = row * nx
         for a in range(start[base], start[base + nx]):
-            x = sx[a]
-            y = sy[a]
-            column = min(int(x / width), nx - 1)
+            x = spot(st, a)
+            column = min(int(x[0] / width), nx - 1)
             if column == 0 or column == nx - 1:
                 detect_edge(st, a, column, row, reach2)
                 continue
             # away from the edges all images are the nearest ones
             cell = base + column
-            sim.looked += start[cell + 2] - a - 1 + start[cell + nx + 2] - start[cell + nx - 1]
+            sim.looked += start[cell + 2] - a - 1
             for b in range(a + 1, start[cell + 2]):
-                dx = sx[b] - x
-                dy = sy[b] - y
-                if dx * dx + dy * dy < reach2:
+                d = minus(spot(st, b), x)
+                if dot(d, d) < reach2:
                     compare_slots(st, a, b)
-            for b in range(start[cell + nx - 1], start[cell + nx + 2]):
-                dx = sx[b] - x
-                dy = sy[b] - y
-                if dx * dx + dy * dy < reach2:
-                    compare_slots(st, a, b)
+            for number in range(rows_ahead(numbers)):
+                up, over = row_ahead(number)
+                other = cell + (over * ny + up) * nx
+                sim.looked += start[other + 2] - start[other - 1]
+                for b in range(start[other - 1], start[other + 2]):
+                    d = minus(spot(st, b), x)
+                    if dot(d, d) < reach2:
+                        compare_slots(st, a, b)
     if sim.fresh == len(st.fresh):
         sim.fresh = before
         return False

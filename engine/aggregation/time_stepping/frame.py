@@ -11,24 +11,24 @@ from numpy.typing import NDArray
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.flight import fly, reflect_clusters
+from engine.geometry.vectors import put_row, row_of, velocity
 from engine.kernels import borrowed, kernel
-from engine.records import columns
+from engine.records import along, columns
 
 
 class FrameScratch(NamedTuple):
     """Arrays for the free flight of a frame and its reflections, which must not disturb the current step."""
 
-    flown: NDArray[np.float64]  # (N, 2)
+    flown: NDArray[np.float64]  # (N, d)
     hit_c: NDArray[np.int32]  # (N,)
-    hit: NDArray[np.float64]  # (N, 2)
+    hit: NDArray[np.float64]  # (N, d)
     mark: NDArray[np.int32]  # (N,) -1 between frames
 
     @staticmethod
-    def of(count: int) -> FrameScratch:
+    def of(count: int, dimensions: int) -> FrameScratch:
         """Scratch for `count` discs."""
-        return FrameScratch(
-            np.zeros((count, 2)), np.zeros(count, np.int32), np.zeros((count, 2)), np.full(count, -1, np.int32)
-        )
+        flown, hit = np.zeros((2, count, dimensions))
+        return FrameScratch(flown, np.zeros(count, np.int32), hit, np.full(count, -1, np.int32))
 
 
 @kernel
@@ -51,7 +51,7 @@ def fill_frame(
         Scratch for flight and reflections.
     time
         The time, from the last whole step up to the next one.
-    positions, velocities : (N, 2)
+    positions, velocities : (N, d)
         Get the state; without rows no velocities are written.
     cluster : (N,)
         Gets the cluster of each disc, by the caller's number of the disc that names it.
@@ -73,15 +73,11 @@ def fill_frame(
     for k in range(n):
         c = st.label[k]
         i = original[k]
-        positions[i, 0] = flown[k, 0]
-        positions[i, 1] = flown[k, 1]
+        v = velocity(st.clusters[c])
+        put_row(positions, i, row_of(flown, k, v))
         cluster[i] = original[c]
         if with_velocities:
-            velocities[i, 0] = st.clusters[c].vx
-            velocities[i, 1] = st.clusters[c].vy
-            if mark[c] >= 0:
-                velocities[i, 0] = hit[mark[c], 0]
-                velocities[i, 1] = hit[mark[c], 1]
+            put_row(velocities, i, row_of(hit, mark[c], v) if mark[c] >= 0 else v)
     for k in range(hits):
         mark[hit_c[k]] = -1
 
@@ -92,7 +88,7 @@ class Convergence:
 
     time : end of the step; iterations : most that one group took; residual : largest max |φ| / s at the end of a group;
     not_converged : groups whose contacts had to be projected, or whose flight was undone; links : new links;
-    rounds : number of times that the motion made new contacts, plus one; place : (K, 2) a disc of the group that took
+    rounds : number of times that the motion made new contacts, plus one; place : (K, d) a disc of the group that took
         most
     iterations.
     """
@@ -111,4 +107,4 @@ def convergence(st: Stepping) -> Convergence:
     steps = int(st.sim["steps"][0])
     kept = st.convergence[np.arange(max(0, steps - ts.CONVERGENCE_KEPT), steps) % ts.CONVERGENCE_KEPT]
     names = ("time", "iterations", "residual", "not_converged", "links", "rounds")
-    return Convergence(**{name: kept[name].copy() for name in names}, place=columns(kept, "x", "y"))
+    return Convergence(**{name: kept[name].copy() for name in names}, place=columns(kept, *along("", st.pos.shape[1])))

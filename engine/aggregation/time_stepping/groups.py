@@ -12,18 +12,38 @@ still overlap, the group is minimised again with discs as bodies.
 
 from __future__ import annotations
 
-from math import floor
-
 import numpy as np
 
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import arrow_hurwicz as ah
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.arrow_hurwicz_step import STRIDE_RADII, add_force_of_link, reset_body
+from engine.aggregation.time_stepping.arrow_hurwicz_step import (
+    STRIDE_RADII,
+    add_force_of_link,
+    displacement,
+    put_lower_limit,
+    put_upper_limit,
+    reset_body,
+)
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.flight import bring, bring_cluster, extent
+from engine.aggregation.time_stepping.flight import bring, bring_cluster, extent, position
 from engine.aggregation.time_stepping.links import link_contacts_of
 from engine.aggregation.time_stepping.meeting import vector_between
+from engine.geometry.vectors import (
+    Vector,
+    box_sides,
+    dot,
+    every,
+    folded,
+    greatest,
+    is_zero,
+    least,
+    minus,
+    plus,
+    put_place,
+    put_row,
+    times,
+)
 from engine.kernels import inlined, inner
 
 
@@ -36,19 +56,19 @@ def add_body(st: Stepping, member: int) -> int:
     st.place[member] = k
     reset_body(st.bodies[k])
     st.bodies[k].mobility = st.bodies[k].stride = 0.0
-    st.bodies[k].x_low = st.bodies[k].y_low = -np.inf
-    st.bodies[k].x_high = st.bodies[k].y_high = np.inf
+    sides = box_sides(st.sim[0])
+    put_lower_limit(st.bodies[k], every(-np.inf, sides))
+    put_upper_limit(st.bodies[k], every(np.inf, sides))
     return int(k)
 
 
 @inlined
-def set_limits(st: Stepping, k: int, x0: float, y0: float, x1: float, y1: float) -> None:
-    """Set the limits that keep a body that extends from (x0, y0) to (x1, y1) between the walls."""
+def set_limits(st: Stepping, k: int, low: Vector, high: Vector) -> None:
+    """Set the limits that keep a body that extends from one corner to the other between the walls."""
     if not st.sim[0].periodic:
-        st.bodies[k].x_low = min(0.0, -x0)
-        st.bodies[k].y_low = min(0.0, -y0)
-        st.bodies[k].x_high = max(0.0, st.sim[0].box_x - x1)
-        st.bodies[k].y_high = max(0.0, st.sim[0].box_y - y1)
+        none = every(0.0, low)
+        put_lower_limit(st.bodies[k], least(none, times(-1.0, low)))
+        put_upper_limit(st.bodies[k], greatest(none, minus(box_sides(st.sim[0]), high)))
 
 
 @inlined
@@ -59,10 +79,10 @@ def disc_body(st: Stepping, i: int) -> int:
         return int(k)
     k = add_body(st, i)
     bring(st, i)
-    pos = st.pos
-    r = st.radius[i]
-    set_limits(st, k, pos[i, 0] - r, pos[i, 1] - r, pos[i, 0] + r, pos[i, 1] + r)
-    st.bodies[k].stride = STRIDE_RADII * r
+    x = position(st, i)
+    r = every(st.radius[i], x)
+    set_limits(st, k, minus(x, r), plus(x, r))
+    st.bodies[k].stride = STRIDE_RADII * st.radius[i]
     return int(k)
 
 
@@ -80,11 +100,9 @@ def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> in
     """
     k = st.group[0].links
     st.group[0].links = k + 1
-    dx, dy = vector_between(st, i, j)
     sigma2 = (st.radius[i] + st.radius[j]) ** 2
     link = st.group_links[k]
-    link.x = dx
-    link.y = dy
+    put_place(link, vector_between(st, i, j))
     link.multiplier = 0.5
     link.sigma2 = sigma2
     link.per_s = 4.0 / sigma2
@@ -154,14 +172,13 @@ def set_mobilities(st: Stepping) -> None:
     lightest = np.inf
     for k in range(st.group[0].bodies):
         lightest = min(lightest, st.clusters[st.member[k]].mass)
-    pos = st.pos
     for k in range(st.group[0].bodies):
         c = st.member[k]
         bring_cluster(st, c)
-        x0, x1, y0, y1, least, discs = extent(st, pos, c)
+        low, high, smallest_radius, discs = extent(st, st.pos, c)
         st.sim[0].work += discs
-        set_limits(st, k, x0, y0, x1, y1)
-        st.bodies[k].stride = STRIDE_RADII * least
+        set_limits(st, k, low, high)
+        st.bodies[k].stride = STRIDE_RADII * smallest_radius
         st.bodies[k].mobility = lightest / st.clusters[c].mass
 
 
@@ -189,20 +206,16 @@ def start_group(st: Stepping, i: int, j: int) -> None:
 
 
 @inlined
-def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
+def displace(st: Stepping, i: int, by: Vector) -> None:
     """Move a disc in the current step, and add up its possible distance from its position in the grid."""
-    pos = st.pos
-    x = pos[i, 0] + dx
-    y = pos[i, 1] + dy
+    x = plus(position(st, i), by)
     if st.sim[0].periodic:
-        x -= st.sim[0].box_x * floor(x / st.sim[0].box_x)
-        y -= st.sim[0].box_y * floor(y / st.sim[0].box_y)
-    pos[i, 0] = x
-    pos[i, 1] = y
+        x = folded(x, box_sides(st.sim[0]))
+    put_row(st.pos, i, x)
     if st.drift[i] == 0.0:
         st.moved[st.sim[0].moved] = i
         st.sim[0].moved += 1
-    st.drift[i] += np.sqrt(dx * dx + dy * dy)
+    st.drift[i] += np.sqrt(dot(by, by))
     st.sim[0].drift = max(st.sim[0].drift, st.drift[i])
 
 
@@ -210,16 +223,15 @@ def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
 def move_group(st: Stepping) -> None:
     """Apply the displacements of the minimisation to the discs."""
     for k in range(st.group[0].bodies):
-        dx = st.bodies[k].dx
-        dy = st.bodies[k].dy
-        if dx == 0.0 and dy == 0.0:
+        by = displacement(st.bodies[k])
+        if is_zero(by):
             continue
         first = st.member[k]
-        displace(st, first, dx, dy)
+        displace(st, first, by)
         if st.sim[0].by_cluster:
             i = st.ring[first]
             while i != first:
-                displace(st, i, dx, dy)
+                displace(st, i, by)
                 i = st.ring[i]
                 st.sim[0].work += 1
 
@@ -230,11 +242,10 @@ def link_contacts_of_body(st: Stepping, cal: Calendar, k: int, thoroughly: bool)
 
     thoroughly : even if the body has hardly moved, because its flight was undone.
     """
-    dx = st.bodies[k].dx
-    dy = st.bodies[k].dy
+    by = displacement(st.bodies[k])
     # a shorter displacement makes no overlap beyond the tolerance, and the next step searches anyway
-    least = 0.02 * st.group[0].tolerance * st.bodies[k].stride / STRIDE_RADII
-    if not thoroughly and dx * dx + dy * dy <= least * least:
+    enough = 0.02 * st.group[0].tolerance * st.bodies[k].stride / STRIDE_RADII
+    if not thoroughly and dot(by, by) <= enough * enough:
         return True
     first = st.member[k]
     i = first

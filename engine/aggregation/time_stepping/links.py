@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from math import floor, sqrt
+from math import sqrt
 
 import numpy as np
 
 from engine.aggregation.time_stepping.arrays import NEVER_CHANGED, Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.flight import add_new_link, cell_of, slots_for_wide
+from engine.aggregation.time_stepping.flight import (
+    add_new_link,
+    block_around,
+    cell_of,
+    number_of_rows,
+    position,
+    slots_for_wide,
+)
 from engine.aggregation.time_stepping.meeting import note_overlapping, overlapping_in_trees, vector_between
+from engine.geometry.bucket_grid import cell_range, cells_along, modulo, row_begin, rows_of
 from engine.geometry.cells import is_found_by
+from engine.geometry.vectors import every, less_square, minus, plus
 from engine.kernels import inlined, inner
 
 MOST_ROUNDS = 200
@@ -21,9 +30,8 @@ ends."""
 @inlined
 def overlap(st: Stepping, i: int, j: int) -> float:
     """φ_ij (3.4) in units of ((R_i + R_j) / 2)²."""
-    dx, dy = vector_between(st, i, j)
     sigma2 = (st.radius[i] + st.radius[j]) ** 2
-    return float(4.0 * (sigma2 - dx * dx - dy * dy) / sigma2)
+    return float(4.0 * less_square(sigma2, vector_between(st, i, j)) / sigma2)
 
 
 @inlined
@@ -102,8 +110,7 @@ def link_where_overlapping(st: Stepping, i: int, j: int) -> bool:
     """Make a new link of discs i and j if they overlap, see `link_contacts_of`. False if there is no free row."""
     sim = st.sim[0]
     sigma = st.radius[i] + st.radius[j]
-    dx, dy = vector_between(st, i, j)
-    phi = sigma * sigma - dx * dx - dy * dy
+    phi = less_square(sigma * sigma, vector_between(st, i, j))
     if phi <= 0.0 or j == i:
         return True
     own = st.label[j] == st.label[i]
@@ -134,32 +141,23 @@ def overlapping_in_cells(st: Stepping, i: int) -> int:
     """
     sim = st.sim[0]
     count = 0
-    pos = st.pos
-    nx = sim.columns
-    ny = sim.rows
-    reach = st.radius[i] + st.sim[0].usual_radius + st.sim[0].drift
-    x = pos[i, 0]
-    y = pos[i, 1]
-    cx0 = floor((x - reach) / st.sim[0].cell_x)
-    cx1 = floor((x + reach) / st.sim[0].cell_x)
-    cy0 = floor((y - reach) / st.sim[0].cell_y)
-    cy1 = floor((y + reach) / st.sim[0].cell_y)
-    if not sim.periodic:
-        cx0, cx1 = min(max(cx0, 0), nx - 1), min(max(cx1, 0), nx - 1)
-        cy0, cy1 = min(max(cy0, 0), ny - 1), min(max(cy1, 0), ny - 1)
-    cx1 = min(cx1, cx0 + nx - 1)
-    cy1 = min(cy1, cy0 + ny - 1)
+    x = position(st, i)
+    reach = every(st.radius[i] + st.sim[0].usual_radius + st.sim[0].drift, x)
+    numbers = cells_along(sim)
+    first, taken = cell_range(sim, minus(x, reach), plus(x, reach))
+    y, y_end, z, z_end = rows_of(first, taken)
     wides = len(st.wide)
-    for cy in range(cy0, cy1 + 1):
-        base = cy % ny * nx
-        for cx in range(cx0, cx1 + 1):
-            cell = base + cx % nx
-            sim.looked += st.start[cell + 1] - st.start[cell]
-            for a in range(st.start[cell], st.start[cell + 1]):
-                j = st.order[a]
-                if wides and st.radius[j] > st.sim[0].usual_radius:
-                    continue
-                count = note_overlapping(st, i, j, count)
+    for cz in range(z, z_end):
+        for cy in range(y, y_end):
+            base = row_begin(numbers, cy, cz)
+            for cx in range(first[0], first[0] + taken[0]):
+                cell = base + modulo(cx, numbers[0])
+                sim.looked += st.start[cell + 1] - st.start[cell]
+                for a in range(st.start[cell], st.start[cell + 1]):
+                    j = st.order[a]
+                    if wides and st.radius[j] > st.sim[0].usual_radius:
+                        continue
+                    count = note_overlapping(st, i, j, count)
     # there are few wide discs: compare with all of them
     sim.looked += wides
     for w in range(wides):
@@ -199,30 +197,27 @@ def link_touching(st: Stepping) -> bool:
     The grid must have been sorted by the positions of the step under way. False if there was no free row: make room and
     call again.
     """
-    pos = st.pos
+    numbers = cells_along(st.sim[0])
     usual = st.sim[0].usual_radius
     for i in range(len(st.label)):
         if st.ring[i] == i or st.radius[i] > usual:
             continue
-        cell = cell_of(st, pos[i, 0], pos[i, 1])
-        nx = st.sim[0].columns
-        ny = st.sim[0].rows
-        for oy in range(-1, 2):
-            cy = cell // nx + oy
-            for ox in range(-1, 2):
-                cx = cell % nx + ox
-                if not st.sim[0].periodic and (cx < 0 or cy < 0 or cx >= nx or cy >= ny):
-                    continue
-                other = cy % ny * nx + cx % nx
-                for a in range(st.start[other], st.start[other + 1]):
-                    j = st.order[a]
-                    if j <= i or st.label[j] != st.label[i] or st.radius[j] > usual:
-                        continue
-                    if not link_one_touching(st, i, j):
-                        return False
+        first, taken = block_around(cell_of(st, position(st, i)), numbers, st.sim[0].periodic)
+        y, y_end, z, z_end = rows_of(first, taken)
+        for cz in range(z, z_end):
+            for cy in range(y, y_end):
+                base = row_begin(numbers, cy, cz)
+                for cx in range(first[0], first[0] + taken[0]):
+                    cell = base + modulo(cx, numbers[0])
+                    for a in range(st.start[cell], st.start[cell + 1]):
+                        j = st.order[a]
+                        if j <= i or st.label[j] != st.label[i] or st.radius[j] > usual:
+                            continue
+                        if not link_one_touching(st, i, j):
+                            return False
     # largest allowed distance d over that at contact, s: from 4 (s² - d²) / s² >= -2 tolerance
     farther = sqrt(1.0 + 0.5 * st.group[0].tolerance)
-    ranges = np.empty((2 * st.sim[0].rows, 2), np.int64)
+    ranges = np.empty((2 * number_of_rows(st), 2), np.int64)
     for w in range(len(st.wide)):
         i = st.wide[w]
         for k in range(slots_for_wide(st, i, farther, ranges)):

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping.arrays import AT_STEP, BUCKETS_FULL, FRESH_FULL, LOG_FULL, NO_CALENDAR, Stepping
+from engine.aggregation.time_stepping.arrays import (
+    AT_STEP,
+    BUCKETS_FULL,
+    FRESH_FULL,
+    LOG_FULL,
+    NO_CALENDAR,
+    Stepping,
+    put_worst_place,
+    worst_place,
+)
 from engine.aggregation.time_stepping.calendar import (
     back_to_all,
     begin_calendar,
@@ -23,8 +32,10 @@ from engine.aggregation.time_stepping.flight import (
     detect,
     detect_wide,
     fly,
+    number_of_rows,
     order_hits,
     order_new_links,
+    position,
     reflect_clusters,
     sort_all_discs,
     sort_cells,
@@ -42,10 +53,23 @@ from engine.aggregation.time_stepping.motion import (
     note_link,
     note_reflections,
     record_join,
+    rounded_step,
     set_velocity,
     take_place,
 )
-from engine.geometry.minimum_image import rounded_image
+from engine.geometry.vectors import (
+    box_sides,
+    dot,
+    every,
+    minus,
+    momentum,
+    place,
+    plus,
+    put_momentum,
+    put_place,
+    times,
+    velocity,
+)
 from engine.kernels import borrowed, inlined, inner, kernel
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, LONG_AHEAD, NOTHING_MOVES, OUT_OF_WORK
 
@@ -63,14 +87,12 @@ def start(arrays: Stepping) -> None:
     clusters = st.clusters
     sim = st.sim[0]
     for i in range(n):
-        clusters[i].px = clusters[i].mass * clusters[i].vx
-        clusters[i].py = clusters[i].mass * clusters[i].vy
+        put_momentum(clusters[i], times(clusters[i].mass, velocity(clusters[i])))
         st.ring[i] = i
     for i in range(n):
         c = st.label[i]
         if c != i:
-            clusters[c].px += clusters[i].px
-            clusters[c].py += clusters[i].py
+            put_momentum(clusters[c], plus(momentum(clusters[c]), momentum(clusters[i])))
             clusters[c].mass += clusters[i].mass
             st.ring[i] = st.ring[c]
             st.ring[c] = i
@@ -78,23 +100,16 @@ def start(arrays: Stepping) -> None:
     for c in range(n):
         if st.label[c] == c:
             # the frame of a cluster has its origin at the disc that names it
-            clusters[c].x = st.pos[c, 0]
-            clusters[c].y = st.pos[c, 1]
+            put_place(clusters[c], position(st, c))
             clusters[c].time = sim.time
             st.seat[c] = sim.clusters
             st.live[sim.clusters] = c
             sim.clusters += 1
             set_velocity(st, c)
-            energy += 0.5 * (clusters[c].px ** 2 + clusters[c].py ** 2) / clusters[c].mass
+            p = momentum(clusters[c])
+            energy += 0.5 * dot(p, p) / clusters[c].mass
     for i in range(n):
-        c = st.label[i]
-        dx = st.pos[i, 0] - clusters[c].x
-        dy = st.pos[i, 1] - clusters[c].y
-        if sim.periodic:
-            dx = rounded_image(dx, sim.box_x)
-            dy = rounded_image(dy, sim.box_y)
-        st.discs[i].x = dx
-        st.discs[i].y = dy
+        put_place(st.discs[i], rounded_step(st, minus(position(st, i), place(clusters[st.label[i]]))))
     sim.energy = energy
     sim.by_cluster = sim.rigid
     log_step(st)
@@ -147,14 +162,13 @@ def finish(st: Stepping, cal: Calendar) -> None:
         c = st.label[i]
         if st.clusters[c].time != time:
             anchor(st, cal, c)
-        x = st.discs[i].x
-        y = st.discs[i].y
+        before = place(st.discs[i])
         take_place(st, i)
         if cal.control[0].ready:
-            move_leaf(st, cal, c, i, x, y)
-    before = sim.merges
+            move_leaf(st, cal, c, i, before)
+    merges = sim.merges
     for k in range(sim.hits):
-        bounce(st, st.hit_c[k], st.hit[k, 0], st.hit[k, 1])
+        bounce(st, k)
         st.mark[st.hit_c[k]] = -1
     for k in range(sim.fresh):
         st.chain[st.label[st.fresh[k].i]] = -1
@@ -181,8 +195,7 @@ def finish(st: Stepping, cal: Calendar) -> None:
     kept.not_converged = sim.step_failed
     kept.links = sim.fresh
     kept.rounds = sim.step_rounds
-    kept.x = sim.worst_x
-    kept.y = sim.worst_y
+    put_place(kept, worst_place(sim))
     sim.iterations += sim.step_all_iterations
     sim.minimisations += sim.step_minimisations
     sim.not_converged += sim.step_failed
@@ -192,7 +205,7 @@ def finish(st: Stepping, cal: Calendar) -> None:
     sim.steps += 1
     sim.work += work_to_finish(st)
     sleep(st, cal)
-    if sim.merges > before or sim.hits > 0:
+    if sim.merges > merges or sim.hits > 0:
         find_fastest(st)
     log_step(st)
     sim.phase = ts.REST
@@ -213,7 +226,8 @@ def begin_step(st: Stepping, cal: Calendar) -> None:
     sim.step_iterations = sim.step_rounds = sim.step_failed = 0
     sim.step_all_iterations = sim.step_minimisations = sim.step_restarts = sim.step_undone = 0
     sim.links_before = sim.links
-    sim.drift = sim.step_residual = sim.worst_x = sim.worst_y = 0.0
+    sim.drift = sim.step_residual = 0.0
+    put_worst_place(sim, every(0.0, box_sides(sim)))
     control = cal.control[0]
     st.sim[0].sparse = wants_calendar(st, cal)
     if st.sim[0].sparse:
@@ -277,7 +291,7 @@ def step(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> int:
             if end == n:
                 begin_phase(st, ts.DETECT)
         elif phase == ts.DETECT:
-            rows = sim.rows
+            rows = number_of_rows(st)
             if at == rows + len(st.wide):
                 begin_minimisation(st)
                 continue

@@ -6,11 +6,26 @@ Overlaps are decided by the positions in `pos` alone, as in a step over all disc
 from __future__ import annotations
 
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.calendar_arrays import Calendar
+from engine.aggregation.time_stepping.calendar_arrays import Calendar, wall_shift
 from engine.aggregation.time_stepping.cluster_grid import search_grid
-from engine.aggregation.time_stepping.flight import bring, link_overlapping, to_nearest_image
-from engine.geometry.minimum_image import images
+from engine.aggregation.time_stepping.flight import bring, link_overlapping, position, to_nearest_image
+from engine.geometry.minimum_image import box_images, shifted, third_range
 from engine.geometry.tree_impact import opened, push_pair
+from engine.geometry.vectors import (
+    Vector,
+    box_sides,
+    every,
+    high_corner,
+    is_below,
+    less_square,
+    low_corner,
+    minus,
+    place,
+    plus,
+    times,
+    total,
+    velocity,
+)
 from engine.kernels import inlined, inner
 
 SLACK = 1e-9
@@ -18,10 +33,9 @@ SLACK = 1e-9
 
 
 @inlined
-def vector_between(st: Stepping, i: int, j: int) -> tuple[float, float]:
+def vector_between(st: Stepping, i: int, j: int) -> Vector:
     """X_i - X_j at the end of the current step, to the nearest image."""
-    pos = st.pos
-    return to_nearest_image(st, pos[i, 0] - pos[j, 0], pos[i, 1] - pos[j, 1])
+    return to_nearest_image(st, minus(position(st, i), position(st, j)))
 
 
 @inlined
@@ -33,8 +47,7 @@ def note_overlapping(st: Stepping, i: int, j: int, count: int) -> int:
     if j == i:
         return count
     sigma = st.radius[i] + st.radius[j]
-    dx, dy = vector_between(st, i, j)
-    if sigma * sigma - dx * dx - dy * dy <= 0.0:
+    if less_square(sigma * sigma, vector_between(st, i, j)) <= 0.0:
         return count
     touched = st.touched
     at = count
@@ -49,19 +62,18 @@ def note_overlapping(st: Stepping, i: int, j: int, count: int) -> int:
 
 
 @inlined
-def origin_at_end(st: Stepping, cal: Calendar, k: int) -> tuple[float, float]:
+def origin_at_end(st: Stepping, cal: Calendar, k: int) -> Vector:
     """Origin of the frame of the cluster of row k at the end of the current step, walls included."""
     entry = cal.entries[k]
     cluster = st.clusters[entry.cluster]
     dt = st.sim[0].time + st.sim[0].dt - cluster.time
-    return cluster.x + cluster.vx * dt + entry.shift_x, cluster.y + cluster.vy * dt + entry.shift_y
+    return plus(plus(place(cluster), times(dt, velocity(cluster))), wall_shift(entry))
 
 
 @inner
-def touched_in_tree(
-    st: Stepping, cal: Calendar, i: int, root: int, x: float, y: float, reach: float, count: int
-) -> int:
-    """Add the discs of a tree that disc i overlaps to `touched`; (x, y) is its position in the frame of the tree."""
+def touched_in_tree(st: Stepping, cal: Calendar, i: int, root: int, x: Vector, reach: float, count: int) -> int:
+    """Add the discs of a tree that disc i overlaps to `touched`; x is its position in the frame of the tree."""
+    low, high = minus(x, every(reach, x)), plus(x, every(reach, x))
     stack = cal.ids
     stack[0] = root
     top = 0
@@ -70,7 +82,7 @@ def touched_in_tree(
         node = cal.nodes[stack[top]]
         top -= 1
         visits += 1
-        if node.x_min > x + reach or node.x_max < x - reach or node.y_min > y + reach or node.y_max < y - reach:
+        if is_below(high, low_corner(node)) or is_below(high_corner(node), low):
             continue
         left = node.left
         if left < 0:
@@ -90,40 +102,44 @@ def overlapping_in_trees(st: Stepping, cal: Calendar, i: int) -> int:
     """Collect the discs that disc i overlaps in `touched`; returns how many there are."""
     sim = st.sim[0]
     # discs displaced by the minimisation may be this far from their positions in the trees
-    reach = st.radius[i] + sim.drift + SLACK * (sim.box_x + sim.box_y)
-    x = st.pos[i, 0]
-    y = st.pos[i, 1]
+    sides = box_sides(sim)
+    reach = st.radius[i] + sim.drift + SLACK * total(sides)
+    around = every(reach, sides)
+    x = position(st, i)
     count = 0
-    for m in range(search_grid(st, cal, (x - reach, y - reach), (x + reach, y + reach))):
+    for m in range(search_grid(st, cal, minus(x, around), plus(x, around))):
         e = cal.found[m]
-        ox, oy = origin_at_end(st, cal, e)
         root = cal.nodes[e]
-        at_x = x - ox
-        at_y = y - oy
-        kx0, kx1 = images(sim.periodic, root.x_min, root.x_max, at_x - reach, at_x + reach, sim.box_x)
-        ky0, ky1 = images(sim.periodic, root.y_min, root.y_max, at_y - reach, at_y + reach, sim.box_y)
-        for kx in range(kx0, kx1 + 1):
-            for ky in range(ky0, ky1 + 1):
-                count = touched_in_tree(st, cal, i, e, at_x + kx * sim.box_x, at_y + ky * sim.box_y, reach, count)
+        at = minus(x, origin_at_end(st, cal, e))
+        first, last = box_images(
+            sim.periodic, low_corner(root), high_corner(root), minus(at, around), plus(at, around), sides
+        )
+        kz0, kz1 = third_range(first, last)
+        for kx in range(first[0], last[0] + 1):
+            for ky in range(first[1], last[1] + 1):
+                for kz in range(kz0, kz1):
+                    count = touched_in_tree(st, cal, i, e, shifted(at, kx, ky, kz, sides), reach, count)
     return count
 
 
 @inlined
-def boxes_overlap(st: Stepping, cal: Calendar, a: int, b: int, dx: float, dy: float, slack: float) -> bool:
-    """Whether the boxes of nodes a and b overlap, b's frame at (dx, dy) in a's."""
+def boxes_overlap(st: Stepping, cal: Calendar, a: int, b: int, d: Vector, slack: float) -> bool:
+    """Whether the boxes of nodes a and b overlap, b's frame at d in a's."""
     one = cal.nodes[a]
     two = cal.nodes[b]
-    across = two.x_min + dx <= one.x_max + slack and two.x_max + dx >= one.x_min - slack
-    return bool(across and two.y_min + dy <= one.y_max + slack and two.y_max + dy >= one.y_min - slack)
+    margin = every(slack, d)
+    if is_below(plus(high_corner(one), margin), plus(low_corner(two), d)):
+        return False
+    return not is_below(plus(high_corner(two), d), minus(low_corner(one), margin))
 
 
 @inner
-def link_between_trees(st: Stepping, cal: Calendar, a: int, b: int, dx: float, dy: float, slack: float) -> None:
-    """Make new links of the discs of two trees that overlap, b's frame at (dx, dy) in a's."""
+def link_between_trees(st: Stepping, cal: Calendar, a: int, b: int, d: Vector, slack: float) -> None:
+    """Make new links of the discs of two trees that overlap, b's frame at d in a's."""
     stack = cal.node_pairs
     visits = 0
     top = -1
-    if boxes_overlap(st, cal, a, b, dx, dy, slack):
+    if boxes_overlap(st, cal, a, b, d, slack):
         top = 0
         push_pair(stack[0], 0.0, a, b)
     while top >= 0:
@@ -141,13 +157,13 @@ def link_between_trees(st: Stepping, cal: Calendar, a: int, b: int, dx: float, d
             bring(st, i)
             bring(st, j)
             st.sim[0].looked += 1
-            link_overlapping(st, i, j, st.pos[i, 0] - st.pos[j, 0], st.pos[i, 1] - st.pos[j, 1])
+            link_overlapping(st, i, j, minus(position(st, i), position(st, j)))
             continue
         a0, b0, a1, b1 = opened(one, two, a, b)
-        if boxes_overlap(st, cal, a0, b0, dx, dy, slack):
+        if boxes_overlap(st, cal, a0, b0, d, slack):
             top += 1
             push_pair(stack[top], 0.0, a0, b0)
-        if boxes_overlap(st, cal, a1, b1, dx, dy, slack):
+        if boxes_overlap(st, cal, a1, b1, d, slack):
             top += 1
             push_pair(stack[top], 0.0, a1, b1)
     st.sim[0].work += visits
@@ -161,28 +177,28 @@ def meet(st: Stepping, cal: Calendar, k: int) -> bool:
     """
     sim = st.sim[0]
     before = sim.fresh
-    slack = SLACK * (sim.box_x + sim.box_y)
-    x, y = origin_at_end(st, cal, k)
+    sides = box_sides(sim)
+    slack = SLACK * total(sides)
+    margin = every(slack, sides)
+    x = origin_at_end(st, cal, k)
     root = cal.nodes[k]
-    low = x + root.x_min - slack, y + root.y_min - slack
-    high = x + root.x_max + slack, y + root.y_max + slack
+    low = minus(plus(x, low_corner(root)), margin)
+    high = plus(plus(x, high_corner(root)), margin)
     for m in range(search_grid(st, cal, low, high)):
         e = cal.found[m]
         if e == k or (cal.entries[e].awake and e < k):
             continue
-        ox, oy = origin_at_end(st, cal, e)
-        dx = ox - x
-        dy = oy - y
+        d = minus(origin_at_end(st, cal, e), x)
         other = cal.nodes[e]
-        kx0, kx1 = images(
-            sim.periodic, root.x_min - slack, root.x_max + slack, dx + other.x_min, dx + other.x_max, sim.box_x
-        )
-        ky0, ky1 = images(
-            sim.periodic, root.y_min - slack, root.y_max + slack, dy + other.y_min, dy + other.y_max, sim.box_y
-        )
-        for kx in range(kx0, kx1 + 1):
-            for ky in range(ky0, ky1 + 1):
-                link_between_trees(st, cal, k, e, dx + kx * sim.box_x, dy + ky * sim.box_y, slack)
+        first, last = box_images(
+            sim.periodic, minus(low_corner(root), margin), plus(high_corner(root), margin),
+            plus(d, low_corner(other)), plus(d, high_corner(other)), sides,
+        )  # fmt: skip
+        kz0, kz1 = third_range(first, last)
+        for kx in range(first[0], last[0] + 1):
+            for ky in range(first[1], last[1] + 1):
+                for kz in range(kz0, kz1):
+                    link_between_trees(st, cal, k, e, shifted(d, kx, ky, kz, sides), slack)
     if sim.fresh == len(st.fresh):
         sim.fresh = before
         return False

@@ -12,8 +12,10 @@ from engine.aggregation.time_stepping.arrays import (
     UNDER_WAY,
     UNDONE_GROUP,
     Stepping,
+    put_worst_place,
 )
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
+from engine.aggregation.time_stepping.flight import position
 from engine.aggregation.time_stepping.groups import (
     close_group,
     link_contacts_of_body,
@@ -48,9 +50,7 @@ def close_minimisation(st: Stepping, status: int) -> None:
     sim.step_failed += failed
     if group.iterations > sim.step_iterations:
         sim.step_iterations = group.iterations
-        pos = st.pos
-        sim.worst_x = pos[st.member[0], 0]
-        sim.worst_y = pos[st.member[0], 1]
+        put_worst_place(sim, position(st, st.member[0]))
     if failed and can_undo(st) and misses_contacts(st):
         undo(st, st.fresh[sim.cursor].i)
         sim.by_cluster = 1

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from math import floor
-
 import numpy as np
 
 from engine.aggregation.recent import note
-from engine.aggregation.time_stepping.arrays import Stepping
+from engine.aggregation.time_stepping.arrays import Stepping, put_wall_impulse, wall_impulse
 from engine.aggregation.time_stepping.calendar import ask_again, leave_calendar
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_trees import join_trees, renew_tree
-from engine.aggregation.time_stepping.flight import bring
+from engine.aggregation.time_stepping.flight import bring, position
 from engine.aggregation.time_stepping.outermost import outermost
 from engine.geometry.box_tree import translate_tree
-from engine.geometry.minimum_image import periods_between, rounded_image
+from engine.geometry.minimum_image import periods_to_nearest
+from engine.geometry.vectors import (
+    Vector,
+    box_sides,
+    component,
+    dot,
+    folded,
+    minus,
+    momentum,
+    over,
+    place,
+    plus,
+    put_momentum,
+    put_place,
+    put_velocity,
+    times,
+    velocity,
+    with_component,
+)
 from engine.kernels import inlined, inner
 
 
@@ -22,8 +38,7 @@ from engine.kernels import inlined, inner
 def set_velocity(st: Stepping, c: int) -> None:
     """Compute the velocity of a cluster from its momentum and mass."""
     cluster = st.clusters[c]
-    cluster.vx = cluster.px / cluster.mass
-    cluster.vy = cluster.py / cluster.mass
+    put_velocity(cluster, over(momentum(cluster), cluster.mass))
 
 
 @inner
@@ -31,8 +46,8 @@ def find_fastest(st: Stepping) -> None:
     """Find max |V_k| for the adaptive step (3.3)."""
     fastest = 0.0
     for k in range(st.sim[0].clusters):
-        c = st.live[k]
-        fastest = max(fastest, st.clusters[c].vx ** 2 + st.clusters[c].vy ** 2)
+        v = velocity(st.clusters[st.live[k]])
+        fastest = max(fastest, dot(v, v))
     st.sim[0].fastest = fastest**0.5
     st.sim[0].work += st.sim[0].clusters // 8
 
@@ -59,7 +74,7 @@ def outermost_of_ring(st: Stepping, c: int, axis: int, outward: float) -> int:
 def note_wall(st: Stepping, cal: Calendar, c: int, axis: int, before: float) -> None:
     """Record that a cluster is reflected in this step, at its outermost disc.
 
-    axis : 0 for a wall at the left or right, 1 for one below or above; before : its momentum along it until then.
+    axis : across the wall; before : its momentum along it until then.
     """
     outward = 1.0 if before > 0.0 else -1.0
     if st.sim[0].sparse:
@@ -67,28 +82,26 @@ def note_wall(st: Stepping, cal: Calendar, c: int, axis: int, before: float) -> 
         bring(st, at)
     else:
         at = outermost_of_ring(st, c, axis, outward)
-    pos = st.pos
-    x = pos[at, 0]
-    y = pos[at, 1]
-    if axis == 0:
-        x = st.sim[0].box_x if outward > 0.0 else 0.0
-    else:
-        y = st.sim[0].box_y if outward > 0.0 else 0.0
-    note(st.recent, st.recent_next, st.sim[0].time + st.sim[0].dt, (x, y), at, -1)
+    wall = component(box_sides(st.sim[0]), axis) if outward > 0.0 else 0.0
+    x = with_component(position(st, at), axis, wall)
+    note(st.recent, st.recent_next, st.sim[0].time + st.sim[0].dt, x, at, -1)
+
+
+@inlined
+def rounded_step(st: Stepping, d: Vector) -> Vector:
+    """A step to the nearest image, any number of periods away, where the box is periodic."""
+    if st.sim[0].periodic:
+        d = minus(d, periods_to_nearest(d, box_sides(st.sim[0])))
+    return d
 
 
 @inlined
 def note_link(st: Stepping, i: int, j: int) -> None:
     """Record that two discs have met, and where; their clusters merge at the end of this step."""
-    pos = st.pos
-    dx = pos[j, 0] - pos[i, 0]
-    dy = pos[j, 1] - pos[i, 1]
-    if st.sim[0].periodic:
-        dx = rounded_image(dx, st.sim[0].box_x)
-        dy = rounded_image(dy, st.sim[0].box_y)
+    d = rounded_step(st, minus(position(st, j), position(st, i)))
     part = st.radius[i] / (st.radius[i] + st.radius[j])
     time = st.sim[0].time + st.sim[0].dt
-    note(st.recent, st.recent_next, time, (pos[i, 0] + part * dx, pos[i, 1] + part * dy), i, j)
+    note(st.recent, st.recent_next, time, plus(position(st, i), times(part, d)), i, j)
 
 
 @inlined
@@ -106,29 +119,29 @@ def note_reflections(st: Stepping, cal: Calendar) -> None:
     for k in range(st.sim[0].hits):
         c = st.hit_c[k]
         cluster = st.clusters[c]
-        if st.hit[k, 0] != cluster.vx:
-            note_wall(st, cal, c, 0, cluster.px)
-        if st.hit[k, 1] != cluster.vy:
-            note_wall(st, cal, c, 1, cluster.py)
+        v = velocity(cluster)
+        for axis in range(len(v)):
+            if st.hit[k, axis] != component(v, axis):
+                note_wall(st, cal, c, axis, component(momentum(cluster), axis))
 
 
 @inner
-def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
-    """Set the velocity (vx, vy) of a cluster after walls; each changed component is an event."""
+def bounce(st: Stepping, k: int) -> None:
+    """Give the k-th cluster at walls its velocity after them; each changed component is an event."""
     sim = st.sim[0]
+    c = st.hit_c[k]
     cluster = st.clusters[c]
-    if vx != cluster.vx:
-        before = cluster.px
-        cluster.px = 0.0 if vx == 0.0 else -before
-        sim.impulse_x += cluster.px - before
-        sim.energy -= 0.5 * (before * before - cluster.px**2) / cluster.mass
-        sim.walls += 1
-    if vy != cluster.vy:
-        before = cluster.py
-        cluster.py = 0.0 if vy == 0.0 else -before
-        sim.impulse_y += cluster.py - before
-        sim.energy -= 0.5 * (before * before - cluster.py**2) / cluster.mass
-        sim.walls += 1
+    v, p, given = velocity(cluster), momentum(cluster), wall_impulse(sim)
+    for axis in range(len(v)):
+        if st.hit[k, axis] != component(v, axis):
+            before = component(p, axis)
+            after = 0.0 if st.hit[k, axis] == 0.0 else -before
+            p = with_component(p, axis, after)
+            given = with_component(given, axis, component(given, axis) + (after - before))
+            sim.energy -= 0.5 * (before * before - after * after) / cluster.mass
+            sim.walls += 1
+    put_momentum(cluster, p)
+    put_wall_impulse(sim, given)
     set_velocity(st, c)
 
 
@@ -139,14 +152,10 @@ def anchor(st: Stepping, cal: Calendar, c: int) -> None:
     sim = st.sim[0]
     time = sim.time + sim.dt
     if cluster.time != time:
-        dt = time - cluster.time
-        x = cluster.x + cluster.vx * dt
-        y = cluster.y + cluster.vy * dt
+        x = plus(place(cluster), times(time - cluster.time, velocity(cluster)))
         if sim.periodic:
-            x -= sim.box_x * floor(x / sim.box_x)
-            y -= sim.box_y * floor(y / sim.box_y)
-        cluster.x = x
-        cluster.y = y
+            x = folded(x, box_sides(sim))
+        put_place(cluster, x)
         cluster.time = time
     if cal.control[0].ready:
         ask_again(st, cal, c)
@@ -157,13 +166,8 @@ def take_place(st: Stepping, i: int) -> None:
     """Set the place of disc i to its position after the step; the frame of its cluster must be anchored."""
     disc = st.discs[i]
     cluster = st.clusters[st.label[i]]
-    dx = st.pos[i, 0] - cluster.x - disc.x
-    dy = st.pos[i, 1] - cluster.y - disc.y
-    if st.sim[0].periodic:
-        dx = rounded_image(dx, st.sim[0].box_x)
-        dy = rounded_image(dy, st.sim[0].box_y)
-    disc.x += dx
-    disc.y += dy
+    by = rounded_step(st, minus(minus(position(st, i), place(cluster)), place(disc)))
+    put_place(disc, plus(place(disc), by))
 
 
 @inner
@@ -175,9 +179,7 @@ def anchor_reflected(st: Stepping, cal: Calendar, c: int) -> None:
         i = st.ring[i]
     bring(st, i)
     anchor(st, cal, c)
-    cluster = st.clusters[c]
-    cluster.x = st.pos[i, 0] - st.discs[i].x
-    cluster.y = st.pos[i, 1] - st.discs[i].y
+    put_place(st.clusters[c], minus(position(st, i), place(st.discs[i])))
 
 
 @inlined
@@ -199,30 +201,26 @@ def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
         leave_calendar(st, cal, d)
     keeps = st.clusters[c]
     goes = st.clusters[d]
-    ux = goes.vx - keeps.vx
-    uy = goes.vy - keeps.vy
+    u = minus(velocity(goes), velocity(keeps))
     reduced = keeps.mass * goes.mass / (keeps.mass + goes.mass)
-    sim.energy = max(0.0, sim.energy - 0.5 * reduced * (ux * ux + uy * uy))
-    ox = goes.x - keeps.x
-    oy = goes.y - keeps.y
+    sim.energy = max(0.0, sim.energy - 0.5 * reduced * dot(u, u))
+    by = minus(place(goes), place(keeps))
     if sim.periodic:
         # the image in which the two discs touch
-        ox -= sim.box_x * periods_between(ox + st.discs[j].x - st.discs[i].x, sim.box_x)
-        oy -= sim.box_y * periods_between(oy + st.discs[j].y - st.discs[i].y, sim.box_y)
+        touching = minus(plus(by, place(st.discs[j])), place(st.discs[i]))
+        by = minus(by, periods_to_nearest(touching, box_sides(sim)))
     keeps.mass += goes.mass
-    keeps.px += goes.px
-    keeps.py += goes.py
+    put_momentum(keeps, plus(momentum(keeps), momentum(goes)))
     set_velocity(st, c)
     if planned:
         row = cal.row[d]
-        translate_tree(cal.nodes, st.discs, st.label, cal.ids, row, (ox, oy), c)
+        translate_tree(cal.nodes, st.discs, st.label, cal.ids, row, by, c)
         sim.work += 2 * cal.nodes[row].size
         join_trees(st, cal, cal.row[c], row)
     else:
         k = d
         while True:
-            st.discs[k].x += ox
-            st.discs[k].y += oy
+            put_place(st.discs[k], plus(place(st.discs[k]), by))
             st.label[k] = c
             sim.work += 1
             k = st.ring[k]

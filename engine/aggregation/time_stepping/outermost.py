@@ -12,6 +12,17 @@ from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.flight import at_end_of_step, is_outside
 from engine.aggregation.time_stepping.meeting import SLACK, origin_at_end
+from engine.geometry.vectors import (
+    box_sides,
+    component,
+    every,
+    high_corner,
+    is_below,
+    low_corner,
+    minus,
+    plus,
+    total,
+)
 from engine.kernels import inlined, inner
 from engine.records import Record
 
@@ -19,22 +30,19 @@ from engine.records import Record
 @inlined
 def edge(node: Record, axis: int, outward: float) -> float:
     """How far the box of a node extends in the direction `outward` along an axis, in the frame of its cluster."""
-    if axis == 0:
-        return float(node.x_max if outward > 0.0 else -node.x_min)
-    return float(node.y_max if outward > 0.0 else -node.y_min)
+    return component(high_corner(node), axis) if outward > 0.0 else -component(low_corner(node), axis)
 
 
 @inner
 def outermost(st: Stepping, cal: Calendar, c: int, axis: int, outward: float) -> tuple[float, int]:
     """How far cluster c extends at the end of the step, times `outward`, and the outermost disc, the first of equals.
 
-    axis : 0 for x, 1 for y; outward : 1 or -1. The tree must be up to date except for displacements in this step.
+    axis : 0 for x, 1 for y, 2 for z; outward : 1 or -1. The tree must be up to date but for displacements in this step.
     """
     sim = st.sim[0]
     row = cal.row[c]
-    x, y = origin_at_end(st, cal, row)
-    slack = SLACK * (sim.box_x + sim.box_y) + sim.drift
-    origin = outward * (x if axis == 0 else y) + slack
+    slack = SLACK * total(box_sides(sim)) + sim.drift
+    origin = outward * component(origin_at_end(st, cal, row), axis) + slack
     stack = cal.ids
     stack[0] = row
     top = 0
@@ -50,8 +58,7 @@ def outermost(st: Stepping, cal: Calendar, c: int, axis: int, outward: float) ->
         left = node.left
         if left < 0:
             i = ~left
-            px, py = at_end_of_step(st, i)
-            reach = outward * (px if axis == 0 else py) + st.radius[i]
+            reach = outward * component(at_end_of_step(st, i), axis) + st.radius[i]
             if reach > furthest or (reach == furthest and i < at):
                 furthest = reach
                 at = i
@@ -69,8 +76,9 @@ def outermost(st: Stepping, cal: Calendar, c: int, axis: int, outward: float) ->
 def is_through_walls(st: Stepping, cal: Calendar, row: int) -> bool:
     """Whether a disc of the cluster of a row is beyond a wall at the end of the flight."""
     sim = st.sim[0]
-    x, y = origin_at_end(st, cal, row)
-    slack = SLACK * (sim.box_x + sim.box_y)
+    x = origin_at_end(st, cal, row)
+    slack = every(SLACK * total(box_sides(sim)), x)
+    farthest = minus(box_sides(sim), slack)
     stack = cal.ids
     stack[0] = row
     top = 0
@@ -80,13 +88,12 @@ def is_through_walls(st: Stepping, cal: Calendar, row: int) -> bool:
         node = cal.nodes[stack[top]]
         top -= 1
         visits += 1
-        inside = x + node.x_min > slack and x + node.x_max < sim.box_x - slack
-        if inside and y + node.y_min > slack and y + node.y_max < sim.box_y - slack:
+        near_low, near_high = is_below(plus(x, low_corner(node)), slack), is_below(farthest, plus(x, high_corner(node)))
+        if not near_low and not near_high:
             continue
         left = node.left
         if left < 0:
-            px, py = at_end_of_step(st, ~left)
-            through = is_outside(st, ~left, px, py)
+            through = is_outside(st, ~left, at_end_of_step(st, ~left))
         else:
             stack[top + 1] = left
             stack[top + 2] = left + 1

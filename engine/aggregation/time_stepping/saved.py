@@ -7,6 +7,7 @@ bits. Cells, lists of links and the calendar are rebuilt.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,13 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from engine.aggregation.saved import MERGED, check_history, check_merges, check_state, taken
+from engine.aggregation.saved import MERGED, box_of, check_history, check_merges, check_state, taken
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.links import insert_link
 from engine.aggregation.time_stepping.motion import find_fastest, set_velocity
 from engine.kernels import borrowed, kernel
 from engine.limits import MAX_COUNT
-from engine.records import Records, columns, zeros
+from engine.records import Records, along, columns, zeros
 from engine.saved import (
     COUNTER,
     HEAVIEST,
@@ -44,49 +45,56 @@ _WIDEST = 1e6
 _FARTHEST = 1e9
 """How far a cluster may fly in a step, in sides of the box."""
 
-SIMULATION = SavedArray(
-    {
-        "steps walls work iterations minimisations not_converged restarts rounds undone looked": COUNTER,
-        "periodic rigid": whole(0, 1),
-        "time now": SINCE_START,
-        "dt energy": real(0.0),
-        "impulse_x impulse_y": real(),
-        "box_x box_y": SIDE,
-    },
-    (1,),
-)
-"""Fields of `arrays.SIMULATION` that do not follow from others."""
+LINKS = SavedArray({"i j": number_of("discs"), "slack": whole(0, 1, "i4")}, ("links",))
+"""Fields of `arrays.LINK`."""
 
-CLUSTERS = SavedArray(
-    {"px py x y": real(), "mass": real(LIGHTEST, HEAVIEST * MAX_COUNT), "time": SINCE_START}, ("clusters",)
-)
-"""Fields of `arrays.CLUSTER`."""
 
-SAVED = {
-    "sim": SIMULATION,
-    "discs": SavedArray({"x y": real()}, ("discs",)),
-    "clusters": CLUSTERS,
-    "ring": SavedArray(number_of("discs"), ("discs",)),
-    "links": SavedArray({"i j": number_of("discs"), "slack": whole(0, 1, "i4")}, ("links",)),
-    "log": SavedArray({"time": SINCE_START, "clusters": COUNTER, "kinetic_energy": real()}, ("steps and start",)),
-    "convergence": SavedArray(
-        {"time": real(), "iterations not_converged links rounds": COUNTER, "residual x y": real()},
-        (ts.CONVERGENCE_KEPT,),
-    ),
-    "merged": SavedArray(SINCE_START, ("discs",)),
-    "joins": SavedArray(MERGED.of, ("merges",)),
-}
+@cache
+def saved(dimensions: int) -> dict[str, SavedArray]:
+    """The arrays of a checkpoint in so many dimensions, in addition to those of both methods.
+
+    sim, clusters : fields of `arrays.SIMULATION` and `arrays.CLUSTER` that do not follow from others.
+    """
+    plane = {
+        "sim": SavedArray(
+            {
+                "steps walls work iterations minimisations not_converged restarts rounds undone looked": COUNTER,
+                "periodic rigid": whole(0, 1),
+                "time now": SINCE_START,
+                "dt energy": real(0.0),
+                "impulse_x impulse_y": real(),
+                "box_x box_y": SIDE,
+            },
+            (1,),
+        ),
+        "discs": SavedArray({"x y": real()}, ("discs",)),
+        "clusters": SavedArray(
+            {"px py x y": real(), "mass": real(LIGHTEST, HEAVIEST * MAX_COUNT), "time": SINCE_START}, ("clusters",)
+        ),
+        "ring": SavedArray(number_of("discs"), ("discs",)),
+        "links": LINKS,
+        "log": SavedArray({"time": SINCE_START, "clusters": COUNTER, "kinetic_energy": real()}, ("steps and start",)),
+        "convergence": SavedArray(
+            {"time": real(), "iterations not_converged links rounds": COUNTER, "residual x y": real()},
+            (ts.CONVERGENCE_KEPT,),
+        ),
+        "merged": SavedArray(SINCE_START, ("discs",)),
+        "joins": SavedArray(MERGED.of, ("merges",)),
+    }
+    return {name: array.along(dimensions) for name, array in plane.items()}
 
 
 def arrays_of(st: ts.Stepping) -> dict[str, NDArray[Any]]:
     """The arrays of a checkpoint in addition to those of `engine.aggregation.base`; some are those of `st`."""
     live = st.live[: int(st.sim["clusters"][0])]
+    dimensions = st.pos.shape[1]
+    declared = saved(dimensions)
     return {
-        "sim": SIMULATION.of_rows(st.sim),
-        "discs": st.discs[["x", "y"]],
+        "sim": declared["sim"].of_rows(st.sim),
+        "discs": st.discs[along("", dimensions)],
         "label": st.label,
         "live": live,
-        "clusters": CLUSTERS.of_rows(st.clusters, live),
+        "clusters": declared["clusters"].of_rows(st.clusters, live),
         "ring": st.ring,
         "links": _settled_links(st.sim[0], st.links),
         "log": st.log[: int(st.sim["logged"][0])],
@@ -99,10 +107,10 @@ def arrays_of(st: ts.Stepping) -> dict[str, NDArray[Any]]:
 def _settled_links(sim: NDArray[Any], links: Records) -> Records:
     """The links at the last whole step."""
     if sim["phase"] == ts.REST:
-        return SAVED["links"].of_rows(links[: sim["links"]])
+        return LINKS.of_rows(links[: sim["links"]])
     links = links[: sim["links_before"]]
     slack = np.where(links["before"] >> 1 == sim["steps"], links["before"] & 1, links["slack"])
-    return SAVED["links"].of_rows(links, slack=slack)
+    return LINKS.of_rows(links, slack=slack)
 
 
 def of_0_2(arrays: Arrays) -> Arrays:
@@ -123,7 +131,8 @@ def of_0_2(arrays: Arrays) -> Arrays:
             while first - 1 in new:
                 first -= 1
             links = links[:first]
-        return dict(arrays) | {"live": live, "clusters": CLUSTERS.of_rows(arrays["clusters"], live), "links": links}
+        clusters = saved(2)["clusters"].of_rows(arrays["clusters"], live)
+        return dict(arrays) | {"live": live, "clusters": clusters, "links": links}
     except (IndexError, KeyError, ValueError, TypeError):
         need(False, "its arrays are not those of its method")
         raise
@@ -131,7 +140,8 @@ def of_0_2(arrays: Arrays) -> Arrays:
 
 def check(arrays: Arrays, scenario: Scenario) -> None:
     """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
-    found = taken(of_0_2(arrays), SAVED, 2)
+    dimensions = scenario.dimensions
+    found = taken(of_0_2(arrays), saved(dimensions), dimensions)
     check_state(found)
     sim, clusters, label, ring = found["sim"][0], found["clusters"], found["label"], found["ring"]
     count = len(label)
@@ -142,11 +152,11 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     settings, _ = ts.settings_of(scenario)
     need(sim["rigid"] == settings["rigid"], "its clusters are not those of the scenario")
     need(sim["time"] <= sim["now"], "the time does not fit")
-    box = np.array([sim["box_x"], sim["box_y"]])
-    velocity = columns(clusters, "px", "py") / clusters["mass"][:, None]
+    box = box_of(sim, dimensions)
+    velocity = columns(clusters, *along("p", dimensions)) / clusters["mass"][:, None]
     ahead = sim["now"] - sim["time"]
     longest = max(sim["dt"] if ahead > 0.0 else 0.0, settings["fixed_step"], ahead)
-    need(np.hypot(*velocity.T).max() * longest <= _FARTHEST * box.min(), "a step is too long")
+    need(np.linalg.norm(velocity, axis=1).max() * longest <= _FARTHEST * box.min(), "a step is too long")
     _check_places(found, velocity, box)
     links = found["links"]
     need(bool((links["i"] != links["j"]).all()), "a link is one of a disc with itself")
@@ -163,7 +173,8 @@ def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.
     """Check that discs are near their clusters, and in the box at the last whole step; in a periodic box they are
     wrapped wherever they are used."""
     sim, clusters = found["sim"][0], found["clusters"]
-    place, origin = columns(found["discs"], "x", "y"), columns(clusters, "x", "y")
+    axes = along("", len(box))
+    place, origin = columns(found["discs"], *axes), columns(clusters, *axes)
     need(bool((np.abs(place) <= _WIDEST * box.max()).all()), "a disc is far from its cluster")
     need(bool((np.abs(origin) <= _WIDEST * box.max()).all()), "a cluster is outside of the box")
     need(bool((clusters["time"] <= sim["time"]).all()), "a cluster flies from a time to come")
@@ -177,7 +188,7 @@ def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.
 
 @kernel
 def build_lists(arrays: ts.Stepping, links: Records) -> None:
-    """Add links (K,) of `SAVED` to the lists of their discs, and compute velocities and the fastest cluster."""
+    """Add links (K,) of `LINKS` to the lists of their discs, and compute velocities and the fastest cluster."""
     st = borrowed(arrays)
     for k in range(len(links)):
         insert_link(st, links[k].i, links[k].j)
@@ -189,20 +200,22 @@ def build_lists(arrays: ts.Stepping, links: Records) -> None:
 
 def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepping:
     """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
-    found = taken(of_0_2(arrays), SAVED, 2)
-    saved, live, original, links = found["sim"][0], found["live"], found["original"], found["links"]
-    count, still = len(original), np.zeros((len(original), 2))
-    box, masses = np.array([saved["box_x"], saved["box_y"]]), found["masses"][original]
-    discs = (found["radii"][original], masses, found["label"], box, bool(saved["periodic"]))
+    dimensions = scenario.dimensions
+    declared = saved(dimensions)
+    found = taken(of_0_2(arrays), declared, dimensions)
+    numbers, live, original, links = found["sim"][0], found["live"], found["original"], found["links"]
+    count, still = len(original), np.zeros((len(original), dimensions))
+    box, masses = box_of(numbers, dimensions), found["masses"][original]
+    discs = (found["radii"][original], masses, found["label"], box, bool(numbers["periodic"]))
     st = ts.allocate(InitialState(still, still, *discs))
     sim = st.sim[0]
-    for name in SIMULATION.fields:
-        sim[name] = saved[name]
+    for name in declared["sim"].fields:
+        sim[name] = numbers[name]
     sim["clusters"], sim["logged"], sim["merges"] = len(live), len(found["log"]), len(found["joins"])
-    sim["by_cluster"] = saved["rigid"]
-    for name in ("x", "y"):
+    sim["by_cluster"] = numbers["rigid"]
+    for name in along("", dimensions):
         st.discs[name] = found["discs"][name]
-    for name in CLUSTERS.fields:
+    for name in declared["clusters"].fields:
         st.clusters[name][live] = found["clusters"][name]
     st.live[: len(live)] = live
     st.seat[live] = np.arange(len(live))
@@ -215,7 +228,7 @@ def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepp
         st = st._replace(**rows, wake=np.zeros(2 * more, np.int32))
     ts.take_settings(st, scenario)
     build_lists(st, links)
-    sim["work"] = saved["work"]
+    sim["work"] = numbers["work"]
     return st
 
 

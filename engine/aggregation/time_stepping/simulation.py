@@ -79,7 +79,7 @@ class TimeStepping(Aggregating):
         cal = self._calendar
         if status == ts.NO_CALENDAR:
             clusters = np.sort(self._st.live[: self._sim["clusters"]])
-            self._calendar = empty_calendar(self.count, clusters)._replace(control=cal.control)
+            self._calendar = empty_calendar(self.count, clusters, len(self.box))._replace(control=cal.control)
         elif status == ts.BUCKETS_FULL:
             longer = zeros(2 * len(cal.buckets), BUCKET)
             longer[: len(cal.buckets)] = cal.buckets
@@ -90,11 +90,11 @@ class TimeStepping(Aggregating):
 
     @cached_property
     def _calendar(self) -> Calendar:
-        return empty_calendar(0, np.zeros(0, np.int32))
+        return empty_calendar(0, np.zeros(0, np.int32), len(self.box))
 
     @cached_property
     def _scratch(self) -> FrameScratch:
-        return FrameScratch.of(self.count)
+        return FrameScratch.of(self.count, len(self.box))
 
     @property
     def time(self) -> float:
@@ -120,7 +120,7 @@ class TimeStepping(Aggregating):
 
     def settled(self) -> Frame:
         """The state at the last whole step, with its time."""
-        out = Frame.empty(self.count)
+        out = Frame.empty(self.count, len(self.box))
         out.discs = self.discs
         out.lay_out(FRAME_FIELDS)
         self._fill_at(self._sim["time"], out)
@@ -178,7 +178,7 @@ class TimeStepping(Aggregating):
         work = int(self._sim["work"])
         self._st = restored(self.lend().arrays, self.scenario)._replace(recent=st.recent, recent_next=st.recent_next)
         self._sim["work"] = work
-        self._calendar = empty_calendar(0, np.zeros(0, np.int32))
+        self._calendar = empty_calendar(0, np.zeros(0, np.int32), len(self.box))
         for name in ("on", "share", "late"):
             self._calendar.control[name] = control[name]
 

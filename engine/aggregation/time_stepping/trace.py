@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.records import columns
+from engine.records import along, columns
 from engine.slices import OUT_OF_WORK
 
 
@@ -18,14 +18,14 @@ from engine.slices import OUT_OF_WORK
 class StepTrace:
     """One step. Discs are numbered as in a Frame.
 
-    time, dt : start and length of the step; before, flown, after : (N, 2) positions at the start, after free flight and
+    time, dt : start and length of the step; before, flown, after : (N, d) positions at the start, after free flight and
     walls, at the end; overlapping : (K, 2) pairs found after the flight; links : (L, 2) links before the step;
     new_links : (F, 2) all new links, those that the minimisation made included; velocities_before, velocities_after :
-    (N, 2); clusters_before, clusters_after : (N,);
+    (N, d); clusters_before, clusters_after : (N,);
     residual : (Q,) largest max |φ| / s of the groups at each iteration, the groups of a round side by side;
     round : (Q,) to which round an iteration belongs; tolerance : of max |φ| / s, below which a group has converged;
     converged : no group had to be projected; complete : every iteration was kept, else the ends of the groups alone.
-    record_disc (T,), record_position (T, 2), record_frame (T,): moved discs, their positions, and the iterations, in
+    record_disc (T,), record_position (T, d), record_frame (T,): moved discs, their positions, and the iterations, in
     order of the groups.
     """
 
@@ -51,7 +51,7 @@ class StepTrace:
     record_frame: NDArray[np.int64]
 
     def positions(self, iteration: int) -> NDArray[np.float64]:
-        """(N, 2) positions after `iteration` iterations, 0…Q; 0 is the free flight."""
+        """(N, d) positions after `iteration` iterations, 0…Q; 0 is the free flight."""
         out = self.flown.copy()
         until = self.record_frame < iteration
         out[self.record_disc[until]] = self.record_position[until]
@@ -75,7 +75,8 @@ class _Recorder:
         ended = sim["group_state"] >= ts.ENDED
         count = int(st.group["bodies"][0])
         discs = st.member[:count].copy()
-        shift = columns(st.bodies[:count], "dx", "dy")
+        dimensions = st.pos.shape[1]
+        shift = columns(st.bodies[:count], *along("d", dimensions))
         if sim["by_cluster"]:
             row = np.full(len(st.label), -1)
             row[discs] = np.arange(count)
@@ -86,7 +87,7 @@ class _Recorder:
         if not ended:
             places = places + shift
             if sim["periodic"]:
-                places %= [sim["box_x"], sim["box_y"]]
+                places %= [sim[name] for name in along("box_", dimensions)]
         if self.left >= len(discs) or ended:
             self.left -= len(discs)
             self.discs.append(discs)
@@ -128,7 +129,7 @@ def trace(
 ) -> StepTrace:
     """Run the next step of a simulation that is not used otherwise, and record it.
 
-    arrays : its arrays, which may be replaced by longer ones; carry_on : see `TimeStepping`; settled : positions (N, 2)
+    arrays : its arrays, which may be replaced by longer ones; carry_on : see `TimeStepping`; settled : positions (N, d)
         at the last whole step, in the caller's order; original (N,): the caller's number of each disc. All steps must
         be over all discs.
     """
@@ -141,7 +142,7 @@ def trace(
 
     def moving() -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         label = arrays().label[inverse]
-        return columns(arrays().clusters[label], "vx", "vy"), original[label]
+        return columns(arrays().clusters[label], *along("v", st.pos.shape[1])), original[label]
 
     before, time = settled(), float(st.sim[0]["time"])
     velocities_before, clusters_before = moving()
@@ -185,6 +186,6 @@ def trace(
         converged=bool(st.sim[0]["step_failed"] == 0),
         complete=recorder.complete,
         record_disc=original[np.concatenate(recorder.discs)] if sizes else np.empty(0, np.int32),
-        record_position=np.concatenate(recorder.places) if sizes else np.empty((0, 2)),
+        record_position=np.concatenate(recorder.places) if sizes else np.empty((0, st.pos.shape[1])),
         record_frame=np.repeat(frame, sizes),
     )

@@ -13,9 +13,31 @@ from __future__ import annotations
 import numpy as np
 
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.flight import bring_cluster, flown, reflection, to_nearest_image
+from engine.aggregation.time_stepping.arrow_hurwicz_step import (
+    displacement,
+    lower_limit,
+    put_displacement,
+    put_lower_limit,
+    put_upper_limit,
+    upper_limit,
+)
+from engine.aggregation.time_stepping.flight import bring_cluster, flown, position, reflections, to_nearest_image
 from engine.aggregation.time_stepping.groups import close_group, displace, gather_clusters
 from engine.aggregation.time_stepping.links import MOST_ROUNDS, overlap, set_slack
+from engine.geometry.vectors import (
+    box_sides,
+    every,
+    greatest,
+    least,
+    less_square,
+    minus,
+    momentum,
+    over,
+    plus,
+    put_row,
+    times,
+    velocity,
+)
 from engine.kernels import inner
 
 SAMPLES = 32  # number of times in the step at which the first overlap is searched for
@@ -41,25 +63,19 @@ def can_undo(st: Stepping) -> bool:
 def keep_extent(st: Stepping, k: int) -> None:
     """Store the extent of cluster k of the group at the last whole step in the fields of its limits."""
     c = st.member[k]
-    x0 = y0 = np.inf
-    x1 = y1 = -np.inf
+    sides = box_sides(st.sim[0])
+    low, high = every(np.inf, sides), every(-np.inf, sides)
     i = c
     while True:
-        x, y = flown(st, i, st.sim[0].time)
-        r = st.radius[i]
-        x0 = min(x0, x - r)
-        x1 = max(x1, x + r)
-        y0 = min(y0, y - r)
-        y1 = max(y1, y + r)
+        x = flown(st, i, st.sim[0].time)
+        r = every(st.radius[i], x)
+        low, high = least(low, minus(x, r)), greatest(high, plus(x, r))
         st.sim[0].work += 1
         i = st.ring[i]
         if i == c:
             break
-    body = st.bodies[k]
-    body.x_low = x0
-    body.x_high = x1
-    body.y_low = y0
-    body.y_high = y1
+    put_lower_limit(st.bodies[k], low)
+    put_upper_limit(st.bodies[k], high)
 
 
 @inner
@@ -71,32 +87,25 @@ def fly_group(st: Stepping, dt: float) -> float:
     bodies = st.bodies
     for k in range(st.group[0].bodies):
         c = st.member[k]
-        vx = st.clusters[c].vx
-        vy = st.clusters[c].vy
-        sx = vx * dt
-        sy = vy * dt
+        v = velocity(st.clusters[c])
+        by = times(dt, v)
         if not st.sim[0].periodic:
-            fx, vx = reflection(bodies[k].x_low + sx, bodies[k].x_high + sx, st.sim[0].box_x, vx)
-            fy, vy = reflection(bodies[k].y_low + sy, bodies[k].y_high + sy, st.sim[0].box_y, vy)
-            sx += fx
-            sy += fy
+            low, high = plus(lower_limit(bodies[k]), by), plus(upper_limit(bodies[k]), by)
+            back, v = reflections(low, high, box_sides(st.sim[0]), v)
+            by = plus(by, back)
             if st.mark[c] >= 0:
-                st.hit[st.mark[c], 0] = vx
-                st.hit[st.mark[c], 1] = vy
-        bodies[k].dx = sx
-        bodies[k].dy = sy
+                put_row(st.hit, st.mark[c], v)
+        put_displacement(bodies[k], by)
     time = st.sim[0].time
     deepest = -np.inf
     for k in range(st.group[0].links):
         link = st.group_links[k]
-        a = bodies[link.a]
-        b = bodies[link.b]
+        a = displacement(bodies[link.a])
+        b = displacement(bodies[link.b])
         i = st.links[link.row].i
         j = st.links[link.row].j
-        xi, yi = flown(st, i, time)
-        xj, yj = flown(st, j, time)
-        dx, dy = to_nearest_image(st, xi + a.dx - xj - b.dx, yi + a.dy - yj - b.dy)
-        link.phi = (link.sigma2 - dx * dx - dy * dy) * link.per_s
+        d = minus(minus(plus(flown(st, i, time), a), flown(st, j, time)), b)
+        link.phi = less_square(link.sigma2, to_nearest_image(st, d)) * link.per_s
         deepest = max(deepest, link.phi)
     return float(deepest)
 
@@ -130,15 +139,15 @@ def fly_to_first_contact(st: Stepping) -> None:
 @inner
 def fly_on_together(st: Stepping, dt: float) -> None:
     """Move the clusters of the group, in a periodic box, for `dt` with their mean velocity (2.9)."""
-    mass = px = py = 0.0
+    mass = 0.0
+    together = every(0.0, box_sides(st.sim[0]))
     for k in range(st.group[0].bodies):
         cluster = st.clusters[st.member[k]]
         mass += cluster.mass
-        px += cluster.px
-        py += cluster.py
+        together = plus(together, momentum(cluster))
+    by = times(dt, over(together, mass))
     for k in range(st.group[0].bodies):
-        st.bodies[k].dx += px / mass * dt
-        st.bodies[k].dy += py / mass * dt
+        put_displacement(st.bodies[k], plus(displacement(st.bodies[k]), by))
 
 
 @inner
@@ -177,15 +186,13 @@ def undo(st: Stepping, i: int) -> None:
     for k in range(st.group[0].bodies):
         keep_extent(st, k)
     fly_to_first_contact(st)
-    now = st.pos
     for k in range(st.group[0].bodies):
         c = st.member[k]
         bring_cluster(st, c)
         j = c
         while True:
-            x, y = flown(st, j, st.sim[0].time)
-            dx, dy = to_nearest_image(st, x + st.bodies[k].dx - now[j, 0], y + st.bodies[k].dy - now[j, 1])
-            displace(st, j, dx, dy)
+            there = plus(flown(st, j, st.sim[0].time), displacement(st.bodies[k]))
+            displace(st, j, to_nearest_image(st, minus(there, position(st, j))))
             st.sim[0].work += 1
             j = st.ring[j]
             if j == c:

@@ -92,9 +92,9 @@ def test_pairs_that_can_meet_are_those_of_all_pairs(d, periodic):
         assert set(found) == expected
 
 
-def moving(count, seed, *, joined=False, periodic=True, giants=1, times=30.0):
+def moving(count, seed, *, joined=False, periodic=True, giants=1, times=30.0, d=2):
     """Small discs that fly between slow large ones; joined: each large one with a small one that touches it."""
-    positions, radii, box = with_giants(count, seed, giants=giants, times=times, periodic=periodic)
+    positions, radii, box = with_giants(count, seed, giants=giants, times=times, periodic=periodic, d=d)
     rng = np.random.default_rng(seed)
     velocities = rng.normal(size=positions.shape)
     cluster = np.arange(len(radii), dtype=np.int32)
@@ -114,13 +114,15 @@ def moving(count, seed, *, joined=False, periodic=True, giants=1, times=30.0):
 
 def started(state, step, clusters="deformable"):
     boundary = "periodic" if state.periodic else "walls"
-    return TimeStepping(stepping(**{"box.boundary": boundary, STEP: step, CLUSTERS: clusters}), state)
+    values = {"dimensions": len(state.box), "box.boundary": boundary, STEP: step, CLUSTERS: clusters}
+    return TimeStepping(stepping(**values), state)
 
 
 @pytest.mark.parametrize("clusters", ["deformable", "rigid"])
 @pytest.mark.parametrize("periodic", [True, False])
-def test_time_steps_find_the_same_links_as_in_cells_for_the_largest(periodic, clusters, monkeypatch):
-    state = moving(250, 3, joined=True, periodic=periodic, giants=2, times=12.0)
+@pytest.mark.parametrize("d", [2, 3])
+def test_time_steps_find_the_same_links_as_in_cells_for_the_largest(periodic, clusters, d, monkeypatch):
+    state = moving(250, 3, joined=True, periodic=periodic, giants=2, times=12.0, d=d)
     small = state.radii.min()
     made = started(state, 0.3 * small, clusters)
     with monkeypatch.context() as patch:

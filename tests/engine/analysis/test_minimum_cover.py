@@ -113,7 +113,7 @@ def test_the_least_of_all_shifts_in_space(seed: int, count: int, flat: float, ra
 
 def test_the_finest_cubes_are_coarser_in_space() -> None:
     """L' / 3R is 300: one mesh at m = 8, halves at m = 7."""
-    points = np.random.default_rng(5).uniform(0.0, 900.0, (3000, 3))
+    points = np.random.default_rng(5).uniform(0.0, 900.0, (400, 3))
     found = minimum_cover(points, 1.0)
     assert found is not None
     assert found["n"].tolist() == by_definition(points, 1.0)

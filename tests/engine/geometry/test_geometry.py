@@ -46,7 +46,7 @@ def test_event_heap_against_heapq():
     key, owner, slot = np.zeros(owners), np.zeros(owners, np.int32), np.full(owners, -1, np.int32)
     n = 0
     current: dict[int, float] = {}
-    for _ in range(20_000):
+    for _ in range(8_000):
         o = int(rng.integers(owners))
         what = rng.random()
         if what < 0.7:
@@ -76,7 +76,7 @@ def test_event_heap_against_heapq():
 def test_disc_impact_against_high_precision(dimensions):
     rng = np.random.default_rng(2)
     with mpmath.workdps(60):
-        for k in range(4000 if dimensions == 2 else 1000):
+        for k in range(2000 if dimensions == 2 else 800):
             d, u = rng.normal(size=dimensions) * 3, rng.normal(size=dimensions)
             sigma = rng.uniform(0.1, 1.5)
             if k % 4 == 0:
@@ -222,7 +222,7 @@ class Trees:
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 5), (40, 17), (200, 90)])
 def test_trees_hold_their_discs_and_meet_when_their_discs_do(sizes, build, dimensions):
     rng = np.random.default_rng(sum(sizes))
-    for _ in range(12 if sum(sizes) < 100 else 3):
+    for _ in range(5 if sum(sizes) < 100 else 1):
         trees = Trees(sizes, rng, build, dimensions)
         for root, ids in trees.roots:
             trees.check(root, ids)
@@ -277,7 +277,7 @@ def extents(trees, root):
     return float(node["x_max"] - node["x_min"] + node["y_max"] - node["y_min"]) + below
 
 
-@pytest.mark.parametrize("size", [200, LARGE, LARGE + 1, 3 * LARGE])
+@pytest.mark.parametrize("size", [200, LARGE, LARGE + 1, pytest.param(3 * LARGE, marks=pytest.mark.slow)])
 def test_a_tree_that_is_built_anew_has_the_nodes_and_discs_it_had(size):
     trees = Trees((size, 3), np.random.default_rng(size), False)
     root, ids = trees.roots[0]

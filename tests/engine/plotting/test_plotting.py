@@ -346,6 +346,7 @@ def test_spheres_are_circles_in_perspective_those_in_front_drawn_last_and_paler_
     assert same.get_widths() == pytest.approx(across)
 
 
+@pytest.mark.slow
 def test_very_many_spheres_are_shown_as_an_image_of_those_in_front() -> None:
     values = {"system": "hard-discs", "dimensions": 3, "discs.count": 8000, "discs.volume_fraction": 0.5}
     simulation = engine.create(Scenario().with_values(values))

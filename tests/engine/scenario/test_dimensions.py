@@ -34,11 +34,6 @@ def spheres(**more: Any) -> Scenario:
             'must be "lattice", "random" or "file" where',
         ),
         ({"hard_discs.plates": 3}, "hard_discs.plates", "must be 0 where dimensions = 3"),
-        (
-            {"system": "aggregation", "aggregation.method": "time-stepping"},
-            "aggregation.method",
-            'must be "event-driven" where dimensions = 3, not "time-stepping"',
-        ),
         ({"dimensions": 4}, "dimensions", "must be 2 or 3, not 4"),
         ({"box.boundary": "periodic", "hard_discs.gravity": [0.0, 0.0, -1.0]}, "hard_discs.gravity", "to [0, 0, 0]"),
     ],

@@ -65,6 +65,7 @@ def test_the_two_grades_without_a_pace(held: MainWindow, qtbot: QtBot) -> None:
     assert [entry.text() for entry in menu.actions()] == ["Fast", "No limit"]
 
 
+@pytest.mark.slow
 def test_a_fast_run_is_seen_whole_and_says_that_it_is_fast(
     few: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,6 +131,7 @@ def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path
     assert (held.session.status().speed, held.session.status().fast) == (inf, True)
 
 
+@pytest.mark.slow
 def test_the_past_of_a_run_that_was_over_at_once_is_played_backwards_and_on(few: MainWindow, qtbot: QtBot) -> None:
     held = few
     qtbot.keyClick(held, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)

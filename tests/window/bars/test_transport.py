@@ -28,7 +28,7 @@ WIDTHS = (900, 1000, 1150, 1280)
 window = window_again
 
 
-@pytest.fixture(params=["aggregation", "jamming"])
+@pytest.fixture(params=["aggregation", pytest.param("jamming", marks=pytest.mark.slow)])
 def one(request: pytest.FixtureRequest, window: MainWindow, qtbot: QtBot, tmp_path: Path, all_compiled: None):
     """A window with discs after three steps, paused; both panels are open. Systems differ in what the clock counts:
     time, or iterations."""

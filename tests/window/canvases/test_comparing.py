@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
@@ -44,6 +45,7 @@ def times(window: MainWindow) -> list[float]:
     return [shown.frame.time for shown in found if shown is not None]
 
 
+@pytest.mark.slow
 def test_t_and_e_switch_the_method_while_it_runs(held: MainWindow, qtbot: QtBot, notices: list[Notice]) -> None:
     held.session.run()
     wait_for(qtbot, lambda: held.session.status().clusters < 200)
@@ -59,6 +61,7 @@ def test_t_and_e_switch_the_method_while_it_runs(held: MainWindow, qtbot: QtBot,
     assert not notices
 
 
+@pytest.mark.slow
 def test_two_runs_of_one_method_are_told_apart_in_tables(held: MainWindow, qtbot: QtBot) -> None:
     side_by_side(held, qtbot)
     held.canvases.asked.emit(1, "aggregation.method", "event-driven")
@@ -163,6 +166,7 @@ def test_the_views_move_together_and_what_is_looked_at_stays_when_it_begins_and_
     assert held.canvas.place == before
 
 
+@pytest.mark.slow
 def test_a_step_chosen_above_a_picture_is_that_side_s_own(held: MainWindow, qtbot: QtBot) -> None:
     held.commands.run("method.compare_steps")
     wait_for(qtbot, lambda: methods(held) == [STEPPING, STEPPING] and part_of(held, Comparing).on)

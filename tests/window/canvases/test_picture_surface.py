@@ -36,6 +36,7 @@ def measured(opengl: float, painter: float) -> DrawingTimes:
     return DrawingTimes("OpenGL 4.5, of a test", opengl, painter, 10_000)
 
 
+@pytest.mark.slow
 def test_the_first_run_finds_the_faster_one_and_the_next_window_begins_with_it(
     make_window: Callable[[], MainWindow], settings: WindowSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,6 +98,7 @@ def test_without_a_graphics_card_every_window_draws_without_opengl(
     assert surfaces(window, small) == ["painter", "painter"]
 
 
+@pytest.mark.slow
 def test_a_window_begins_with_what_a_person_wants_and_the_processor_draws_at_once(
     make_window: Callable[[], MainWindow], settings: WindowSettings, small: Path
 ) -> None:

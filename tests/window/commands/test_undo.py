@@ -67,6 +67,7 @@ def drag(slider: ValueSlider, start: int, path: list[int]) -> None:
     QTest.mouseRelease(slider, LEFT, pos=QPoint(path[-1], y))
 
 
+@pytest.mark.slow
 def test_ctrl_z_after_the_drag_of_a_slider(held: MainWindow, qtbot: QtBot) -> None:
     assert entries(held) == ["-Undo", "-Redo"]
     for _ in range(5):

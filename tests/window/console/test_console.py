@@ -177,6 +177,7 @@ def test_frame_scenario_and_selection_are_fresh_copies(window: MainWindow, conso
     assert "False" in do(console, "bool(selection.any())")
 
 
+@pytest.mark.slow
 def test_commands_are_queued_and_the_run_goes_on_meanwhile(window: MainWindow, console: Console, small: Path) -> None:
     session = window.session
     do(console, "window.run()")
@@ -273,6 +274,7 @@ def test_keys_that_are_typed_are_the_consoles(window: MainWindow, console: Conso
     assert console.dock.isHidden()
 
 
+@pytest.mark.slow
 def test_it_follows_theme_and_type_and_is_away_while_presenting(window: MainWindow, console: Console) -> None:
     field = field_of(console)
 

@@ -40,6 +40,7 @@ def previewed(dialog: ExportDialog) -> bool:
     return not dialog.preview.pixmap().isNull()
 
 
+@pytest.mark.slow
 def test_a_picture_as_it_was_set_and_the_next_snapshot_as_large(held: MainWindow, tmp_path: Path) -> None:
     def act(dialog: ExportDialog) -> None:
         wait_until(lambda: previewed(dialog))

@@ -95,6 +95,7 @@ def run_for(window: MainWindow, qtbot: QtBot, frames: int) -> None:
         qtbot.waitUntil(lambda before=before: window.session.status().time > before, timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,6 +200,7 @@ def test_what_cannot_be_is_said_in_the_dialog(
     assert len(finished(held, qtbot, tmp_path / "film.gif")) >= 1
 
 
+@pytest.mark.slow
 def test_a_film_with_plots_is_given_up_with_a_click_and_by_closing(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

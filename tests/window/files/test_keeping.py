@@ -170,6 +170,7 @@ def worked(session: Session, seconds: float) -> None:
     session._runner.worked = seconds
 
 
+@pytest.mark.slow
 def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
     qapp: object,
     qtbot: QtBot,

@@ -104,6 +104,7 @@ def test_what_was_recorded_is_played(held: MainWindow, qtbot: QtBot, recorded: P
     assert not [notice for notice in notices if notice.level == "error"]
 
 
+@pytest.mark.slow
 def test_a_new_simulation_starts_from_a_recorded_frame(
     held: MainWindow, qtbot: QtBot, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def listed(window: MainWindow) -> list[str]:
     return [action.text() for action in menu.actions()]
 
 
+@pytest.mark.slow
 def test_only_what_was_opened_is_listed_and_one_error_is_shown(held: MainWindow, tmp_path: Path, small: Path) -> None:
     opening = part_of(held, Opening)
     opening.open(small)

@@ -42,6 +42,7 @@ def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Pa
     assert len({tuple(c) for c in image[coloured][:, :3]}) > 8, "clusters have colours of their own"
 
 
+@pytest.mark.slow
 def test_a_4k_snapshot_from_a_small_window_is_sharp(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     held.resize(900, 600)
     held.session.view.color_by = "speed"  # lone discs are half transparent where the colour is the cluster

@@ -100,6 +100,7 @@ def test_the_pictures_stand_on_the_grounds_of_the_program(qapp: QApplication) ->
 # what stands in it
 
 
+@pytest.mark.slow
 def test_scenarios_lessons_and_files_stand_in_groups(held: MainWindow, qtbot: QtBot, small: Path) -> None:
     part_of(held, WindowSettings).add_recent(small)
     gallery = opened(held, qtbot)
@@ -312,6 +313,7 @@ def test_the_strip_has_a_card_for_each_system_and_the_lessons(
     assert window.stage.welcome is None
 
 
+@pytest.mark.slow
 def test_the_strip_comes_back_from_the_menu_and_follows_the_theme(held: MainWindow, qtbot: QtBot) -> None:
     held.commands.run("help.welcome")
     strip = held.stage.welcome

@@ -163,6 +163,7 @@ def test_a_click_on_a_plate_or_an_arrow_takes_it_and_another_ball_is_counted_ane
     assert f"after {mean:.0f} events" in view.value
 
 
+@pytest.mark.slow
 def test_in_a_lesson_it_stands_in_the_place_of_the_picture_and_the_command_opens_a_window_of_it(
     window_again: MainWindow, qtbot: QtBot
 ) -> None:

@@ -122,6 +122,7 @@ def test_an_error_in_a_lesson_is_one_notice_with_its_line(held: MainWindow, own:
     assert held.session.status().count == 225
 
 
+@pytest.mark.slow
 def test_bundled_files_that_are_no_text_and_a_bad_lesson_do_not_stop_the_window(
     make_window: Callable[[], MainWindow], tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

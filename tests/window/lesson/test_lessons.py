@@ -276,6 +276,7 @@ def test_every_step_can_be_skipped(learner: Learner) -> None:
     assert not learner.errors, "what is skipped is no error"
 
 
+@pytest.mark.slow
 def test_what_was_skipped_can_still_be_done_and_back_puts_the_run_of_that_step_in_place(learner: Learner) -> None:
     learner.open(ONE)
     to_step(learner, "Four discs")

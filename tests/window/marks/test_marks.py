@@ -142,6 +142,7 @@ def test_each_kind_is_drawn_with_the_mouse_and_measured(held: MainWindow) -> Non
     wait_until(lambda: f"d = {digits(after)} length" in listed(held))
 
 
+@pytest.mark.slow
 def test_an_end_is_dragged_and_a_mark_deleted_and_all_is_undone(held: MainWindow) -> None:
     held.commands.run("measure.distance")
     click(held, 3, 40)
@@ -278,6 +279,7 @@ def test_in_a_comparison_each_side_has_its_own_numbers(held: MainWindow) -> None
     assert held.canvas.findChild(QLineEdit) is not None
 
 
+@pytest.mark.slow
 def test_a_press_ends_when_other_discs_are_loaded(held: MainWindow, tmp_path: Path) -> None:
     spheres = GAS.replace("[box]", "dimensions = 3\n[box]").replace("0.4", "0.2")
     held.commands.run("measure.angle")

@@ -233,6 +233,7 @@ def test_other_systems_have_their_own_columns(held: MainWindow, tmp_path: Path) 
         assert made.text(0, column)
 
 
+@pytest.mark.slow
 def test_in_a_small_window_the_picture_stays_the_larger_one(held: MainWindow) -> None:
     held.commands.run("view.inspector")
     held.resize(1024, 700)

@@ -171,6 +171,7 @@ def test_the_history_of_a_cluster_as_it_was(held: MainWindow) -> None:
     assert made.branches.last <= when
 
 
+@pytest.mark.slow
 def test_the_tree_follows_the_run(held: MainWindow) -> None:
     merged(held, 60)
     disc, discs = largest(held)
@@ -241,6 +242,7 @@ def test_keys_go_from_merge_to_merge_and_it_is_taken_away(held: MainWindow, tmp_
     wait_until(lambda: any("there is no folder" in title for title in toasts(held)))
 
 
+@pytest.mark.slow
 def test_beside_others(held: MainWindow) -> None:
     """A tab beside the table, behind which the table is found again; hidden in presenter mode; either side of two."""
     merged(held, 40)

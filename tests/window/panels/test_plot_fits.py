@@ -35,6 +35,7 @@ def run_to(window: MainWindow, time: float) -> None:
     wait_until(lambda: window.plots._latest[0].time == window.session.status().time)
 
 
+@pytest.mark.slow
 def test_a_range_is_dragged_a_run_is_kept_and_both_are_there_at_the_next_start(
     make_window: Callable[[], MainWindow], small: Path, tmp_path: Path
 ) -> None:

@@ -403,6 +403,7 @@ def test_both_sides_of_a_comparison(held: MainWindow) -> None:
     assert [canvas.scene.pinned[marks.NAME].tolist() for canvas in held.canvases.canvases] == [[30], [30]]
 
 
+@pytest.mark.slow
 def test_layers_and_measures_use_what_is_seen_on_both_sides(held: MainWindow) -> None:
     held.session.view.layers = ("contacts", "velocities", "measures")
     sides = held.refresher.shown().system.box

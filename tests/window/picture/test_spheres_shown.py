@@ -162,16 +162,15 @@ def test_the_past_and_a_restart_show_spheres_again(held: MainWindow) -> None:
     assert held.canvas.snapshot(80, 60).shape == (60, 80, 4)
 
 
-def test_spheres_that_stick_have_one_method_and_the_plots_of_clusters(held: MainWindow, tmp_path: Path) -> None:
-    Engine().warm_up(lambda done, total, what: None, "sticking-spheres")
+def test_spheres_that_stick_have_both_methods_and_the_plots_of_clusters(held: MainWindow, tmp_path: Path) -> None:
+    for kernels in ("sticking-spheres", "stepping-spheres"):
+        Engine().warm_up(lambda done, total, what: None, kernels)
     (tmp_path / "stick.toml").write_text(STICKING)
     hold(held, tmp_path / "stick.toml")
     action, form, session = held.commands.action, held.parameters.form, held.session
-    assert not action("method.time-stepping").isVisible()
-    assert not action("method.compare").isVisible()
-    assert form.aside.isHidden()
-    assert form.rows["aggregation.method"].isHidden()
-    assert "first_step" not in form.read_outs.values
+    assert action("method.time-stepping").isVisible()
+    assert not action("method.inside").isVisible()
+    assert not form.rows["aggregation.method"].isHidden()
     assert [card.plot.key() for card in held.plots.cards if card.isVisibleTo(held.plots)] == [
         *("box_counting", "pair_distribution", "contacts", "coarsening", "cluster_sizes"),
         *("scaled_sizes", "structure_factor", "minimum_cover"),

@@ -75,6 +75,7 @@ def pixels(within: QWidget) -> dict[str, int]:
     return {f"{type(one).__name__} {one.accessibleName()}": QFontInfo(one.font()).pixelSize() for one in seen}
 
 
+@pytest.mark.slow
 def test_numbers_are_typed_one_after_the_other_and_compared_with_the_measurement(teacher: Learner) -> None:
     window = teacher.window
     window.resize(1920, 1080)

@@ -94,6 +94,7 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow) -> None:
         assert small_text(window) == {}
 
 
+@pytest.mark.slow
 def test_what_is_made_meanwhile_can_be_read_from_the_last_row_too(
     window: MainWindow, small: Path, tmp_path: Path, all_compiled: None
 ) -> None:
@@ -136,6 +137,7 @@ def test_two_plots_at_most_and_a_key_brings_one_beside_the_other(window: MainWin
     assert window.plots.seen == (2,)
 
 
+@pytest.mark.slow
 def test_the_theme_stays_unless_the_teacher_wants_the_projectors(window: MainWindow) -> None:
     """Also of a view that a lesson brings meanwhile, which is read from the last row."""
     theme, lessons = part_of(window, WindowTheme), part_of(window, Lessons)
@@ -167,6 +169,7 @@ def test_the_theme_stays_unless_the_teacher_wants_the_projectors(window: MainWin
     assert lessons.player.number == 1
 
 
+@pytest.mark.slow
 def test_after_another_theme_in_it_and_out_the_picture_goes_on_and_a_message_has_its_type(window: MainWindow) -> None:
     part_of(window, WindowSettings).projector_to_present = True
     load(window, "lattice-2500", run=True)
@@ -399,6 +402,7 @@ def test_a_lesson_is_answered_in_presenter_mode_and_gone_through(window: MainWin
     assert panel.next_button.isVisible(), "the buttons are below the text again"
 
 
+@pytest.mark.slow
 def test_where_no_plot_is_to_be_seen_the_picture_has_its_place(window: MainWindow, qtbot: QtBot) -> None:
     plots = window.plots
     lessons = part_of(window, Lessons)
@@ -493,6 +497,7 @@ def test_a_clicker_works_while_a_field_has_the_focus(window: MainWindow) -> None
     assert lessons.on
 
 
+@pytest.mark.slow
 def test_a_clicker_scrolls_the_page_at_the_end(window: MainWindow) -> None:
     lessons = begin_lesson(window)
     player, page = lessons.player, lessons.panel.page
@@ -510,6 +515,7 @@ def test_a_clicker_scrolls_the_page_at_the_end(window: MainWindow) -> None:
         assert (player.ended, bar.value() > 0) == (ended, key == Qt.Key.Key_PageDown)
 
 
+@pytest.mark.slow
 def test_nothing_is_laid_out_after_the_end(window: MainWindow) -> None:
     presenter = part_of(window, Presenter)
 
@@ -533,6 +539,7 @@ def test_nothing_is_laid_out_after_the_end(window: MainWindow) -> None:
 # what a teacher points with
 
 
+@pytest.mark.slow
 def test_the_ring_follows_the_mouse_and_lets_clicks_through(window: MainWindow, qtbot: QtBot) -> None:
     toggle(window)
     window.canvas.setFocus()

@@ -172,6 +172,7 @@ def test_nothing_has_moved_afterwards(window: MainWindow, state: Callable[[MainW
             wait_until(lambda: not window.isFullScreen())
 
 
+@pytest.mark.slow
 def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> None:
     window.resize(1920, 1080)
     looking_closer(window)
@@ -192,6 +193,7 @@ def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> N
     assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
 
 
+@pytest.mark.slow
 def test_plots_and_the_mark_of_a_prediction_stay_on_the_way_out_and_back_in(window: MainWindow) -> None:
     learner = Learner(window)
     learner.open("dust-to-cluster")
@@ -208,6 +210,7 @@ def test_plots_and_the_mark_of_a_prediction_stay_on_the_way_out_and_back_in(wind
     window.session.notices.sent.disconnect(learner._note)
 
 
+@pytest.mark.slow
 def test_the_parameters_fit_into_their_panel_in_large_type(window: MainWindow) -> None:
     window.resize(1280, 720)
     form, usual = window.parameters.form, QFontInfo(window.parameters.form.font()).pixelSize()

@@ -251,6 +251,7 @@ def test_no_demonstration_unless_asked_for(monkeypatch: pytest.MonkeyPatch, seco
     assert demo.requested() is None
 
 
+@pytest.mark.slow
 def test_a_message_hides_neither_the_lines_above_two_pictures_nor_their_legend(held: MainWindow, qtbot: QtBot) -> None:
     held.resize(1024, 700)
     part_of(held, Messages).show(Notice("error", "said before the comparison"))

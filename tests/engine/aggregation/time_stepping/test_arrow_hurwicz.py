@@ -34,12 +34,17 @@ def spectral_radius(alpha, beta, gamma, c):
     return np.abs(roots).max()
 
 
-def chain(count, bend=0.0, seed=0):
-    """Discs of radius 1 in a row of contacts that turns by up to `bend` at each; (positions, radii, links)."""
-    angle = np.cumsum(np.random.default_rng(seed).uniform(-bend, bend, count - 1))
+def chain(count, bend=0.0, seed=0, dimensions=2):
+    """Discs, or spheres, of radius 1 in a row of contacts that turns by up to `bend` at each; (positions, radii,
+    links)."""
+    rng = np.random.default_rng(seed)
+    angle = np.cumsum(rng.uniform(-bend, bend, count - 1))
     steps = 2.0 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    if dimensions > 2:
+        tilt = np.cumsum(rng.uniform(-bend, bend, count - 1))[:, None]
+        steps = np.concatenate([np.cos(tilt) * steps, 2.0 * np.sin(tilt)], axis=1)
     links = np.stack([np.arange(count - 1), np.arange(1, count)], axis=1).astype(np.int32)
-    return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), np.ones(count), links
+    return np.concatenate([np.zeros((1, dimensions)), np.cumsum(steps, axis=0)]), np.ones(count), links
 
 
 def gamma_term(found, radii, links, gamma_over_alpha):
@@ -102,10 +107,11 @@ def test_the_plain_scheme_goes_round_the_solution():
     assert abs(phi[0]) <= 1e-9
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("damped", [True, False])
-def test_iterations_are_those_of_the_plain_twin(damped):
+def test_iterations_are_those_of_the_plain_twin(damped, dimensions):
     rng = np.random.default_rng(3)
-    x, radii, links = chain(8, 0.8)
+    x, radii, links = chain(8, 0.8, dimensions=dimensions)
     x = x + 0.02 * rng.normal(size=x.shape)
     radii = radii * rng.uniform(0.95, 1.05, len(radii))
     values = {"alpha": 0.07, "beta": 0.05, "gamma": 0.06, "c": 0.5, "damped": damped}
@@ -148,9 +154,10 @@ def test_a_ring_grows_to_its_contacts():
     check_kkt(found, np.ones(8), links, 1e-3)
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("count", [3, 10, 30])
-def test_a_chain_pushed_at_one_end(count):
-    x, radii, links = chain(count, 0.5)
+def test_a_chain_pushed_at_one_end(count, dimensions):
+    x, radii, links = chain(count, 0.5, dimensions=dimensions)
     x[0] += 0.4 * (x[1] - x[0]) / 2
     found = minimise(x, radii, links)
     assert found.converged
@@ -171,9 +178,20 @@ def test_links_that_cannot_all_be_at_contact_end_stretched_and_balanced():
         check_kkt(found, np.ones(4), links, 1e-3)
 
 
+def test_four_spheres_that_all_touch_are_a_tetrahedron():
+    """What four discs cannot be."""
+    corners = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / np.sqrt(2)
+    links = np.array([[0, 1], [1, 2], [2, 3], [3, 0], [0, 2], [1, 3]], np.int32)
+    found = minimise(0.9 * corners, np.ones(4), links)
+    assert found.converged
+    np.testing.assert_allclose(found.positions, corners, atol=1e-3)
+    check_kkt(found, np.ones(4), links, 1e-3)
+
+
 @settings(max_examples=60)
 @given(
     st.integers(0, 2**32),
+    st.sampled_from([2, 3]),
     st.integers(2, 12),
     st.floats(1e-3, 10.0),
     st.floats(1e-3, 10.0),
@@ -182,9 +200,9 @@ def test_links_that_cannot_all_be_at_contact_end_stretched_and_balanced():
     st.booleans(),
     st.booleans(),
 )
-def test_no_coefficients_can_make_it_diverge(seed, count, alpha, beta, gamma, c, damped, adaptive):
+def test_no_coefficients_can_make_it_diverge(seed, dimensions, count, alpha, beta, gamma, c, damped, adaptive):
     rng = np.random.default_rng(seed)
-    x, radii, links = chain(count, 1.0, seed)
+    x, radii, links = chain(count, 1.0, seed, dimensions)
     x = x + 0.5 * rng.normal(size=x.shape)
     values = Coefficients(alpha, beta, gamma, c, damped, adaptive, max_iterations=2000)
     found = minimise(x, radii, links, values)
@@ -195,6 +213,7 @@ def test_no_coefficients_can_make_it_diverge(seed, count, alpha, beta, gamma, c,
         check_kkt(found, radii, links, 1e-3, gamma / alpha)
 
 
-def test_discs_on_top_of_each_other_are_parted():
-    found = minimise(np.zeros((2, 2)), np.ones(2), PAIR)
-    assert np.hypot(*(found.positions[0] - found.positions[1])) == pytest.approx(2, abs=1e-3)
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_discs_on_top_of_each_other_are_parted(dimensions):
+    found = minimise(np.zeros((2, dimensions)), np.ones(2), PAIR)
+    assert np.linalg.norm(found.positions[0] - found.positions[1]) == pytest.approx(2, abs=1e-3)
