@@ -22,11 +22,13 @@ SEVERAL = {
     "engine.geometry.minimum_image.images": "sides of boxes in single and double precision",
     "engine.geometry.minimum_image.box_images": "boxes in single and double precision",
     "engine.geometry.bucket_grid.cell_range": "the grid of clusters and that of discs",
+    "engine.geometry.morton.morton_key": "places in the plane and in space, in one kernel",
     "engine.hard_discs.queue._prefetch_neighbours": "what is prefetched: places or motion",
 }
 # short functions that get arrays which a kernel has made itself, and borrowed ones (`engine.kernels.borrowed`)
 SEVERAL |= dict.fromkeys(
     [f"engine.geometry.box_tree.{name}" for name in ("list_pair", "prefetch_pair")]
+    + [f"engine.geometry.cells.{name}" for name in ("column_ranges", "row_range", "slots_around")]
     + [f"engine.aggregation.time_stepping.flight.{name}" for name in ("fly", "extent", "reflect_clusters")],
     "arrays of a kernel's own and borrowed ones",
 )

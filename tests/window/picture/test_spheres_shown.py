@@ -183,3 +183,15 @@ def test_spheres_that_stick_have_both_methods_and_the_plots_of_clusters(held: Ma
     assert shown is not None
     assert len(np.unique(shown.frame.cluster)) == 10
     assert shown.coloring.label == "Cluster"
+    action("method.time-stepping").trigger()
+    wait_until(lambda: session.status().lanes[0].method == "time-stepping" and session.status().state == "paused")
+    session.hold_at(Stride(clusters=5))
+    session.run()
+    wait_until(lambda: session.status().state == "paused" and session.status().clusters <= 5)
+    convergence = next(card for card in held.plots.cards if card.plot.key() == "convergence")
+    assert convergence.isVisibleTo(held.plots)
+    wait_until(lambda: convergence.shows_data)
+    assert convergence.where_button is not None
+    assert not convergence.where_button.isVisibleTo(convergence)
+    action("edit.undo").trigger()
+    wait_until(lambda: session.status().lanes[0].method == "event-driven" and session.status().clusters == 10)

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import engine
 from engine import InputError, Scenario
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.aggregation.time_stepping.simulation import TimeStepping
-from engine.analysis import analyse
+from engine.analysis import analyse, contact_pairs
 from engine.initial import initial_state
 from engine.overlaps import deepest_overlap
 from tests.builders.states import (
@@ -234,6 +235,28 @@ def test_larger_steps_make_denser_clusters():
         found.append(np.mean(contacts))
         assert low < found[-1] < high
     assert found == sorted(found)
+
+
+@pytest.mark.slow
+def test_small_steps_of_spheres_end_as_exact_events_do():
+    """Contacts of each sphere in the last cluster, and the time at which a tenth of the clusters are left; large steps
+    make denser clusters, which is seen."""
+    found = []
+    for values in ({"aggregation.method": "event-driven"}, {FRACTION: 0.05}, {FRACTION: 1.0}):
+        seen = []
+        for seed in range(40):
+            scenario = stepping(**{"dimensions": 3, "discs.count": 600, "seed": seed, CLUSTERS: "rigid", **values})
+            simulation = engine.create(scenario)
+            simulation.advance()
+            state, history = simulation.state(), simulation.history()
+            pairs = contact_pairs(state.positions, state.radii, state.box, periodic=False)
+            seen.append([len(pairs) / 600, history.time[history.clusters <= 60][0]])
+        found.append(seen)
+    exact, small, large = np.array(found)
+    off = (np.stack([small, large]) - exact).mean(axis=1)
+    error = np.std([small - exact, large - exact], axis=1) / np.sqrt(len(exact))
+    assert (np.abs(off[0]) < 3.5 * error[0]).all(), (off, error)
+    assert off[1, 0] > 5.0 * error[1, 0], (off, error)
 
 
 @pytest.mark.parametrize(("dimensions", "time"), [(2, 3.0), (3, 0.6)])
