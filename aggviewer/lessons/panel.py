@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QFont, QFontInfo, QResizeEvent
+from PyQt6.QtGui import QFont, QFontInfo, QFontMetrics, QResizeEvent
 from PyQt6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -32,7 +34,7 @@ from aggviewer.widgets.scrolled_page import replace_page
 
 _MARGIN = 16  # pixels beside the text
 _TITLE = 1.45  # times the size of the text
-_BUTTONS = 20  # heights of the letters: the width of a field and two buttons
+_AROUND_WORDS = 40  # pixels beside the words of a button or a field
 _LEAST = 160  # pixels of the narrowest text
 _BAR = 14  # pixels of a scroll bar
 _FRAMES = {"lessonEquation": 28, "lessonHint": 20, "lessonAsk": 56, "choice": 72}
@@ -341,7 +343,11 @@ class LessonPanel(QWidget):
         if not self._presented or self.task is None:
             return
         button = self._button(text, tip, self.count_asked.emit)
-        if self._room() > _BUTTONS * QFontInfo(self.font()).pixelSize():
+        advance = QFontMetrics(self.font()).horizontalAdvance
+        beside = [item.widget() for item in map(row.itemAt, range(row.count())) if item is not None]
+        words = [one.text() for one in beside if isinstance(one, QLabel | QAbstractButton)]
+        words += [one.placeholderText() for one in beside if isinstance(one, QLineEdit)]
+        if sum(advance(each) + _AROUND_WORDS for each in (*words, text)) <= self._room():
             row.insertWidget(row.count() - 1, button)
         else:
             self.task.column.addWidget(button)

@@ -30,7 +30,8 @@ from aggviewer.widgets.icons import icon
 from aggviewer.widgets.transport import flat_button
 from engine.errors import InputError
 
-_WIDEST = "0000000000000"  # the widest number that fits in a field
+_LEAST, _WIDEST = "0.000", "0000000000000"  # what a field always has room for, and the widest number that fits in one
+_BESIDE = 22  # pixels beside the text of a field
 
 
 class LabelMaker(Protocol):
@@ -152,7 +153,9 @@ class QuestionCard(TaskCard):
             self.field.setAccessibleName("Your prediction")
             self.field.setInputMethodHints(Qt.InputMethodHint.ImhFormattedNumbersOnly)
             self.field.setPlaceholderText("a number")
-            self.field.setMaximumWidth(max(128, QFontMetrics(texts.font()).horizontalAdvance(_WIDEST)))
+            advance = QFontMetrics(texts.font()).horizontalAdvance
+            self.field.setMinimumWidth(advance(_LEAST) + _BESIDE)
+            self.field.setMaximumWidth(max(128, advance(_WIDEST)))
             self.field.returnPressed.connect(self.answer)
             self.field.textEdited.connect(self.problem.hide)
             row.addWidget(self.field)

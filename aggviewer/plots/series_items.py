@@ -313,5 +313,5 @@ def _line(upright: bool, label: str) -> pg.InfiniteLine:
     if not label:
         return pg.InfiniteLine(0.0, angle=90 if upright else 0, movable=False)
     where = {"position": _LABEL_UP, "anchors": [(0, 0), (0, 0)]} if upright else {}
-    where = where or {"position": _LABEL_ALONG, "anchors": [(0, 1), (0, 1)]}
+    where = where or {"position": _LABEL_ALONG, "anchors": [(0, 0), (0, 1)]}  # below a line in the upper half
     return pg.InfiniteLine(0.0, angle=90 if upright else 0, movable=False, label=label, labelOpts=where)

@@ -116,7 +116,7 @@ def test_words_stay_and_what_has_no_room_in_the_bar_stands_in_a_menu(held: MainW
     named = {"Event-driven", "Time stepping", "Compare", "Inside one step", "Layers", "Film", "Present"}
     bar.show_scenario("2 500 discs, time stepping", whole=True)
     heights, fewer = set(), len(named)
-    for width in (1920, 1440, 1024, 780):
+    for width in (1920, 1440, 1280, 1024, 780):
         held.resize(width, 700)
         qtbot.waitUntil(lambda width=width: held.width() == width, timeout=PATIENCE)
         laid_out(held)
@@ -134,6 +134,7 @@ def test_words_stay_and_what_has_no_room_in_the_bar_stands_in_a_menu(held: MainW
         assert bar.rest.isVisible() == bool(menu.actions())
         assert len(named & seen) <= fewer
         assert width < 1440 or not bar.rest.isVisible(), "all have room"
+        assert width < 1280 or "Record" in seen, "it shows whether the run is recorded"
         fewer = len(named & seen)
         for key, row in held.parameters.rows.items():
             beside = row.editor.x() > row.label.x()

@@ -110,6 +110,12 @@ class BarItem:
     commands: tuple[Command, ...]
 
 
+def _importance(item: BarItem) -> tuple[bool, bool]:
+    """What stays in a narrow bar: what beginners need, then what shows whether it is on, such as *Record*."""
+    simple = any(command.simple for command in item.commands)
+    return simple, any(command.checked is not None for command in item.commands)
+
+
 class TopBar(QToolBar):
     """The scenario, the commands on the left and right, and the colours between them. Whatever does not fit is in the
     menu behind ».
@@ -260,8 +266,8 @@ class TopBar(QToolBar):
 
     def _fit(self) -> None:
         """Keep the words of buttons. If there is little room the two fields get narrower, and a long name is cut off;
-        then items that do not fit move into the menu behind »: first those that beginners do not need, from the right.
-        A long name takes what room they leave."""
+        then items that do not fit move into the menu behind »: first those that beginners do not need, from the right,
+        and of these first those that show no state. A long name takes what room they leave."""
         layout = self.layout()
         if layout is None:
             return
@@ -289,7 +295,7 @@ class TopBar(QToolBar):
             self._rest.setVisible(True)
             needed = layout.sizeHint().width() - (name - least)
             rarest_first = offered[::-1]
-            rarest_first.sort(key=lambda item: any(command.simple for command in item.commands))
+            rarest_first.sort(key=_importance)
             for item in rarest_first:
                 if needed <= self.width():
                     break

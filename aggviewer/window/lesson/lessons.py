@@ -70,6 +70,7 @@ class Lessons(Part):
         self.panel = LessonPanel(self._control, self._ask_point, self._plots.end_point, self._to_picture)
         self.panel.leave_asked.connect(self.leave)
         self.panel.laid_out.connect(self._share_height)
+        self.panel.moved.connect(self._on_moved)
         self.dock = Dock("Lesson", window)
         self.dock.setObjectName("lessonDock")
         self.dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
@@ -307,17 +308,28 @@ class Lessons(Part):
     # inside
 
     def make_room(self) -> None:
-        """Give the space of the plots to the picture in steps without a plot."""
+        """Give the space of the plots to the picture in steps without a plot, and that below the text to the page at
+        the end."""
         if not self._on:
             return
-        panels = self._panels
-        (panels.hide if self._plots.choice is None else panels.show)(panels.right)
+        panels, player = self._panels, self.player
+        ended = self._plots_below and player is not None and player.ended
+        (panels.hide if self._plots.choice is None or ended else panels.show)(panels.right)
         self._share_height()
+
+    @property
+    def _plots_below(self) -> bool:
+        """Whether plots have their place below the text; in presenter mode both are elsewhere."""
+        return self.dock.widget() is not None and self._window.dockWidgetArea(self._panels.right) == _LEFT
+
+    def _on_moved(self) -> None:
+        if self.player is not None and self._plots_below:
+            self.make_room()
 
     def _share_height(self) -> None:
         """Make the text as high as needed where plots are below it, leaving them some height."""
         plots, panel = self._panels.right, self.panel
-        if self.dock.widget() is None or plots.isHidden() or self._window.dockWidgetArea(plots) != _LEFT:
+        if plots.isHidden() or not self._plots_below:
             return
         room = self.dock.height() + plots.height()
         around = self.dock.height() - panel.height() + panel.foot.sizeHint().height()

@@ -119,6 +119,7 @@ class TeacherBar(QFrame, Part):
         if key and self.control is None:
             self.control = SingleParameter(self._parameters, key, across=True)
             self._row.insertWidget(1, self.control, 1)
+            self.control.setFont(self.font())  # with a style sheet, Qt does not pass it to new widgets
             self._lay_out()
         self.chooser.setVisible(not self._covered)
 
@@ -182,6 +183,8 @@ class TeacherBar(QFrame, Part):
         """Make icons as large as the text."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange:
+            if self.control is not None:
+                self.control.setFont(self.font())
             self._measure()
 
     def _measure(self) -> None:

@@ -394,6 +394,11 @@ def test_it_is_played_with_the_keyboard_alone_in_a_small_window(learner: Learner
         "Save the worksheet…",
     }
     assert not unnamed(panel)
+    plots = part_of(window, SidePanels).right
+    assert plots.isHidden(), "the page at the end needs the height"
+    learner.press(Qt.Key.Key_PageUp)
+    assert not plots.isHidden()
+    learner.press(Qt.Key.Key_PageDown)
     learner.press(Qt.Key.Key_PageDown)
     assert not learner.lessons.on, "one more leaves"
     tiles = [tile for group in part_of(window, Scenarios).tiles() for tile in group.tiles if tile.done]

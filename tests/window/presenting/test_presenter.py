@@ -210,6 +210,13 @@ def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(w
     fraction = next(action for action in teacher.choices.actions() if action.text() == "Volume fraction")
     fraction.trigger()
     assert teacher.control.key == "discs.volume_fraction"
+    row = teacher.control.row
+    large = QFontInfo(window.font()).pixelSize()
+    assert {QFontInfo(one.font()).pixelSize() for one in (row.label, row.editor.focus_widget)} == {large}
+    assert row.editor.slider.width() > 4 * large, "it can be dragged"
+    window.resize(1920, 1080)
+    laid_out(window)
+    assert QFontInfo(row.label.font()).pixelSize() == QFontInfo(window.font()).pixelSize() > large
     teacher.choose("hard_discs.restitution")
     assert teacher.control.key in teacher.offered(), "these discs bounce off nothing: they have another parameter"
 
