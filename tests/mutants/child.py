@@ -26,7 +26,7 @@ def _take_machine_code(source: Path, target: Path, stale: list[str]) -> None:
     beginnings = tuple(f"{Path(file).stem}." for file in stale)
 
     def unwanted(folder: str, names: list[str]) -> list[str]:
-        return [name for name in names if name.startswith(beginnings) and name.endswith((".nbi", ".nbc"))]
+        return [name for name in names if name.startswith(beginnings) and name.endswith(".kernel")]
 
     shutil.copytree(source, target, ignore=unwanted, copy_function=_link, dirs_exist_ok=True)
 

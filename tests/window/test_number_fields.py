@@ -157,6 +157,7 @@ def test_a_whole_number_is_asked_for(qtbot: QtBot) -> None:
         assert isinstance(dialog, FormDialog)
         [field] = dialog.findChildren(NumberField)
         QApplication.setActiveWindow(dialog)
+        wait_until(dialog.isActiveWindow)  # else the field is entered amid the keys, and selected
         type_in(field, "1.000", ENTER)
         refused.append(field.refused)
         type_in(field, "1 000", ENTER)
