@@ -121,13 +121,6 @@ class Camera:
         x, y = self.width / 2 + places[..., 0] * self.scale, self.height / 2 - places[..., 1] * self.scale
         return np.stack([x, y], axis=-1), magnified
 
-    def beyond_slab(self, points: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How far world points (..., 3) are outside the slab that is shown of a box (3,), below 0 inside, (...)."""
-        assert self.pose is not None
-        _, _, low, high = self.pose.depths(box, (self.x, self.y))
-        depth = self.pose.seen(points, (self.x, self.y))[1]
-        return np.asarray(np.maximum(depth - high, low - depth))
-
     @property
     def middle(self) -> NDArray[np.float64]:
         """The world point in the middle of the picture, (d,)."""

@@ -50,10 +50,11 @@ class Depths:
         kernels."""
         surface, camera = self._near(), self._camera
         assert camera.pose is not None
-        _, depth, _ = camera.pose.seen(points, (camera.x, camera.y))
+        middle = camera.x, camera.y
+        _, depth, _ = camera.pose.seen(points, middle)
         column, row = np.floor(to_pixels(points, camera) / _COARSE).astype(np.int64).T
         inside = (row >= 0) & (row < surface.shape[0]) & (column >= 0) & (column < surface.shape[1])
-        found: NDArray[np.bool_] = camera.beyond_slab(points, self._scene.box) > outside
+        found: NDArray[np.bool_] = camera.pose.beyond_slab(depth, self._scene.box, middle) > outside
         found[inside] |= surface[row[inside], column[inside]] > (depth + slack)[inside]
         return found
 

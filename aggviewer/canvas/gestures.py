@@ -169,5 +169,7 @@ def discs_within(outline: QPolygonF, scene: Scene, camera: Camera) -> NDArray[np
     inside = np.zeros(scene.count, bool)
     inside[found] = filled[row, column]
     if camera.pose is not None:
-        inside &= camera.beyond_slab(scene.positions, scene.box) < scene.radii
+        middle = camera.x, camera.y
+        depth = camera.pose.seen(scene.positions, middle)[1]
+        inside &= camera.pose.beyond_slab(depth, scene.box, middle) < scene.radii
     return inside

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.cells import SLACK, CellGrid, cell_grid, column_ranges, row_range
-from engine.geometry.minimum_image import axis_distance, rounded_image
+from engine.geometry.minimum_image import axis_distance, periods_to_nearest, rounded_image
 from engine.geometry.neighbours import DenseState, near_pairs
 from engine.geometry.pairs import Pairs
 from engine.geometry.vectors import Vector, dot, minus, over, row_of, times
-from engine.kernels import borrowed, inlined, inner, kernel
+from engine.kernels import borrowed, inner, kernel
 from engine.records import record
 
 MARGIN = 1e-3  # soft discs are larger by this factor, so that real ones end apart
@@ -111,15 +111,6 @@ def _list_pairs(grid: CellGrid, soft: NDArray[np.float64], skin: float, pairs: N
     return found
 
 
-@inlined
-def _rounded(apart: Vector, box: Vector) -> Vector:
-    """The difference of two places to the nearest image in a periodic box."""
-    x, y = rounded_image(apart[0], box[0]), rounded_image(apart[1], box[1])
-    if len(box) > 2:
-        return x, y, rounded_image(apart[2], box[2])
-    return x, y
-
-
 @inner
 def _repel(
     positions: NDArray[np.float64],
@@ -137,7 +128,7 @@ def _repel(
         i, j = pairs[k, 0], pairs[k, 1]
         apart = minus(row_of(positions, i, box), row_of(positions, j, box))
         if periodic:
-            apart = _rounded(apart, box)
+            apart = minus(apart, periods_to_nearest(apart, box))
         reach = soft[i] + soft[j]
         square = dot(apart, apart)
         if square < reach * reach:

@@ -89,6 +89,11 @@ class Pose:
         low, high = (back + share * (front - back) for share in self.slab)
         return back, front, low, high
 
+    def beyond_slab(self, depth: Floats, box: Floats, middle: tuple[float, float]) -> Floats:
+        """How far what is at these depths is outside the slab of a box (3,), below 0 inside."""
+        _, _, low, high = self.depths(box, middle)
+        return np.asarray(np.maximum(depth - high, low - depth))
+
 
 def ball_around(box: tuple[float, ...], perspective: bool) -> tuple[float, float]:
     """Half the diagonal of a box as large as it appears, and the distance of the eye."""

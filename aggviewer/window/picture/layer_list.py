@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtCore import QPoint, QSignalBlocker, Qt, QTimer
 from PyQt6.QtGui import QHideEvent
 from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
@@ -28,6 +28,12 @@ _PLANES = {  # of the slab, by their place in `ViewModel.slab`
     0: ("Cut off the back", "Hides what is farther away than this share of the depth"),
 }
 _THINNEST = 2  # percent of the depth
+
+
+def _put(slider: QSlider, value: int) -> None:
+    """Show a value that the person has not chosen here."""
+    with QSignalBlocker(slider):
+        slider.setValue(value)
 
 
 class LayerList(Popup, Part):
@@ -171,17 +177,13 @@ class LayerList(Popup, Part):
             switch.setToolTip(action.toolTip())
             note.setText(words)
             slider.setEnabled(on and there)
-            slider.blockSignals(True)
-            slider.setValue(round(100.0 * layer.opacity_in(self._view)))
-            slider.blockSignals(False)
+            _put(slider, round(100.0 * layer.opacity_in(self._view)))
             slider.setToolTip(f"{slider.value()} %")
 
         self._slab.setVisible(canvas.scene.dimensions > 2)
         for end, (slider, share) in self._planes.items():
             percent = round(100.0 * (1.0 - self._view.slab[1] if end else self._view.slab[0]))
-            slider.blockSignals(True)
-            slider.setValue(percent)
-            slider.blockSignals(False)
+            _put(slider, percent)
             share.setText(f"{percent} %")
         for name, switch in self._switches.items():
             switch.setChecked(getattr(self._view, name))
