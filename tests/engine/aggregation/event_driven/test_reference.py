@@ -8,6 +8,7 @@ import pytest
 from engine import Scenario
 from engine.aggregation.event_driven.clusters import Tuning
 from engine.aggregation.event_driven.simulation import EventDriven
+from engine.records import along, columns
 from tests.builders.states import almost_touching, random_state
 from tests.reference.all_pairs import run_all_pairs
 
@@ -58,6 +59,12 @@ def compare(state, tuning):
     assert np.abs(apart).max() < 1e-9
     np.testing.assert_allclose(frame.velocities, expected.velocities, atol=1e-10)
     assert progress.events["wall"] == expected.wall_events
+    # in the frame of the cluster the discs of each merge touch as they are, and not through a face of the box
+    arrays = simulation.checkpoint().arrays
+    places = np.empty_like(frame.positions)
+    places[arrays["original"]] = columns(arrays["discs"], *along("", len(state.box)))
+    between = places[merges[:, 0]] - places[merges[:, 1]]
+    np.testing.assert_allclose(np.linalg.norm(between, axis=1), state.radii[merges].sum(axis=1), atol=1e-9)
     return simulation
 
 
