@@ -31,7 +31,7 @@ _THINNEST = 2  # percent of the depth
 
 
 def _put(slider: QSlider, value: int) -> None:
-    """Show a value that the person has not chosen here."""
+    """Set a slider without reporting a change."""
     with QSignalBlocker(slider):
         slider.setValue(value)
 
