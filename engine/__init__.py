@@ -202,11 +202,13 @@ def plot(
     ax: Axes | None = None,
     color_by: str | None = None,
     colormap: str | None = None,
+    turn: Sequence[float] | None = None,
+    slab: Sequence[float] | None = None,
 ) -> Axes:
     """Draw discs with matplotlib.
 
     The discs are circles in the units of the scenario, so they keep their size when zooming. Discs that cross an edge
-    of a periodic box are drawn on both sides.
+    of a periodic box are drawn on both sides. Spheres are drawn in perspective.
 
     Parameters
     ----------
@@ -214,6 +216,10 @@ def plot(
     ax : where to draw; None makes a figure.
     color_by : the name of a field of the system, such as ``"speed"``; None for its first field.
     colormap : the name of a colour map, such as ``"batlow"``; None for the default.
+    turn : how a box in space is turned, as a quaternion (w, x, y, z), of any length but 0, that takes its axes to those
+        of the picture (right, up, towards the viewer); None for a view from above.
+    slab : the part of a box in space that is drawn, between two planes across the line of sight: shares of its depth
+        from the back, 0, to the front, 1; None for all of it.
 
     Returns
     -------
@@ -222,11 +228,12 @@ def plot(
     Raises
     ------
     InputError
-        `shown` cannot be drawn, the discs have no such quantity, or matplotlib is not installed.
+        `shown` cannot be drawn, the discs have no such quantity, `turn` or `slab` are none, or matplotlib is not
+        installed.
     """
     from engine.plotting.discs import plot
 
-    return plot(shown, ax, color_by, colormap)
+    return plot(shown, ax, color_by, colormap, turn, slab)
 
 
 def _picture(shown: Any) -> bytes | None:

@@ -238,6 +238,17 @@ def render(
     steps: Annotated[
         int | None, typer.Option(metavar="K", help="Use K colours, 2 to 64, instead of a smooth scale.")
     ] = None,
+    along: Annotated[
+        str, typer.Option(metavar="AXIS", help="See a box of spheres along x, y or z; default: from above.")
+    ] = "",
+    slab: Annotated[
+        str,
+        typer.Option(
+            metavar="BACK:FRONT",
+            help="Show what lies between two planes across the view: shares of a box's depth, such as 0:0.5 for the "
+            "rear half.",
+        ),
+    ] = "",
     frame: Annotated[
         int | None, typer.Option(metavar="K", help="State of the file to draw, from 0; -1 is the last.")
     ] = None,
@@ -302,6 +313,8 @@ def render(
         scale,
         log_scale,
         steps,
+        along,
+        slab,
         frame,
         from_time,
         until_time,

@@ -63,6 +63,8 @@ class Wishes:
     scale: str = ""
     log_scale: bool = False
     steps: int | None = None
+    along: str = ""
+    slab: str = ""
     frame: int | None = None
     from_time: float | None = None
     until_time: float | None = None
@@ -140,7 +142,9 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
 
 def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
     """How the discs are drawn: as in the session, if any, with the options applied."""
+    from aggviewer.canvas.pose import ALONG
     from aggviewer.document.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
+    from engine.plotting.projection import checked_slab
     from engine.system import known_fields
 
     names = [field.name for field in known_fields()]
@@ -177,6 +181,15 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
                 setattr(view, name, value)
         except ValueError:
             raise InputError(f"{option} must be {allowed}, not {value!r}") from None
+    if wishes.along:
+        if wishes.along not in ALONG:
+            raise InputError(f"--along must be {either(ALONG)}, not {wishes.along!r}")
+        view.turn = ALONG[wishes.along]
+    if wishes.slab:
+        try:
+            view.slab = checked_slab([float(end) for end in wishes.slab.split(":")])
+        except ValueError:
+            raise InputError(f"--slab must be BACK:FRONT with 0 <= BACK < FRONT <= 1, not {wishes.slab!r}") from None
     if wishes.scale or wishes.log_scale or wishes.steps is not None:
         try:
             low, high = parse_scale(wishes.scale)
@@ -342,6 +355,7 @@ def _write_picture(
     for frame in source.leading_to(end, number, KEPT if _remembers(view) else 1):
         show_state(scene, source, frame, film_colors, view, run_marks, memories)
     _tell_no_scale(wishes, scene.coloring)
+    _tell_flat(wishes, frame)
     _tell_missing(wishes, frame, "the state", scene.of_frame)
     write_picture(out, scene, None, view, size, transparent=wishes.transparent)
     return {"sim_time": frame.time, "frames": 1, "seconds": None, "stop_reason": None}, 0
@@ -396,8 +410,10 @@ def _write_film(
     shown = spec.end
     if stop.is_set() and spec.start is not None and spec.end is not None:
         shown = float(spec.moments(source.first_time, source.last_time, source.frames, flight).values[count - 1])
-    if wishes.layer:
-        _tell_missing(wishes, source.frame(-1) if shown is None else source.frame_at(shown), "the last state")
+    if wishes.layer or wishes.along or wishes.slab:
+        last_frame = source.frame(-1) if shown is None else source.frame_at(shown)
+        _tell_flat(wishes, last_frame)
+        _tell_missing(wishes, last_frame, "the last state")
     reason = "interrupted" if stop.is_set() else None
     return {"sim_time": shown, "frames": count, "seconds": count / fps, "stop_reason": reason}, stop.status
 
@@ -406,6 +422,12 @@ def _tell_no_scale(wishes: Wishes, coloring: Coloring) -> None:
     """Report options of the colour scale that have no effect."""
     if (wishes.scale or wishes.log_scale or wishes.steps is not None) and not coloring.measures:
         tell(f"--scale, --log-scale and --steps have no effect: {coloring.by} has no scale of numbers")
+
+
+def _tell_flat(wishes: Wishes, frame: Frame) -> None:
+    """Report options of a camera in space that have no effect."""
+    if (wishes.along or wishes.slab) and frame.dimensions < 3:
+        tell("--along and --slab have no effect: the discs lie in a plane")
 
 
 def _remembers(view: ViewModel) -> bool:

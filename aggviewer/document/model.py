@@ -27,7 +27,7 @@ class FieldUse:
     undo : whether a change can be undone.
     session : whether session files keep the value.
     settings : whether the next window starts with the value.
-    script : the argument of `engine.plot` that gets the value in a script that draws the picture.
+    script : whether `engine.plot` gets the value in a script that draws the picture, as the argument of this name.
     layout : whether the value is restored when presenter mode, which has its own layout, ends.
     by_system : whether the value is a mapping whose keys begin with the name of a system and a slash. A session file
         keeps the entries of the running system, and opening it does not change those of other systems.

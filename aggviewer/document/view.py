@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import inf, sqrt
+from math import inf
 from typing import Annotated, Any, ClassVar, Literal
 
 import cmap
@@ -17,7 +17,7 @@ from pydantic import Field as Described
 from aggviewer.document.model import DocumentModel, FieldUse, Words, reason_of, switched
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
-from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn
+from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn, checked_slab, checked_turn
 from engine.selection.distance import distance_field
 from engine.system import known_fields
 from engine.system import system as system_called
@@ -144,10 +144,10 @@ class ViewModel(DocumentModel):
     scales: Annotated[Mapping[str, ColorScale], FieldUse(words=_entries("scale"))] = Described(default_factory=dict)
     arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("scale of the arrows")] = None
     grid_level: Annotated[Annotated[int, Ge(1), Le(GRID_LEVELS)], FieldUse("box size of the counting grid")] = 4
-    turn: Annotated[Turn, FieldUse("turning the picture", layout=True)] = FROM_ABOVE
+    turn: Annotated[Turn, FieldUse("turning the picture", layout=True, script=True)] = FROM_ABOVE
     perspective: Annotated[bool, FieldUse(settings=True)] = True
     depth_fades: Annotated[bool, FieldUse(settings=True, words=switched("depth by fading"))] = True
-    slab: Annotated[tuple[float, float], FieldUse("slab")] = WHOLE
+    slab: Annotated[tuple[float, float], FieldUse("slab", script=True)] = WHOLE
     theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:
@@ -169,19 +169,12 @@ class ViewModel(DocumentModel):
     @field_validator("turn")
     @classmethod
     def _unit_turn(cls, turn: Turn) -> Turn:
-        length = sqrt(sum(part * part for part in turn))
-        if not 1e-6 < length < inf:  # not: NaN is refused
-            raise ValueError(f"a turn must be four finite numbers that are not all 0, not {turn}")
-        w, x, y, z = (part / length for part in turn)
-        return w, x, y, z
+        return checked_turn(turn)
 
     @field_validator("slab")
     @classmethod
     def _within_the_box(cls, slab: tuple[float, float]) -> tuple[float, float]:
-        back, front = slab
-        if not 0.0 <= back < front <= 1.0:  # not: NaN is refused
-            raise ValueError(f"a slab must be two shares of the depth with 0 <= back < front <= 1, not {slab}")
-        return slab
+        return checked_slab(slab)
 
     @field_validator("colormap")
     @classmethod

@@ -4,6 +4,8 @@ are circles too, in perspective, paler towards the back of their box.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.plotting.colors import DiscColors, colors_of
 from engine.plotting.drawable import DrawableState, seen
-from engine.plotting.projection import FlatView, flat_view, shaded
+from engine.plotting.projection import FlatView, checked_slab, checked_turn, flat_view, shaded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,11 +43,22 @@ def plot(
     ax: Axes | None = None,
     color_by: str | None = None,
     colormap: str | None = None,
+    turn: Sequence[float] | None = None,
+    slab: Sequence[float] | None = None,
 ) -> Axes:
     """Draw discs with matplotlib (`engine.plot`)."""
     if find_spec("matplotlib") is None:
         raise InputError("engine.plot needs matplotlib: pip install matplotlib")
     state = seen(shown)
+    try:
+        if turn is not None:
+            state = replace(state, turn=checked_turn(turn))
+        if slab is not None:
+            state = replace(state, slab=checked_slab(slab))
+    except TypeError:
+        raise InputError(f"turn must be four numbers and slab two, not {turn!r} and {slab!r}") from None
+    except ValueError as error:
+        raise InputError(str(error)) from None
     colors = colors_of(state, state.field(color_by), colormap)
     if ax is None:
         from matplotlib import pyplot
@@ -57,7 +70,7 @@ def plot(
 
 def size_of(state: DrawableState, colors: DiscColors, longest: float = 5.6) -> tuple[float, float]:
     """The size of a figure in inches whose axes have the shape of the box, with room for the legend."""
-    width, height = flat_view(state.frame.positions[:0], state.radii[:0], state.discs.box).size
+    width, height = flat_view(state.frame.positions[:0], state.radii[:0], state.discs.box, state.turn).size
     scale = longest / max(width, height)
     beside = 1.1 if colors.scale is not None or colors.classes else 0.0
     return max(scale * width, 1.6) + 0.4 + beside, max(scale * height, 1.2) + 0.6
@@ -65,7 +78,7 @@ def size_of(state: DrawableState, colors: DiscColors, longest: float = 5.6) -> t
 
 def draw(ax: Axes, state: DrawableState, colors: DiscColors, *, quick: bool = False) -> None:
     """Draw a state into axes. `quick` draws very many discs as an image, whatever their number."""
-    view = flat_view(state.frame.positions, state.radii, state.discs.box)
+    view = state.view
     width, height = view.size
     as_image = quick and len(state.radii) > _FEW
     if as_image:

@@ -12,6 +12,7 @@ from engine.errors import InputError, either
 from engine.fields import Field, fields_in
 from engine.files import FileFrame
 from engine.frame import Frame, FrameDiscs, living
+from engine.plotting.projection import FROM_ABOVE, WHOLE, FlatView, Turn, flat_view
 from engine.scenario import Scenario
 from engine.system import find, known_fields
 
@@ -28,11 +29,19 @@ class DrawableState:
     ----------
     frame, discs : the state.
     system : the kind of simulation that it belongs to; None if a file does not say.
+    turn, slab : how a box in space is seen, see `engine.plotting.projection.Pose`.
     """
 
     frame: Frame
     discs: FrameDiscs
     system: System | None
+    turn: Turn = FROM_ABOVE
+    slab: tuple[float, float] = WHOLE
+
+    @property
+    def view(self) -> FlatView:
+        """The discs as circles in the plane of the picture."""
+        return flat_view(self.frame.positions, self.radii, self.discs.box, self.turn, self.slab)
 
     @property
     def radii(self) -> NDArray[np.float64]:

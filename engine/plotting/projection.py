@@ -34,6 +34,22 @@ HAZE = 0.62
 """How much of the background is mixed into what is at the back of a box in space, where depth fades."""
 
 
+def checked_turn(turn: Sequence[float]) -> Turn:
+    """A turn, with length 1. ValueError if it is none."""
+    length = sqrt(sum(part * part for part in turn))
+    if len(turn) != 4 or not 1e-6 < length < inf:  # not: NaN is refused
+        raise ValueError(f"a turn must be four finite numbers that are not all 0, not {turn}")
+    w, x, y, z = (part / length for part in turn)
+    return w, x, y, z
+
+
+def checked_slab(slab: Sequence[float]) -> tuple[float, float]:
+    """Both ends of a slab (see `Pose`). ValueError if they are none."""
+    if len(slab) != 2 or not 0.0 <= slab[0] < slab[1] <= 1.0:  # not: NaN is refused
+        raise ValueError(f"a slab must be two shares of the depth with 0 <= back < front <= 1, not {slab}")
+    return slab[0], slab[1]
+
+
 @lru_cache(maxsize=64)
 def axes_of(turn: Turn) -> Floats:
     """The axes of the camera in the world, one in each row (3, 3): to the right, up, and towards the viewer."""
@@ -94,6 +110,20 @@ class Pose:
         _, _, low, high = self.depths(box, middle)
         return np.asarray(np.maximum(depth - high, low - depth))
 
+    def cut(
+        self, positions: Floats, radii: Floats, box: Floats, middle: tuple[float, float]
+    ) -> tuple[Floats, Floats, NDArray[np.intp]]:
+        """What the slab of a box (3,) leaves of spheres, as spheres: a centre beyond a plane moves to the middle of the
+        circle in which the plane cuts the sphere. Positions (K, 3), radii (K,), and the numbers (K,) of the spheres."""
+        if self.slab == WHOLE:
+            return positions, radii, np.arange(len(radii))
+        depth, (_, _, low, high) = self.seen(positions, middle)[1], self.depths(box, middle)
+        moved = np.clip(depth, low, high) - depth
+        left = np.flatnonzero(np.abs(moved) < radii)
+        moved, radii = moved[left], radii[left]
+        places = positions[left] + moved[:, np.newaxis] * axes_of(self.turn)[2]
+        return places, np.sqrt(radii * radii - moved * moved), left
+
 
 def ball_around(box: tuple[float, ...], perspective: bool) -> tuple[float, float]:
     """Half the diagonal of a box as large as it appears, and the distance of the eye."""
@@ -113,7 +143,7 @@ class FlatView(NamedTuple):
     ----------
     places, radii : (N, 2) and (N,), from the lower left corner of the view.
     near : (N,), the places between the back of a box in space, 0, and its front, 1; in the plane 1.
-    which : (N,), the numbers of the discs.
+    which : (N,), the numbers of the discs that are seen: all but those outside the slab.
     edges : (K, 2, 2), of a box in space those behind, which are drawn first, and those in front.
     size : width and height of the view.
     """
@@ -126,22 +156,26 @@ class FlatView(NamedTuple):
     size: tuple[float, float]
 
 
-def flat_view(positions: Floats, radii: Floats, box: Floats) -> FlatView:
-    """Discs in the plane as they are, and spheres as in the first view of their box: from above, with perspective.
+def flat_view(
+    positions: Floats, radii: Floats, box: Floats, turn: Turn = FROM_ABOVE, slab: tuple[float, float] = WHOLE
+) -> FlatView:
+    """Discs in the plane as they are, and spheres in perspective.
 
-    positions, radii, box : (N, d), (N,) and (d,).
+    positions, radii, box : (N, d), (N,) and (d,); turn, slab : of the camera in space, see `Pose`.
     """
     if len(box) == 2:
         none = np.empty((0, 2, 2))
         width, height = box.tolist()
         return FlatView(positions, radii, np.ones(len(radii)), np.arange(len(radii)), (none, none), (width, height))
-    pose = Pose(float(box[2]) / 2, FROM_ABOVE, ball_around(tuple(box.tolist()), True)[1])
+    pose = Pose(float(box[2]) / 2, turn, ball_around(tuple(box.tolist()), True)[1], slab)
     middle = float(box[0]) / 2, float(box[1]) / 2
+    beyond = float(radii.max(initial=0.0))
+    positions, radii, which = pose.cut(positions, radii, box, middle)
     places, depth, magnified = pose.seen(positions, middle)
     across = np.square(places / magnified[:, np.newaxis]).sum(axis=1)
     # a plane between two spheres has the same side first on every line of sight
     order = np.argsort(np.square(radii) - across - np.square(pose.eye - depth), kind="stable")
-    half, beyond = reach(box, pose.turn), float(radii.max(initial=0.0))
+    half = reach(box, pose.turn)
     edges = tuple(pose.seen(side, middle)[0] for side in edges_of(box, pose, middle))
     corners = np.concatenate(edges).reshape(-1, 2)
     low, high = corners.min(axis=0) - beyond, corners.max(axis=0) + beyond
@@ -149,7 +183,7 @@ def flat_view(positions: Floats, radii: Floats, box: Floats) -> FlatView:
     near = np.clip(0.5 + depth / (2.0 * half), 0.0, 1.0)
     behind, before = (side - low for side in edges)
     return FlatView(
-        (places - low)[order], (radii * magnified)[order], near[order], order, (behind, before), (width, height)
+        (places - low)[order], (radii * magnified)[order], near[order], which[order], (behind, before), (width, height)
     )
 
 

@@ -81,6 +81,19 @@ def test_the_scale_of_the_colours_is_as_told(call: Call, recording: Path, tmp_pa
     assert "have no effect: cluster has no scale of numbers" in done.err
 
 
+def test_a_box_of_spheres_is_seen_along_an_axis_and_cut_open(call: Call, recording: Path, tmp_path: Path) -> None:
+    file, out, pictures = tmp_path / "spheres.csv", tmp_path / "a.png", []
+    file.write_text("# box = 6 6 6 walls\nx,y,z,radius\n3,3,1,0.9\n2,3,3,0.5\n3,3,5,0.9\n", encoding="utf-8")
+    for options in ((), ("--along", "z"), ("--along", "z", "--slab", "0:0.6"), ("--along", "z", "--slab", "0:0.3")):
+        done = call("render", file, "--out", out, *SMALL, "--hide", "box", *options)
+        assert (done.status, done.err) == (0, "")
+        pictures.append(pixels(out))
+    for one, other in ((0, 1), (1, 2), (2, 3)):
+        assert np.abs(pictures[one] - pictures[other]).sum() > 10_000
+    done = call("render", recording, "--out", out, *SMALL, "--along", "x")
+    assert "--along and --slab have no effect: the discs lie in a plane" in done.err
+
+
 def test_what_is_wrong_with_a_scale_or_an_opacity_is_said(call: Call, recording: Path, tmp_path: Path) -> None:
     start = ("render", recording, "--out", tmp_path / "a.png", "--color-by", "speed")
     for options, words in (

@@ -12,9 +12,12 @@ from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from engine.runs.script import script
+from engine.scenario import Scenario
 from engine.system import system
 
 COPY = "edit.copy_as_python"
+_IN_SPACE = ("turn", "slab")
+"""What only a box in space has."""
 
 
 class PythonCommands(Part):
@@ -52,12 +55,12 @@ class PythonCommands(Part):
         now, recipe = self._shown(), self._session.recipe
         if now is None or recipe is None:
             return
-        copy_text(script(recipe, now.frame.time, **_picture(self._session.document, recipe.scenario.system)))
+        copy_text(script(recipe, now.frame.time, **_picture(self._session.document, recipe.scenario)))
         words = "The script reproduces this run and its picture, bit for bit"
         self._notify(Notice("info", "Copied as Python", words))
 
 
-def _picture(document: Document, system: str) -> dict[str, Any]:
+def _picture(document: Document, scenario: Scenario) -> dict[str, Any]:
     """The options of the picture that differ from the defaults (`FieldUse.script`), and the field that colours the
     discs."""
     usual = Document().state.dump("script")
@@ -65,6 +68,6 @@ def _picture(document: Document, system: str) -> dict[str, Any]:
         name: value
         for namespace, part in document.state.dump("script").items()
         for name, value in part.items()
-        if value != usual[namespace][name]
+        if value != usual[namespace][name] and (scenario.dimensions > 2 or name not in _IN_SPACE)
     }
-    return told | {"color_by": chosen_of(fields_of(system), document.view.color_by).name}
+    return told | {"color_by": chosen_of(fields_of(scenario.system), document.view.color_by).name}

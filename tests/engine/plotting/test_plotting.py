@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from engine.plotting.circles import DiscCollection
 from engine.plotting.colors import ALONE, DiscColors
 from engine.plotting.discs import images
 from engine.plotting.palettes import PALETTE_ON_LIGHT
-from engine.plotting.projection import flat_view
+from engine.plotting.projection import EYE, flat_view
 from engine.scenario import Scenario
 
 JAMMING = {
@@ -344,6 +345,29 @@ def test_spheres_are_circles_in_perspective_those_in_front_drawn_last_and_paler_
     again = engine.plot(read(tmp_path / "spheres.gsd")[0], color_by="radius")
     (same,) = [one for one in again.collections if isinstance(one, EllipseCollection)]
     assert same.get_widths() == pytest.approx(across)
+
+
+def test_a_slab_of_spheres_is_seen_from_where_one_says() -> None:
+    box, radii = np.array([10.0, 10.0, 10.0]), np.full(5, 1.0)
+    heights = np.array([0.9, 1.6, 4.0, 5.6, 6.1])  # seen against z, between 2 and 5: the first and the last lie outside
+    positions = np.column_stack([np.full(5, 5.0), np.full(5, 5.0), heights])
+    frame = FileFrame(positions, radii=radii, box=box)
+    state = drawable.seen(frame)
+    view = replace(state, turn=(2.0, 0.0, 0.0, 0.0), slab=(0.2, 0.5)).view
+    assert view.which.tolist() == [1, 2, 3]
+    eye = EYE * np.sqrt(300.0) / 2.0
+    cut, depth = np.array([np.sqrt(1.0 - 0.4**2), 1.0, np.sqrt(1.0 - 0.6**2)]), np.array([2.0, 4.0, 5.0])
+    assert view.radii == pytest.approx(cut / (1.0 - (depth - 5.0) / eye))
+    aside = replace(state, turn=(0.5, -0.5, -0.5, -0.5)).view  # against x: heights are what one sees
+    assert aside.size[0] == pytest.approx(aside.size[1])
+    up = aside.places[np.argsort(aside.which), 1]
+    assert np.diff(up) == pytest.approx(np.diff(heights))
+    with pytest.raises(engine.InputError, match="a slab must be two shares of the depth"):
+        engine.plot(frame, slab=(0.5, 0.5))
+    with pytest.raises(engine.InputError, match="a turn must be four finite numbers that are not all 0"):
+        engine.plot(frame, turn=(0.0, 0.0, 0.0, 0.0))
+    with pytest.raises(engine.InputError, match="turn must be four numbers and slab two, not None and 3"):
+        engine.plot(frame, slab=3)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

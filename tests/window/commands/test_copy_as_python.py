@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 from PyQt6.QtGui import QGuiApplication
 
+from aggviewer.document.document import Document
+from aggviewer.window.commands.python import _picture
 from aggviewer.window.main_window import MainWindow
+from engine.scenario import Scenario
 from tests.window.conftest import SYSTEMS, hold, wait_until, window_again
 
 COPY = "edit.copy_as_python"
@@ -35,6 +38,14 @@ def made_again(window: MainWindow) -> np.ndarray:
     names: dict[str, Any] = {}
     exec(compile(QGuiApplication.clipboard().text().partition("axes = ")[0], "<script>", "exec"), names)
     return np.asarray(names["simulation"].frame().positions)
+
+
+def test_a_box_in_space_is_seen_as_in_the_window() -> None:
+    document = Document()
+    document.view.slab, document.view.turn = (0.0, 0.5), (0.0, 1.0, 0.0, 0.0)
+    in_space = _picture(document, Scenario().with_values({"system": "hard-discs", "dimensions": 3}))
+    assert in_space == {"color_by": "speed", "turn": [0.0, 1.0, 0.0, 0.0], "slab": [0.0, 0.5]}
+    assert _picture(document, Scenario()) == {"color_by": "cluster"}
 
 
 @pytest.mark.usefixtures("all_compiled")
