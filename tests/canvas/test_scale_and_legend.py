@@ -86,7 +86,9 @@ def over(view: ViewModel, tmp_path: Path, qapp: object) -> Any:
 def test_the_scale_bar_is_as_long_as_it_says(over: Any) -> None:
     found = over(show_scale_bar=True)
     (text,) = found.texts
-    (length,) = map(float, re.fullmatch(r"([\d.]+) diameters?", text).groups())  # type: ignore[union-attr]
+    told = re.fullmatch(r"([\d.]+) diameters?", text)
+    assert told is not None
+    length = float(told.group(1))
     bar = max(abs(x1 - x0) for x0, y0, x1, y1 in found.lines if y0 == y1)
     assert bar == pytest.approx(length * SCALE, abs=0.5)
     ends = sorted(x0 for x0, _, x1, _ in found.lines if x0 == x1)

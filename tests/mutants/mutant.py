@@ -141,7 +141,7 @@ def run_tests(tests: Iterable[str], tree: Path, stale: Collection[str] = ()) -> 
         "AGGVIEWER_MUTANT": json.dumps(asked),
     }
     command = [sys.executable, "-m", "pytest", "-p", "tests.mutants.child", "--no-xvfb", "-x", "-q", "--timeout=600",
-               "-m", "not slow", *map(place_of, tests)]  # fmt: skip
+               *map(place_of, tests)]  # fmt: skip
     try:
         done = subprocess.run(
             command, cwd=tree, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=_LONGEST
