@@ -232,14 +232,17 @@ def _misshape(arrays: dict, name: str, rng: random.Random) -> None:
 
 
 def go_on(checkpoint: Checkpoint) -> str:
-    """Refuse it or run it."""
+    """Refuse it or run it; a run may end with a sentence."""
     try:
         engine.check_checkpoint(checkpoint)
     except InputError as error:
         return sentence(error)
     simulation = engine.restore(checkpoint)
-    for _ in range(STEPS_OF.get(checkpoint.system, STEPS)):
-        simulation.advance(max_events=1, budget=0.02)
+    try:
+        for _ in range(STEPS_OF.get(checkpoint.system, STEPS)):
+            simulation.advance(max_events=1, budget=0.02)
+    except InputError as error:  # a grown gas may turn out not to be one that can be jammed
+        return sentence(error)
     simulation.frame()
     simulation.history()
     simulation.invariants()
