@@ -30,6 +30,7 @@ class Situation:
     events : physical events since the step began.
     used : ids of the commands used since the step began.
     view : fields of the view model.
+    changed : names of those that differ from what they were when the step began.
     plots : names of the visible plots.
     views : numbers of lessons' own views, by name.
     taken_out : the discs removed before the run began; None if there are none.
@@ -40,6 +41,7 @@ class Situation:
     events: int
     used: Collection[str]
     view: Mapping[str, Any]
+    changed: Collection[str]
     plots: Collection[str]
     views: Mapping[str, float]
     taken_out: TakenOut | None
@@ -227,6 +229,24 @@ class ViewSet(Condition):
         return all(situation.view.get(name) == one for name, one in self._wanted.items())
 
 
+class ViewChanged(Condition):
+    """Fields of the view model that are other than when the step began, such as the turn of a box in space."""
+
+    allowed = "a field of the view, or a list of fields, of which all are meant"
+
+    def __init__(self, value: Any) -> None:
+        from aggviewer.document.view import ViewModel
+
+        names = [value] if isinstance(value, str) else value
+        known = ViewModel.model_fields
+        if not isinstance(names, list) or not names or not all(isinstance(one, str) and one in known for one in names):
+            raise InputError(f"it must be {self.allowed}: {', '.join(known)}")
+        self._wanted = frozenset(names)
+
+    def met(self, situation: Situation) -> bool:
+        return self._wanted <= set(situation.changed)
+
+
 class PlotShown(Condition):
     """A plot is shown alone or among others."""
 
@@ -290,6 +310,7 @@ CONDITIONS: Mapping[str, type[Condition]] = {
     "command": CommandUsed,
     "compare": ComparisonShown,
     "view": ViewSet,
+    "changed": ViewChanged,
     "plot": PlotShown,
     "past": PastShown,
     "own": OwnView,

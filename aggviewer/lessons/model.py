@@ -223,7 +223,7 @@ class MeasuredQuantity(Section):
     of : the id of the prediction that it answers; empty for none.
     value : a formula of quantities of the run, with the names of ``aggviewer run --json``, ``fields.NAME.mean`` (min,
         max, std), the same of the second run after ``other.``, and names that were remembered.
-    error : a formula of its standard error, if known.
+    error : a formula of its standard error; left out for a run in which it has no value.
     ensemble : a study that measures it; then `value` is a formula of ``y0``, ``y1``…, the means at each of its values,
         and of ``y0_error``…, their standard errors.
     remember : formulas of numbers to remember, by their names in later formulas.

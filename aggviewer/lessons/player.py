@@ -382,7 +382,7 @@ class LessonPlayer:
             if measure.ensemble is not None:
                 self.studies[self.number] = _study(measure.ensemble, known)
             if measure.value:
-                error = LessonFormula(measure.error).value(known) if measure.error else float("nan")
+                error = _error_of(measure, known)
                 self.measured[self.number] = Measurement(LessonFormula(measure.value).value(known), error)
             self._finish()
         except InputError as error:
@@ -442,6 +442,14 @@ class LessonPlayer:
         self.answers, self.measured, self.studies, self.remembered = answers, measured, studies, remembered
         self.counted = counted
         self.done, self.skipped, self.number = done, skipped, number
+
+
+def _error_of(measure: MeasuredQuantity, known: Numbers) -> float:
+    """The standard error; nan if this run has none."""
+    try:
+        return LessonFormula(measure.error).value(known) if measure.error else float("nan")
+    except InputError:
+        return float("nan")
 
 
 def _study(ensemble: Ensemble, known: Numbers) -> EnsembleResult:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from dataclasses import replace
+from math import isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.hard_discs.cooling import Stretch, haffs_law
 from engine.hard_discs.history import GasHistory
+from engine.hard_discs.pressure import error_of_mean
 from engine.simulation import History
 
 if TYPE_CHECKING:
@@ -34,6 +36,20 @@ def reduced_rate(measures: GasMeasures, radii: NDArray[np.float64], masses: NDAr
     if measures.energy_drift is None or not measures.temperature > 0.0:
         return None
     return measures.collision_rate * 2.0 * float(radii.mean()) * sqrt(float(masses.mean()) / measures.temperature)
+
+
+def compressibility_error(measures: GasMeasures, history: History, count: int, time: float) -> float | None:
+    """The standard error of Z as a mean over time (`pressure.error_of_mean`); None if Z is not known, if the discs
+    have grown, and if the run since the last change of a setting is too short or its parts depend on each other.
+    time : at the end of the measurement."""
+    if measures.compressibility is None or not isinstance(history, GasHistory):
+        return None
+    since = history.time >= time - measures.time_measured
+    if not since.any() or np.ptp(history.volume_fraction[since]) > 0.0:
+        return None
+    kept = replace(history, **{name: getattr(history, name)[since] for name in history.columns()})
+    error = error_of_mean(kept, count)
+    return error if isfinite(error) else None
 
 
 def cooling(history: History, stretches: Sequence[Stretch], count: int, dimensions: int = 2) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def found(folder: Path, text: str = LESSON) -> LessonFile:
 
 def situation(status: Status | None = None, **parts: Any) -> Situation:
     """What there is to be seen before anything is done, but for these parts."""
-    nothing = Situation(Status(), None, 0, frozenset(), ViewModel().model_dump(), frozenset(), {}, None)
+    nothing = Situation(Status(), None, 0, frozenset(), ViewModel().model_dump(), (), frozenset(), {}, None)
     return replace(nothing, **parts, **({} if status is None else {"status": status}))
 
 

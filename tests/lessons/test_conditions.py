@@ -60,6 +60,8 @@ def test_no_run_has_no_iterations() -> None:
             situation(Status(lanes=(LaneStatus(), LaneStatus()))),
         ),
         ("view", {"color_by": "speed"}, situation(view={"color_by": "speed"}), situation(view={"color_by": "size"})),
+        ("changed", "turn", situation(changed={"turn"}), situation(changed={"slab"})),
+        ("changed", ["turn", "slab"], situation(changed={"turn", "slab"}), situation(changed={"turn"})),
         ("plot", "contacts", situation(plots={"contacts", "coarsening"}), situation(plots={"coarsening"})),
         ("past", True, situation(Status(past=1.0)), situation(Status())),
         ("own", {"a": "> 1", "b": "> 1"}, situation(views={"a": 2.0, "b": 2.0}), situation(views={"a": 2.0, "b": 0.0})),
@@ -82,6 +84,14 @@ def test_each_condition_is_met_by_what_it_says_and_by_nothing_else(
     one = condition(name, value)
     assert one.met(met)
     assert not one.met(not_met)
+
+
+@pytest.mark.parametrize("value", ["tilt", [], ["turn", 3], 3])
+def test_what_can_be_changed_is_told(value: object) -> None:
+    with pytest.raises(
+        InputError, match=r"when\.changed: it must be a field of the view, or a list .*: color_by,.*turn"
+    ):
+        condition("changed", value)
 
 
 def test_what_can_be_taken_out_is_told() -> None:

@@ -150,6 +150,18 @@ def test_an_answer_that_comes_late_belongs_to_nothing(
     assert player.step.title == "Do"
 
 
+def test_a_measurement_has_the_error_that_its_run_has(tmp_path: Path) -> None:
+    text = LESSON.replace('name = "Clusters"', 'name = "Clusters"\nerror = "spread"')
+    player, classroom, _clock = player_of(found(tmp_path, text))
+    at_measure(player, classroom)
+    classroom.answers[-1]({"clusters": 41, "spread": 2.0})
+    assert player.found_here == Measurement(41.0, 2.0)
+    player.measure()
+    classroom.answers[-1]({"clusters": 41, "spread": None})
+    assert player.complete
+    assert player.found_here == Measurement(41.0, pytest.approx(float("nan"), nan_ok=True))
+
+
 def test_what_cannot_be_measured_is_told_and_can_be_skipped(
     at_start: tuple[LessonPlayer, PlainClassroom, Clock],
 ) -> None:

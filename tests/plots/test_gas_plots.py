@@ -25,7 +25,7 @@ from aggviewer.systems.hard_discs.structure import FluctuationsPlot, PairCorrela
 from aggviewer.systems.state_plots import HeightProfilePlot, RadialProfilePlot
 from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.pressure import pressure_in_pieces
-from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
+from engine.hard_discs.theory import REFERENCE_Z, carnahan_starling, haff, henderson, maxwell_speed
 from engine.scenario import Scenario
 from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
 from tests.plots.panels import data_of, open_plot, plots_panel, shown_panel, style_of, system_of, unfold_all
@@ -164,6 +164,19 @@ def test_pressure_among_the_literature(panel):
     phi, z = data_of(card, "now")
     assert_allclose([phi[0], z[0]], [FRACTION, henderson(FRACTION)])
     assert f"Z = <b>{henderson(FRACTION):.3f}</b>" in card.view.value
+
+
+def test_the_pressure_of_spheres_is_among_theirs():
+    plane = gas(measures=SimpleNamespace(compressibility=3.9, volume_fraction=0.3, energy_drift=0.0))
+    space = replace(plane, system=replace(plane.system, box=np.array([20.0, 20.0, 20.0])))
+    found = PressurePlot().prepare(space, {}, None)
+    assert found is not None
+    curve = found["literature"]
+    assert_allclose(curve.y, carnahan_starling(curve.x))
+    assert curve.x[-1] == pytest.approx(0.494)
+    assert len(found["references"].x) == 0
+    law = found.panes[0].numbers["Carnahan, Starling"]
+    assert law[0] == "3.974"
 
 
 def test_pressure_on_the_way_of_discs_that_grow(panel):

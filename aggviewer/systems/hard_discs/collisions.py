@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import log10
@@ -30,14 +30,37 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import ImpactHistogram
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.pressure import error_of_mean, pressure_in_pieces
-from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, henderson
+from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, ReferenceZ, carnahan_starling, henderson
 
-_FLUID_TO = 0.70  # end of Henderson's curve, at freezing
 _HIGHEST = 20.0  # default upper limit of Z
 _RIGHT = 0.93
 _FLOOR = log10(0.5)  # of the axis, for empty bins
 _LEAST = 4.0  # units in the last place on either side that are always visible
-_PHI = np.linspace(0.0, _FLUID_TO, 141)  # of Henderson's curve
+
+
+@dataclass(frozen=True)
+class FluidTheory:
+    """The equation of state of a fluid in the literature.
+
+    Parameters
+    ----------
+    name : of the authors.
+    z : Z of V_f.
+    freezing : the V_f to which it holds.
+    references : values of simulations.
+    """
+
+    name: str
+    z: Callable[[Floats], Floats]
+    freezing: float
+    references: tuple[ReferenceZ, ...] = ()
+
+
+_THEORY = {
+    2: FluidTheory("Henderson", henderson, 0.70, REFERENCE_Z),
+    3: FluidTheory("Carnahan, Starling", carnahan_starling, 0.494),
+}
+"""By the number of dimensions."""
 
 
 @dataclass(frozen=True)
@@ -61,20 +84,23 @@ class PressurePlot(Plot):
     title = "Pressure Z"
     definition = (
         r"<p>$Z = P / (n\, kT)$, the pressure divided by that of an ideal gas, from the momentum transferred in "
-        r"collisions so far: $Z = 1 + \sum \Delta p \cdot r / (2 N\, kT\, t)$. In a periodic box without gravity. ± "
-        "is the standard error of the mean over time, from parts of the run except the first; it is missing if the "
-        "parts depend on each other.</p><p>Line: Henderson's $Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ for equal discs, "
-        "up to freezing at 0.70. Rings: simulations in the literature. Dotted: close packing, $V_f = 0.907$.</p>"
+        r"collisions so far: $Z = 1 + \sum \Delta p \cdot r / (d N\, kT\, t)$ in $d$ dimensions. In a periodic box "
+        "without gravity. ± is the standard error of the mean over time, from parts of the run except the first; it is "
+        "missing if the parts depend on each other.</p><p>Line: for equal discs Henderson's "
+        "$Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ up to freezing at 0.70, for equal spheres Carnahan and Starling's "
+        "$Z = (1 + V_f + V_f^2 - V_f^3) / (1 - V_f)^3$ up to 0.494. Rings: simulations in the literature. Dotted: "
+        "close packing, $V_f = 0.907$, of spheres 0.740.</p>"
     )
     empty_text = (
         "Pressure divided by that of an ideal gas, compared with the literature. Measured in a periodic box without "
         "gravity."
     )
+    dimensions = (2, 3)
     axes = Axes("volume fraction V<sub>f</sub>", "Z", y_log=True, corner="top left")
     columns: ClassVar = {
         "trail": (PlotQuantity("V_f"), PlotQuantity("Z")),
         "now": (PlotQuantity("V_f now"), PlotQuantity("Z now")),
-        "literature": (PlotQuantity("V_f"), PlotQuantity("Z by Henderson")),
+        "literature": (PlotQuantity("V_f"), PlotQuantity("Z of the theory")),
         "references": (PlotQuantity("V_f"), PlotQuantity("Z of the literature")),
     }
     indicators = frozenset()
@@ -84,14 +110,15 @@ class PressurePlot(Plot):
         data = equation_of_state_path(analysis)
         if data is None:
             return None
-        x, z = data.fraction, data.z
+        x, z, dimensions = data.fraction, data.z, len(analysis.system.box)
+        theory = _THEORY[dimensions]
         y = log_or_gap(z)
         low, high = min(0.0, float(np.nanmin(y))), max(log10(_HIGHEST), nice_above(float(z.max())) + 0.1)
         fraction = f"{x[-1]:.4f}"
         numbers: dict[str, str | LiveNumber] = {"Z": _with_error(float(z[-1]), data.error)}
-        if len(x) == 1 and x[-1] <= _FLUID_TO:  # no space for a law with two runs
+        if len(x) == 1 and x[-1] <= theory.freezing:  # no space for a law with two runs
             numbers |= {
-                "Henderson": LiveNumber(_text(float(henderson(x[-1]))), ""),
+                theory.name: LiveNumber(_text(float(theory.z(x[-1]))), ""),
                 "V<sub>f</sub>": LiveNumber("", fraction),
             }
         else:
@@ -103,7 +130,7 @@ class PressurePlot(Plot):
 
         return drawing(
             [
-                *_literature(),
+                *_literature(dimensions),
                 PlotSeries("trail", x, z, words=words),
                 PlotSeries("now", x[-1:], z[-1:], "points", marker="o", size=9.0, error=error),
             ],
@@ -113,13 +140,15 @@ class PressurePlot(Plot):
 
 
 @cache
-def _literature() -> tuple[PlotSeries, ...]:
-    """The literature: Henderson's curve, simulations, and close packing."""
-    phi, z = np.array([(one.phi, one.z) for one in REFERENCE_Z]).T
+def _literature(dimensions: int) -> tuple[PlotSeries, ...]:
+    """The literature: the curve of a theory, simulations, and close packing."""
+    theory = _THEORY[dimensions]
+    phi = np.linspace(0.0, theory.freezing, 141)
+    at, z = np.array([(one.phi, one.z) for one in theory.references]).reshape(-1, 2).T
     return (
-        upright("close packing", CLOSE_PACKING[2]),
-        PlotSeries("literature", _PHI, henderson(_PHI), role=LITERATURE, shared=True),
-        PlotSeries("references", phi, z, "points", LITERATURE, marker="o", size=7.0, shared=True),
+        upright("close packing", CLOSE_PACKING[dimensions]),
+        PlotSeries("literature", phi, theory.z(phi), role=LITERATURE, shared=True),
+        PlotSeries("references", at, z, "points", LITERATURE, marker="o", size=7.0, shared=True),
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from PyQt6.QtCore import QObject
 
@@ -24,6 +24,13 @@ from engine.errors import InputError
 from engine.simulation import PHYSICAL, Stride
 
 
+class _Begun(NamedTuple):
+    """What there was when a step began: the number of physical events, and the view."""
+
+    events: int
+    view: Mapping[str, Any]
+
+
 class WindowClassroom(QObject, Part):
     """The window as an `aggviewer.lessons.player.Classroom`. All callbacks run on the GUI thread.
 
@@ -40,7 +47,7 @@ class WindowClassroom(QObject, Part):
         self.later = context.gui_thread.later
         self.tidy = context[Stage].toasts.clear_told
         self._used: set[str] = set()
-        self._baseline: int | None = None  # physical events when the step began; None until its run is there
+        self._begun: _Begun | None = None  # None until the run of the step is there
         self._putting = 0  # settings that the session has not applied yet
         self._study: EnsembleRun | None = None
         self._asked = 0  # counts studies: one that was ended before it began does not begin
@@ -70,7 +77,7 @@ class WindowClassroom(QObject, Part):
         self.tidy()
         if fresh:
             self._used.clear()
-            self._baseline = None if self._putting else self._events()
+            self._begun = None if self._putting else self._now()
 
     def after_commands(self, call: Callable[[], None]) -> None:
         """Call back on the GUI thread when the simulation has carried out all earlier commands."""
@@ -83,17 +90,20 @@ class WindowClassroom(QObject, Part):
 
     def situation(self) -> Situation | None:
         """What is visible now; None until the set-up of the step is complete."""
-        if self._putting or self._baseline is None:
+        begun = self._begun
+        if self._putting or begun is None:
             return None
         session = self._session
         # before the status: a new run is announced first, and its predecessor's status must not be taken for its own
         scenario, taken_out = session.scenario, session.taken_out
+        view = session.view.model_dump()
         return Situation(
             session.status(),
             scenario,
-            self._events() - self._baseline,
+            self._events() - begun.events,
             frozenset(self._used),
-            session.view.model_dump(),
+            view,
+            [name for name, value in view.items() if value != begun.view[name]],
             frozenset(card.key() for card in self._plots.cards if card.isVisible()),
             self._own_numbers(),
             taken_out,
@@ -192,8 +202,11 @@ class WindowClassroom(QObject, Part):
 
     def _put_in_place(self) -> None:
         self._putting -= 1
-        if self._putting == 0 and self._baseline is None:
-            self._baseline = self._events()
+        if self._putting == 0 and self._begun is None:
+            self._begun = self._now()
+
+    def _now(self) -> _Begun:
+        return _Begun(self._events(), self._session.view.model_dump())
 
     def _events(self) -> int:
         events = self._session.status().events

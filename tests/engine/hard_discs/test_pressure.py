@@ -13,6 +13,8 @@ from engine.hard_discs.history import GasHistory
 from engine.hard_discs.pressure import error_of_mean, pressure_in_pieces
 from engine.hard_discs.theory import REFERENCE_Z, henderson
 from engine.scenario import load_scenario
+from engine.simulation import Simulation
+from engine.system import system_of
 from tests.builders.states import gas
 from tests.plots.gas_data import COUNT, history
 
@@ -48,6 +50,27 @@ def test_the_pressure_does_not_fall_where_speeds_are_scaled_back():
         fell += [(time, *z[-2:])] if z[-1] < 0.7 * z[-2] else []
     assert z[-1] > 1000
     assert fell == []
+
+
+def test_the_error_is_that_of_what_has_been_measured_and_discs_that_have_grown_have_none():
+    fluid = gas(400, 0.3)
+    fluid.advance(max_events=20_000)
+    (whole,) = errors_of(fluid)
+    assert whole == pytest.approx(error_of_mean(fluid.history(), fluid.count))
+    fluid.reset_measures()
+    assert errors_of(fluid) == [None]
+    fluid.advance(max_events=60_000)
+    (later,) = errors_of(fluid)
+    assert 0.0 < later < 0.05
+    assert later != error_of_mean(fluid.history(), fluid.count)
+    fluid.set("hard_discs.growth_rate", 1e-3)
+    fluid.advance(max_events=20_000)
+    assert errors_of(fluid) == [None]
+
+
+def errors_of(fluid: Simulation) -> list[float | None]:
+    """The standard error of Z among the results of a run."""
+    return [system_of(fluid.scenario).results_of(fluid)["compressibility_error"]]
 
 
 def test_the_error_is_that_of_the_mean_over_time():

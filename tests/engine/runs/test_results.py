@@ -113,6 +113,7 @@ def test_impacts_are_counted_where_the_scenario_asks_for_it() -> None:
     assert share[ulps < 0.0].sum() <= counted["overlapping_impacts"] + 1e-12
     assert 0.4 < counted["overlapping_impacts"] < 0.6
     assert counted["collisions_per_disc"] == 40.0
+    assert 0.01 < counted["compressibility_error"] < 0.2
     z = 1.0 + 0.25 * np.sqrt(np.pi) * counted["reduced_collision_rate"]
     assert counted["compressibility"] == pytest.approx(z, rel=0.02)
     assert summary("gas-10000", limits, discs__count=100, hard_discs__restitution=0.9)["reduced_collision_rate"] is None

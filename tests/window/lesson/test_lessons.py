@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QPushButton
 
@@ -14,11 +14,12 @@ from aggviewer.session import Shown
 from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.step_view.controller import StepView
 from tests.waiting import laid_out
 from tests.window.conftest import part_of, wait_until
-from tests.window.lesson.learner import Act, Learner, answer_to, nothing, unnamed
+from tests.window.lesson.learner import LEFT, Act, Learner, answer_to, nothing, unnamed
 
 NO = "That is not what happens: read on."
 
@@ -84,6 +85,26 @@ def take_out(*, rattler: bool) -> Act:
         window.session.set_speed(1e9)
 
     return act
+
+
+def turn(learner: Learner) -> None:
+    """Drag in the middle of the picture."""
+    canvas = learner.window.canvas
+    start = canvas.rect().center()
+    QTest.mousePress(canvas, LEFT, pos=start)
+    QTest.mouseMove(canvas, start + QPoint(60, 25))
+    QTest.mouseRelease(canvas, LEFT, pos=start + QPoint(60, 25))
+
+
+def cut_open(learner: Learner) -> None:
+    """The upper slider of the slab, in the list of layers, with the keyboard."""
+    learner.use("view.layers")
+    layers = part_of(learner.window, LayerList)
+    wait_until(layers.isVisible)
+    slider, _ = layers._planes[1]
+    for _ in range(4):
+        QTest.keyClick(slider, Qt.Key.Key_PageUp)
+    layers.hide()
 
 
 def ball(learner: Learner) -> BallLesson:
@@ -159,6 +180,15 @@ LESSONS: dict[str, dict[str, Act]] = {
         "Without the rattler": take_out(rattler=True),
         "Without the held disc": take_out(rattler=False),
     },
+    "planes-and-spheres": {
+        "Turn the box": turn,
+        "Cut it open": cut_open,
+        "First, the plane": Learner.run,
+        "Measure the spheres": Learner.run,
+        "Stuck in the plane": Learner.run,
+        "Jam the spheres": Learner.run,
+        "Who holds nothing?": turn,
+    },
 }
 """What a learner does at the steps that wait for it, by their titles, for each bundled lesson. Answers are taken from
 what the lesson expects. To test a lesson, add it here."""
@@ -188,6 +218,7 @@ def played(learner: Learner, name: str) -> None:
         if measure is not None and measure.expected is not None:
             assert found is not None, step.title
             assert abs(found.value - measure.expected) <= measure.within, f"{step.title}: {found}"
+            assert not measure.error or found.error > 0.0, f"{step.title}: {found}"
             if measure.of:
                 verdict = learner.lessons.panel.task.verdict.text()  # type: ignore[union-attr]
                 assert verdict == "Your prediction holds.", f"{step.title}: {found}, {learner.player.answers}"

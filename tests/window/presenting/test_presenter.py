@@ -297,7 +297,8 @@ def test_in_every_step_of_a_lesson_the_box_is_large_and_the_text_does_not_scroll
     toggle(window)
     page, low, scrolls = part_of(window, Lessons).panel.page, {}, {}
     for step in steps_as_presented(window, name):
-        height = window.canvas.scene.box[1] * window.canvas.camera.scale
+        box = window.canvas.scene.box  # in space its corners go around when it is turned
+        height = (box[1] if len(box) == 2 else np.linalg.norm(box)) * window.canvas.camera.scale
         if window.stage.cover is None and len(window.canvases.canvases) == 1 and height < LEAST_BOX:
             low[step.title] = height
         bar = page.verticalScrollBar()
