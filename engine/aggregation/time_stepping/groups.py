@@ -212,10 +212,11 @@ def displace(st: Stepping, i: int, by: Vector) -> None:
     if st.sim[0].periodic:
         x = folded(x, box_sides(st.sim[0]))
     put_row(st.pos, i, x)
-    if st.drift[i] == 0.0:
+    far = np.sqrt(dot(by, by))
+    if st.drift[i] == 0.0 and far > 0.0:  # else it would be listed again later: the list has room for each disc once
         st.moved[st.sim[0].moved] = i
         st.sim[0].moved += 1
-    st.drift[i] += np.sqrt(dot(by, by))
+    st.drift[i] += far
     st.sim[0].drift = max(st.sim[0].drift, st.drift[i])
 
 

@@ -100,6 +100,24 @@ def test_a_disc_caught_in_a_rigid_cluster_goes_back_to_its_first_contact(periodi
     assert np.abs(link_overlaps(simulation, simulation.links())).max() <= TOLERANCE
 
 
+def test_who_stays_in_place_when_flights_are_undone_again_and_again_is_not_listed_as_moved():
+    """A disc that begins deep inside a rigid cluster at rest, as in a damaged file: the step finds no end. The list of
+    displaced discs has room for each of them once."""
+    angle = np.radians([95, 215, 335])
+    ring = 5 + 0.45 / np.sin(np.pi / 3) * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    still, flying = [[0.0, 0.0]] * 3, [0.1, 0.0]
+    state = discs(
+        [*ring.tolist(), [5.0, 5.02]], [*still, flying], [0.45 - 1e-9] * 3 + [0.2], [12, 10],
+        masses=[4, 4, 4, 1], cluster=[0, 0, 0, 3],
+    )  # fmt: skip
+    simulation = TimeStepping(stepping(**{STEP: 1.0, CLUSTERS: "rigid"}), state)
+    simulation.advance(1.0, budget=0.05)
+    arrays = simulation._st
+    moved = arrays.moved[: arrays.sim["moved"][0]]
+    assert len(np.unique(moved)) == len(moved) <= 4
+    assert arrays.sim["step_undone"][0] + arrays.sim["undone"][0] > 4
+
+
 def test_flights_are_undone_with_their_reflections():
     """A rigid run near walls: whoever is taken back to before its reflection keeps its velocity, and momentum is
     accounted for."""
