@@ -119,7 +119,7 @@ def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_
         *("speed", "collisions", "since_contact", "contacts", "radius")
     ]
     assert [card.plot.key() for card in held.plots.cards if card.isVisibleTo(held.plots)] == [
-        *("energy_decay", "separations", "structure_factor")
+        *("energy_decay", "pressure", "separations", "structure_factor")
     ]
     assert action("view.along_x").isVisible()
     (tmp_path / "gas.toml").write_text(GAS)
