@@ -30,8 +30,8 @@ def pressure_in_pieces(history: GasHistory, count: int) -> tuple[Floats, Floats]
 
     Notes
     -----
-    Z = 1 + Σ Δp·r / (2 N kT t), where N kT is the kinetic energy times N / (N - 1), since the centre of mass of the
-    discs is at rest. A piece has at least five collisions per disc, so that its Z is known to about 1/√(5 N).
+    Z = 1 + Σ Δp·r / (d N kT t), where d N kT / 2 is the kinetic energy times N / (N - 1), since the centre of mass of
+    the discs is at rest. A piece has at least five collisions per disc, so that its Z is known to about 1/√(5 N).
 
     Growth heats the discs, and from time to time the engine rescales their speeds. Intervals of the history in which
     that happened are left out, since it is not known for how long the discs were hot.

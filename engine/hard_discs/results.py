@@ -38,7 +38,7 @@ def reduced_rate(measures: GasMeasures, radii: NDArray[np.float64], masses: NDAr
     return measures.collision_rate * 2.0 * float(radii.mean()) * sqrt(float(masses.mean()) / measures.temperature)
 
 
-def compressibility_error(measures: GasMeasures, history: History, count: int, time: float) -> float | None:
+def compressibility_error(measures: GasMeasures, history: History | None, count: int, time: float) -> float | None:
     """The standard error of Z as a mean over time (`pressure.error_of_mean`); None if Z is not known, if the discs
     have grown, and if the run since the last change of a setting is too short or its parts depend on each other.
     time : at the end of the measurement."""

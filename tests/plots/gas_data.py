@@ -76,6 +76,7 @@ def gas(
             compressibility=float(henderson(past.volume_fraction[-1])) if periodic else None,
             energy_drift=2.5e-14,
             volume_fraction=float(past.volume_fraction[-1]),
+            time_measured=time,
         ),  # type: ignore[arg-type]
         impacts(),
         (t, 2.0 * t**2 / (1.0 + t / 0.2)),

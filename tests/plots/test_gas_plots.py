@@ -167,7 +167,9 @@ def test_pressure_among_the_literature(panel):
 
 
 def test_the_pressure_of_spheres_is_among_theirs():
-    plane = gas(measures=SimpleNamespace(compressibility=3.9, volume_fraction=0.3, energy_drift=0.0))
+    plane = gas(
+        measures=SimpleNamespace(compressibility=3.9, volume_fraction=0.3, energy_drift=0.0, time_measured=20.0)
+    )
     space = replace(plane, system=replace(plane.system, box=np.array([20.0, 20.0, 20.0])))
     found = PressurePlot().prepare(space, {}, None)
     assert found is not None

@@ -29,7 +29,8 @@ from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import ImpactHistogram
 from engine.hard_discs.history import GasHistory
-from engine.hard_discs.pressure import error_of_mean, pressure_in_pieces
+from engine.hard_discs.pressure import pressure_in_pieces
+from engine.hard_discs.results import compressibility_error
 from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, ReferenceZ, carnahan_starling, henderson
 
 _HIGHEST = 20.0  # default upper limit of Z
@@ -171,8 +172,8 @@ def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
     # the mean since the start is meaningless for growing discs
     if not len(z) and mean is not None and np.isfinite(mean) and mean > 0.0:
         fraction, z = np.array([measures.volume_fraction]), np.array([mean])
-        error = error_of_mean(history, system.count) if isinstance(history, GasHistory) else np.nan
-        return EquationOfStatePath(fraction, z, error)
+        error = compressibility_error(measures, history, system.count, analysis.time)
+        return EquationOfStatePath(fraction, z, np.nan if error is None else error)
     return EquationOfStatePath(fraction, z) if len(z) else None
 
 
