@@ -144,7 +144,6 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
     """How the discs are drawn: as in the session, if any, with the options applied."""
     from aggviewer.canvas.pose import ALONG
     from aggviewer.document.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
-    from engine.plotting.projection import checked_slab
     from engine.system import known_fields
 
     names = [field.name for field in known_fields()]
@@ -187,7 +186,8 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
         view.turn = ALONG[wishes.along]
     if wishes.slab:
         try:
-            view.slab = checked_slab([float(end) for end in wishes.slab.split(":")])
+            back, front = map(float, wishes.slab.split(":"))
+            view.slab = back, front
         except ValueError:
             raise InputError(f"--slab must be BACK:FRONT with 0 <= BACK < FRONT <= 1, not {wishes.slab!r}") from None
     if wishes.scale or wishes.log_scale or wishes.steps is not None:

@@ -28,7 +28,8 @@ from engine.scenario import load_scenario
 from tests.waiting import delete_now, laid_out
 from tests.window.conftest import PATIENCE, hold, part_of
 
-_MOST_BYTES = 1_300_000
+_MOST_BYTES = 13_500
+"""Of a picture, on average."""
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_there_is_no_picture_without_a_scenario_or_lesson_and_all_are_small() ->
     for path in files:
         assert path.suffix == ".png"
         assert path.stem in names[path.parent.name], path
-    assert sum(path.stat().st_size for path in files) <= _MOST_BYTES
+    assert sum(path.stat().st_size for path in files) <= _MOST_BYTES * len(files)
 
 
 @pytest.mark.parametrize("name", ["lattice-100", "sierpinski-729"])

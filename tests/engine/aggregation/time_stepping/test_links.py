@@ -73,21 +73,26 @@ def test_four_discs_in_one_place():
     assert simulation.invariants()["max_overlap"] < TOLERANCE / 8
 
 
-@pytest.mark.parametrize("periodic", [False, True])
-def test_a_disc_caught_in_a_rigid_cluster_goes_back_to_its_first_contact(periodic):
-    """It lands in a hole too small for it, from where no translation leads out: the flight ends where the exact method
-    has the impact."""
+def beside_a_hole(place, velocity, *, periodic=False):
+    """A disc, and a cluster of three at rest with a hole at (5, 5) that is too small for it."""
     angle = np.radians([95, 215, 335])
     ring = 5 + 0.45 / np.sin(np.pi / 3) * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    state = discs(
-        [*ring.tolist(), [3.7, 5.02]],
-        [[0, 0], [0, 0], [0, 0], [1.3, 0]],
+    return discs(
+        [*ring.tolist(), place],
+        [[0, 0], [0, 0], [0, 0], velocity],
         [0.45 - 1e-9, 0.45 - 1e-9, 0.45 - 1e-9, 0.2],
         [12, 10],
         periodic=periodic,
         masses=[4, 4, 4, 1],
         cluster=[0, 0, 0, 3],
     )
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_a_disc_caught_in_a_rigid_cluster_goes_back_to_its_first_contact(periodic):
+    """It lands in a hole too small for it, from where no translation leads out: the flight ends where the exact method
+    has the impact."""
+    state = beside_a_hole([3.7, 5.02], [1.3, 0], periodic=periodic)
     simulation = TimeStepping(stepping(**{STEP: 1.0, CLUSTERS: "rigid"}), state)
     exact = EventDriven(Scenario(), state)
     progress = simulation.advance(1.0)
@@ -103,13 +108,7 @@ def test_a_disc_caught_in_a_rigid_cluster_goes_back_to_its_first_contact(periodi
 def test_who_stays_in_place_when_flights_are_undone_again_and_again_is_not_listed_as_moved():
     """A disc that begins deep inside a rigid cluster at rest, as in a damaged file: the step finds no end. The list of
     displaced discs has room for each of them once."""
-    angle = np.radians([95, 215, 335])
-    ring = 5 + 0.45 / np.sin(np.pi / 3) * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    still, flying = [[0.0, 0.0]] * 3, [0.1, 0.0]
-    state = discs(
-        [*ring.tolist(), [5.0, 5.02]], [*still, flying], [0.45 - 1e-9] * 3 + [0.2], [12, 10],
-        masses=[4, 4, 4, 1], cluster=[0, 0, 0, 3],
-    )  # fmt: skip
+    state = beside_a_hole([5.0, 5.02], [0.1, 0])
     simulation = TimeStepping(stepping(**{STEP: 1.0, CLUSTERS: "rigid"}), state)
     simulation.advance(1.0, budget=0.05)
     arrays = simulation._st
