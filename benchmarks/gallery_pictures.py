@@ -1,18 +1,24 @@
 """`make gallery`: the pictures of docs/gallery.md and of the table in the README go to docs/images/gallery.
 
 Each shows one layer, or one way to colour, with its legend, on a part of the box that is large enough to see it; the
-last one is a figure of the composer. Names on the command line are those that are made; without names all are.
+last one is a figure of the composer. Films of spheres are made by `aggviewer render`, and kept as animated WebP, which
+browsers play like pictures. Names on the command line are those that are made; without names all are.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import av
 import numpy as np
+from PIL import Image
 from PyQt6.QtGui import QFont, QImage
 from PyQt6.QtWidgets import QApplication
 
@@ -46,6 +52,8 @@ SIZE = (720, 480)
 """Pixels of a picture."""
 LARGEST = 120_000
 """Bytes of a picture, at most."""
+LARGEST_FILM = 500_000
+"""Bytes of a film, at most."""
 _COLORS = 96  # of a picture, with the shades of its rims
 _TEXT = 15  # pixels
 
@@ -120,6 +128,15 @@ SHOTS = {
     ),
 }
 
+RATE = 12  # pictures of a film per second
+FILM_SIZE = (320, 300)
+FILMS = {
+    "spheres-bounce": "spheres-heap --set discs.count=1200 --until-time 20 --color-by speed --colormap plasma",
+    "spheres-stick": "spheres-2500 --set discs.count=400 --log-time",
+    "spheres-jam": "jam-spheres-512 --set discs.count=150 --color-by contacts --layer forces",
+}
+"""What `aggviewer render` films, by name; the box turns once around in each."""
+
 
 def painted(shot: Shot) -> QImage:
     """A picture, with its legend."""
@@ -181,6 +198,24 @@ def shot(name: str) -> bytes:
     return few_colors(painted(SHOTS[name]) if name in SHOTS else figure(), _COLORS)
 
 
+def film(name: str) -> bytes:
+    """The animated WebP of one film of the gallery."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "film.webm"
+        look = "--turn --length 5 --hide time --hide scale-bar --hide legend --background dark --quality high"
+        options = [*look.split(), "--fps", str(RATE), "--size", f"{FILM_SIZE[0]}x{FILM_SIZE[1]}", "--out", str(path)]
+        rendered = [sys.executable, "-m", "aggviewer", "render", *FILMS[name].split(), *options]
+        subprocess.run(rendered, check=True, stdout=subprocess.DEVNULL)
+        with av.open(str(path)) as container:
+            pictures = [Image.fromarray(frame.to_ndarray(format="rgb24")) for frame in container.decode(video=0)]
+    written = io.BytesIO()
+    duration = round(1000 / RATE)
+    pictures[0].save(
+        written, "WEBP", save_all=True, append_images=pictures[1:], duration=duration, loop=0, quality=50, method=6
+    )
+    return written.getvalue()
+
+
 def main(names: list[str]) -> None:
     """Make the pictures of these names; all of them where none is given."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -188,14 +223,15 @@ def main(names: list[str]) -> None:
     application.setStyle("fusion")
     warm_up()
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in (*SHOTS, "figure"):
+    for name in (*SHOTS, "figure", *FILMS):
         if names and name not in names:
             continue
-        data = shot(name)
-        if len(data) > LARGEST:
-            raise SystemExit(f"{name} has {len(data)} bytes, {LARGEST} are allowed: choose a smaller part of the box")
-        (FOLDER / f"{name}.png").write_bytes(data)
-        print(f"{name}.png: {len(data) / 1e3:.0f} kB", flush=True)
+        data, largest = (film(name), LARGEST_FILM) if name in FILMS else (shot(name), LARGEST)
+        if len(data) > largest:
+            raise SystemExit(f"{name} has {len(data)} bytes, {largest} are allowed: choose a smaller part of the box")
+        path = FOLDER / f"{name}{'.webp' if name in FILMS else '.png'}"
+        path.write_bytes(data)
+        print(f"{path.name}: {len(data) / 1e3:.0f} kB", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The pictures of the gallery: there is one of each layer, all are linked, and they are small."""
+"""The pictures and films of the gallery: there is one of each layer, all are linked, and they are small."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from aggviewer.canvas.layers.registry import switches
-from benchmarks.gallery_pictures import FOLDER, LARGEST, SHOTS, SIZE, shot
+from benchmarks.gallery_pictures import FILM_SIZE, FILMS, FOLDER, LARGEST, LARGEST_FILM, SHOTS, SIZE, film, shot
 
 ROOT = Path(__file__).parents[2]
 NAMES = (*SHOTS, "figure")
@@ -25,21 +25,39 @@ def test_all_pictures_are_linked_with_words_for_who_cannot_see_them(page: str) -
     text = (ROOT / page).read_text(encoding="utf-8")
     linked = dict(re.findall(r"!\[([^\]]+)\]\((\S+/gallery/\S+)\)", text))
     files = {(ROOT / page).parent / path for path in linked.values()}
-    assert files == {FOLDER / f"{name}.png" for name in NAMES}
+    assert files == {FOLDER / f"{name}.png" for name in NAMES} | {FOLDER / f"{name}.webp" for name in FILMS}
     assert all(file.is_file() for file in files)
     assert all(len(words) > 20 for words in linked)
 
 
 def test_they_are_small_and_of_one_size() -> None:
-    assert {path.stem for path in FOLDER.iterdir()} == set(NAMES)
-    sizes = {path.stem: path.stat().st_size for path in FOLDER.iterdir()}
+    sizes = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
+    films = {f"{name}.webp": sizes.pop(f"{name}.webp") for name in FILMS}
+    assert set(sizes) == {f"{name}.png" for name in NAMES}
     assert max(sizes.values()) <= LARGEST
     assert sum(sizes.values()) < 700_000
+    assert max(films.values()) <= LARGEST_FILM
     for name in SHOTS:
         with Image.open(FOLDER / f"{name}.png") as picture:
             assert picture.size == SIZE
 
 
+@pytest.mark.parametrize("name", FILMS)
+def test_films_move_to_their_end(name: str) -> None:
+    with Image.open(FOLDER / f"{name}.webp") as seen:
+        assert (seen.size, seen.n_frames, seen.info["loop"]) == (FILM_SIZE, 61, 0)
+        pictures = []
+        for frame in range(0, 61, 15):
+            seen.seek(frame)
+            pictures.append(seen.convert("L").tobytes())
+    assert len(set(pictures)) == len(pictures)
+
+
 def test_the_script_makes_them(qapp: object) -> None:
     data = shot("hulls")
     assert len(data) == pytest.approx((FOLDER / "hulls.png").stat().st_size, rel=0.2)
+
+
+@pytest.mark.slow
+def test_the_script_makes_films() -> None:
+    assert len(film("spheres-stick")) == pytest.approx((FOLDER / "spheres-stick.webp").stat().st_size, rel=0.2)
