@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE, SMALLEST
+from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE, SMALLEST, fault_of_box
 from engine.records import with_third
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -44,7 +44,9 @@ def need(condition: bool | np.bool_, what: str) -> None:
 
 
 def check_radii(radii: NDArray[np.float64], box: NDArray[np.float64]) -> None:
-    """Need radii (N,) for which the numbers of places in a box (d,) are precise enough, and none beyond its sides."""
+    """Need a box (d,) that is not too long and narrow, and radii (N,) for which the numbers of places in it are precise
+    enough, none beyond its sides."""
+    need(not fault_of_box(box), "its box is too long and narrow")
     need(radii.min() >= 0.5 * SMALLEST * box.max() and radii.max() <= box.min(), "a radius is out of range")
 
 

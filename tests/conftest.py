@@ -129,3 +129,19 @@ def qtbot(qapp: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     bot = PatientBot(request)
     yield bot
     bot.put_away()
+
+
+@pytest.fixture(autouse=True)
+def registries_as_they_were(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
+    """Plug-ins that a test loads are forgotten after it; gives the systems, indicators and formats before."""
+    from engine import indicators, plugins
+    from engine.files import formats
+    from engine.scenario import tables
+
+    registries = (tables.SYSTEMS, indicators.INDICATORS, formats.FORMATS)
+    before = tuple(registry.parts for registry in registries)
+    for registry in registries:
+        monkeypatch.setattr(registry, "parts", registry.parts)
+    monkeypatch.setattr(plugins.LATE_PARTS, "parts", plugins.LATE_PARTS.parts)
+    monkeypatch.setattr(plugins, "_known", dict(plugins._known))
+    return before

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from pydantic import model_validator
 
 from engine.arrangements.table import ARRANGEMENTS, Arrangement
 from engine.errors import InputError, either
-from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE
+from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE, fault_of_box
 from engine.scenario.section import Positive, PositivePair, PositiveTriple, Section, a_number_an_axis, about, as_list
 
 MAX_SEED = 2**63 - 1
@@ -50,6 +51,8 @@ class Box(Section):
         for side in sides:
             if side is not None and not MIN_SIDE <= side <= MAX_SIDE:
                 raise InputError(f"box.size must be from {MIN_SIDE:g} to {MAX_SIDE:g}, not {side:g}", "box.size")
+        if isinstance(self.size, tuple) and (fault := fault_of_box(np.array(self.size))):
+            raise InputError(f"box.size: {fault}", "box.size")
         return self
 
 

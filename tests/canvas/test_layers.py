@@ -140,9 +140,7 @@ def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path, monkeyp
         "def fails():\n    raise ValueError('no')\n\n\n"
         "def register(points):\n    points.layer('spots', make)\n    points.layer('other', fails)\n"
     )
-    monkeypatch.setattr(plugins, "_known", {})
     monkeypatch.setattr(plugins, "_watchers", [])  # a window that other tests share
-    monkeypatch.setattr(plugins.LATE_PARTS, "parts", ())
     assert plugins.load_file(path).problem == ""
     assert registry.layers()[-1].name == "spots"
     assert [known.problem for known in plugins.known()] == ["its layer fails: ValueError: no"]

@@ -196,6 +196,7 @@ EVENTS = {
     "not a number": put("discs.x", 3, np.nan),
     "box": once("box_x", 0.0),
     "box of infinite size": once("box_x", np.inf),
+    "box too long and narrow": once("box_x", 1e8),
     "time": once("time", -1.0),
     "speed of the horizons": once("typical_speed", 1e-9),
     "grid": once("grid_clusters", 1 << 20),

@@ -156,8 +156,7 @@ def make():
 """
 
 
-def test_a_plug_in_adds_a_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plugins.LATE_PARTS, "parts", ())
+def test_a_plug_in_adds_a_kind(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(OWN.format(name="tikz"))
     assert not plugins.load_file(tmp_path / "own.py").problem
     assert [kind.name for kind in exports()] == ["picture", "plots", "figure", "tikz"]

@@ -13,7 +13,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import engine
-from engine import indicators, plugins
+from engine import plugins
 from engine.errors import InputError
 from engine.study import one_run, running
 from engine.study import run as run_study
@@ -129,15 +129,8 @@ def test_any_number_of_workers_gives_the_same_bits(count: int, wanted: pd.DataFr
     pd.testing.assert_frame_equal(without_times(result.runs), wanted, check_exact=True)
 
 
-@pytest.fixture
-def no_plugin_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A plug-in that a test loads is forgotten afterwards."""
-    monkeypatch.setattr(indicators.INDICATORS, "parts", indicators.INDICATORS.parts)
-    monkeypatch.setattr(plugins, "_known", {})
-
-
 @pytest.mark.slow
-def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path: Path, no_plugin_stays: None) -> None:
+def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path: Path) -> None:
     plugin = tmp_path / "deadly.py"
     plugin.write_text(DEADLY, encoding="utf-8")
     assert not plugins.load_file(plugin).problem

@@ -37,7 +37,7 @@ def test_round_trip_is_bit_exact(tmp_path_factory: pytest.TempPathFactory, data:
         velocities=data.draw(pairs),
         radii=data.draw(hnp.arrays(np.float64, count, elements=st.floats(1e-3, 1e15))),
         cluster=data.draw(hnp.arrays(np.int32, count)),
-        box=np.array([data.draw(st.floats(1e-15, 1e9)), 2.5]),
+        box=np.array([data.draw(st.floats(1e-3, 1e4)), 2.5]),
         periodic=data.draw(st.booleans()),
         time=data.draw(st.floats(0.0, 1e300)),
     )

@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.files import FileFrame, read, write
-from engine.limits import MAX_SIDE, MIN_SIDE, SMALLEST
+from engine.limits import MAX_SIDE, MIN_SIDE, MOST_SLENDER, SMALLEST
 from engine.scenario import Scenario
 from engine.state_file import box_of
 
@@ -50,6 +50,7 @@ WRITERS: dict[str, Callable[[Path, FileFrame], None]] = {
 }
 BEYOND = [
     ({"box": np.array([1e30, 1e30])}, r"the sides of the box must be from 1e-15 to 1e\+15, not 1e\+30 x 1e\+30"),
+    ({"box": np.array([1e-5, 1.0]) * MAX_SIDE}, r"the longest side of the box may be at most 10000 times the shortest"),
     ({"box": np.array([0.5 * MIN_SIDE, 0.5 * MIN_SIDE])}, r"the sides of the box must be from 1e-15 to 1e\+15"),
     (
         {"radii": np.array([0.5 * SMALLEST, 0.1]) * MAX_SIDE},
@@ -98,3 +99,7 @@ def test_scenarios_have_the_same_limits() -> None:
     for side in (0.5 * MIN_SIDE, 2.0 * MAX_SIDE):
         with pytest.raises(InputError, match=r"box\.size must be from 1e-15"):
             Scenario().with_values({"box.size": side})
+    assert Scenario().with_values({"box.size": [1.0, MOST_SLENDER]}).box.size == (1.0, MOST_SLENDER)
+    for sides in ([1.0, 2.0 * MOST_SLENDER], [2.0 * MOST_SLENDER, 1.0]):
+        with pytest.raises(InputError, match=r"the longest side of the box may be at most 10000 times the shortest"):
+            Scenario().with_values({"box.size": sides})

@@ -45,11 +45,13 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
     """Make keys that depend on one another fit."""
     if changes.get("discs.radii", "equal") != "equal":
         changes["discs.spread"] = 1.4
+    if isinstance(changes.get("box.size"), list) and not 1e-4 <= changes["box.size"][0] / changes["box.size"][1] <= 1e4:
+        changes["box.size"] = [1.0, 1.5]
     if changes.get("dimensions") == 3:
         changes |= {"system": "hard-discs", "discs.arrangement": "lattice", "hard_discs.plates": 0}
         for key in ("box.size", "hard_discs.gravity"):
             if isinstance(changes.get(key), list):
-                changes[key] = [*changes[key], 1.0]
+                changes[key] = [*changes[key], changes[key][0]]
     if changes.get("discs.arrangement") == "file":
         changes["discs.file"] = "state.csv"
     elif changes.get("velocities.distribution") == "file":

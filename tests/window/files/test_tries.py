@@ -17,7 +17,6 @@ from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from engine import plugins
 from tests.window.conftest import hold, part_of, told
 from tests.window.watching import wait_for
 
@@ -133,7 +132,6 @@ def test_a_session_and_a_recording_are_listed_when_they_are_written(
 def test_an_error_goes_with_the_next_try_of_the_same_and_stays_beside_others(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plugins, "_known", {})  # what is loaded here is forgotten
     bad, worse, good = (tmp_path / f"{name}.py" for name in ("bad", "worse", "good"))
     bad.write_text("1 / 0")
     worse.write_text("import no_such_module_at_all")
