@@ -26,13 +26,17 @@ SHARES = {"entries": 0.7, "bytes": 0.15, "members": 0.15}
 
 
 class Child:
-    """The process of `session_child`."""
+    """The process of `session_child`; a new one where a case has ended it."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._start()
+
+    def _start(self) -> None:
         root = Path(__file__).parents[2]
-        self._errors = (folder / "errors.txt").open("w+")
+        self._errors = (self._folder / "errors.txt").open("w+")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.session_child", str(folder)],
+            [sys.executable, "-m", "tests.fuzz.session_child", str(self._folder)],
             cwd=root,
             env=os.environ | {"PYTHONPATH": str(root), "PYTHONFAULTHANDLER": "1"},
             stdin=subprocess.PIPE,
@@ -44,8 +48,11 @@ class Child:
 
     def ask(self, system: str, kind: str, seed: int) -> str:
         """What has come of a case."""
+        if self._process.poll() is not None:
+            self.close()
+            self._start()
         assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # it has ended: reading says how
+        with contextlib.suppress(BrokenPipeError):  # it ends just now: reading says how
             self._process.stdin.write(f"{system} {kind} {seed}\n")
             self._process.stdin.flush()
         return self._read()
