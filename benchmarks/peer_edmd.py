@@ -1,8 +1,9 @@
-"""EDMD, the event-driven code of Smallenburg (2022) in C, made two-dimensional and run in turns with this program.
+"""EDMD, the event-driven code of Smallenburg (2022) in C, run in turns with this program, with spheres or with discs.
 
-That code simulates spheres. Here its variant ``Single`` (one event a particle, its fastest) gets a slab one layer
-thick: all centres at one height and no velocity along z. What has to be changed for that, and what makes it wait for
-its turn, stands in `CHANGES`, line by line, so that it can be done by hand as well; `build` does it.
+That code simulates spheres; its variant ``Single`` (one event a particle) is its fastest. For discs it gets a slab one
+layer thick: all centres at one height and no velocity along z. What has to be changed for that (`PLANE`), and what sets
+its parameters and makes it wait for its turn (`CHANGES`), stands here line by line, so that it can be done by hand as
+well; `build` does it.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ START = "init.sph"
 COMPILER = ("gcc", "-Ofast", "-funroll-loops", "-march=native", "-w")  # as its makefile has it, but for the warnings
 
 
-SHELLS = {0.01: 8.0, 0.3: 2.2, 0.5: 1.9, 0.65: 1.8}
-"""By volume fraction, the radius of its lists in diameters at which it was fastest with 16 384 discs. Where a gas is
-thin, longer blocks of its calendar (`Settings`) gain a little as well; elsewhere its own are as good as any."""
+SHELLS = {2: {0.01: 8.0, 0.3: 2.2, 0.5: 1.9, 0.65: 1.8}, 3: {0.01: 2.5, 0.3: 1.6, 0.49: 1.5}}
+"""By dimensions and volume fraction, the radius of its lists in diameters at which it was fastest with 16 384 discs or
+spheres. Where a gas is thin, longer blocks of its calendar (`Settings`) gain a little as well; elsewhere its own are as
+good as any."""
 
 
 class Change(NamedTuple):
@@ -51,12 +53,6 @@ CHANGES = (
     Change("usethermostat = 1;", "usethermostat = 0;", "energy is conserved, as here"),
     Change("maxtime = 100;", "maxtime = 1e300;", "it ends when it is told to"),
     Change("writeinterval = 1;", "writeinterval = {stretch};", "the length of a stretch"),
-    Change("p->vz *= fac;", "p->vz = 0.0;", "nothing moves along z"),
-    Change("cz = (int)(zsize - 0.0001) / shellsize;", "cz = 1;", "one layer of cells"),
-    Change("cz *= 0.9;", "cz = 1;", "the same where a gas is thin"),
-    Change("cdz = cellz - 1; cdz < cellz + 2;", "cdz = cellz; cdz < cellz + 1;", "only this layer is searched"),
-    Change(" || cellz == 0", "", "only discs at the sides are near an edge of the box"),
-    Change(" || cellz == cz - 1", "", "the same"),
     Change("#include <stdio.h>", "#include <stdio.h>\n#include <time.h>", "for the next line"),
     Change(
         "minneigh, maxneigh);",
@@ -64,6 +60,15 @@ CHANGES = (
         "fflush(stdout); if (getchar() == EOF) exit(0);",
         "it says how long it has computed, and waits for its turn",
     ),
+)
+
+PLANE = (
+    Change("p->vz *= fac;", "p->vz = 0.0;", "nothing moves along z"),
+    Change("cz = (int)(zsize - 0.0001) / shellsize;", "cz = 1;", "one layer of cells"),
+    Change("cz *= 0.9;", "cz = 1;", "the same where a gas is thin"),
+    Change("cdz = cellz - 1; cdz < cellz + 2;", "cdz = cellz; cdz < cellz + 1;", "only this layer is searched"),
+    Change(" || cellz == 0", "", "only discs at the sides are near an edge of the box"),
+    Change(" || cellz == cz - 1", "", "the same"),
 )
 
 
@@ -91,27 +96,35 @@ _SAID = re.compile(r"Simtime: ([\d.]+), Collisions: (\d+),")
 _TAKEN = re.compile(r"Processor: ([\d.]+)")
 
 
-def settings_for(fraction: float, collisions_a_disc: float) -> Settings:
-    """Settings for a volume fraction and stretches of so many collisions a disc."""
-    rate = collision_rate(fraction)
+def settings_for(fraction: float, collisions_a_disc: float, dimensions: int = 2) -> Settings:
+    """Settings for a volume fraction and stretches of so many collisions a disc or sphere."""
+    rate = collision_rate(fraction, dimensions)
+    shells = SHELLS[dimensions]
     wait = 1.0 / (1.0 + rate)
     return Settings(
-        shell=SHELLS[min(SHELLS, key=lambda known: abs(known - fraction))],
+        shell=shells[min(shells, key=lambda known: abs(known - fraction))],
         schedule=max(1.0, round(4.0 * wait, 3)),
         block=max(1.0, round(10.0 * wait, 3)),
         stretch=round(2.0 * collisions_a_disc / rate, 6),
     )
 
 
-def collision_rate(fraction: float) -> float:
-    """Enskog's rate for a disc in equilibrium; a collision is one of two discs."""
+def collision_rate(fraction: float, dimensions: int = 2) -> float:
+    """Enskog's rate for a disc or sphere in equilibrium; a collision is one of two."""
+    if dimensions == 3:
+        return 24.0 / sqrt(pi) * fraction * (1.0 - 0.5 * fraction) / (1.0 - fraction) ** 3
     contact_value = (1.0 - 7.0 / 16.0 * fraction) / (1.0 - fraction) ** 2
     return 8.0 / sqrt(pi) * fraction * contact_value
 
 
-def changed(source: str, settings: Settings) -> str:
-    """The source with all of `CHANGES`. ValueError where it is another one than is known here."""
-    for change in CHANGES:
+def changes_for(dimensions: int) -> tuple[Change, ...]:
+    """What is changed for discs or for spheres."""
+    return CHANGES if dimensions == 3 else CHANGES + PLANE
+
+
+def changed(source: str, settings: Settings, dimensions: int = 2) -> str:
+    """The source with all its changes. ValueError where it is another one than is known here."""
+    for change in changes_for(dimensions):
         if source.count(change.before) != 1:
             raise ValueError(f"This is not the code known here: `{change.before}` should stand in it once")
         source = source.replace(change.before, filled(change.after, settings))
@@ -125,27 +138,32 @@ def filled(text: str, settings: Settings) -> str:
     return text
 
 
-def build(folder: Path, settings: Settings, into: Path) -> None:
-    """Compile the code of its folder ``Single`` with `CHANGES`, as the program ``md`` in another folder."""
+def build(folder: Path, settings: Settings, into: Path, dimensions: int = 2) -> None:
+    """Compile the code of its folder ``Single`` with its changes, as the program ``md`` in another folder."""
     for name in BESIDE:
         shutil.copy(folder / name, into)
-    (into / SOURCE).write_text(changed((folder / SOURCE).read_text(encoding="utf-8"), settings), encoding="utf-8")
+    source = (folder / SOURCE).read_text(encoding="utf-8")
+    (into / SOURCE).write_text(changed(source, settings, dimensions), encoding="utf-8")
     subprocess.run([*COMPILER, SOURCE, "-o", "md", "-lm"], cwd=into, check=True)
 
 
 def start_file(positions: NDArray[np.float64], box: NDArray[np.float64], shell: float) -> str:
-    """The file from which it starts: discs of diameter 1 at (N, 2) positions in a periodic box, in one layer.
+    """The file from which it starts: discs or spheres of diameter 1 at (N, d) positions in a periodic box; discs in one
+    layer.
 
     They stand along a Z curve, as this program keeps its own: in the order of their rows EDMD is slower. Velocities are
     drawn by it, from Maxwell's distribution.
     """
-    height = _height(shell)
     places = positions - box * np.floor(positions / box)
     places = places[morton_order(places, box)]
+    sides = list(box)
+    if len(box) == 2:
+        sides.append(_height(shell))
+        places = np.column_stack([places, np.full(len(places), 0.5 * _height(shell))])
     return "".join(
         [
-            f"{len(places)}\n{box[0]:.12f} {box[1]:.12f} {height:.12f}\n",
-            *(f"a {x:.12f} {y:.12f} {0.5 * height:.12f} 0.5\n" for x, y in places),
+            f"{len(places)}\n{sides[0]:.12f} {sides[1]:.12f} {sides[2]:.12f}\n",
+            *(f"a {x:.12f} {y:.12f} {z:.12f} 0.5\n" for x, y, z in places),
         ]
     )
 
@@ -202,7 +220,7 @@ def running(folder: Path) -> Iterator[Running]:
 def by_hand(settings: Settings) -> str:
     """How the program is made and run without this module."""
     lines = [f"git clone {WHERE}; in its folder Single, change these pieces of {SOURCE}:"]
-    for one in CHANGES:
+    for one in changes_for(2):
         after = filled(one.after, settings).replace("\n", " and ")
         lines += [f"  {one.before.strip()}", f"    -> {after.strip() or 'nothing'}  ({one.why})"]
     height = _height(settings.shell)

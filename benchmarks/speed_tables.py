@@ -118,6 +118,7 @@ def tables(bench: Path, peers: Path) -> list[tuple[str, str, list[str]]]:
     return [
         ("event-driven.md", "speed", event_driven(_read(bench))),
         ("hard-discs.md", "edmd", against_edmd(_read(peers)["edmd"])),
+        ("hard-discs.md", "edmd-spheres", against_edmd(_read(peers)["edmd-spheres"])),
         ("peers.md", "libraries", beside_libraries(_read(peers)["libraries"])),
         *((table["page"], table["name"], kept(table)) for table in _read(RESULTS / "kept.json")),
     ]

@@ -31,9 +31,10 @@ EVENTS = 1_000_000
 SLICE = 20_000
 
 
-def gas(count: int, fraction: float) -> HardDiscGas:
+def gas(count: int, fraction: float, dimensions: int = 2) -> HardDiscGas:
     scenario = Scenario().with_values(
         {
+            "dimensions": dimensions,
             "system": "hard-discs",
             "discs.count": count,
             "discs.volume_fraction": fraction,

@@ -52,11 +52,14 @@ for line in {SAID!r}.splitlines():
 
 
 def test_the_code_is_changed_in_each_place_once() -> None:
-    source = "\n".join(change.before for change in peer_edmd.CHANGES)
+    source = "\n".join(change.before for change in peer_edmd.changes_for(2))
     made = peer_edmd.changed(source, SETTINGS)
     for line in ("shellsize = 1.9;", "eventlisttimemultiplier = 1.25;", "writeinterval = 0.5;", "p->vz = 0.0;"):
         assert line in made
     assert "{" not in made
+    in_space = peer_edmd.changed(source, SETTINGS, 3)
+    assert "shellsize = 1.9;" in in_space
+    assert all(change.before in in_space for change in peer_edmd.PLANE)
     with pytest.raises(ValueError, match=r"`usethermostat = 1;` should stand in it once"):
         peer_edmd.changed(source.replace("usethermostat = 1;", "usethermostat = 2;"), SETTINGS)
 
@@ -70,14 +73,26 @@ def test_its_start_is_one_layer_inside_the_box() -> None:
     ]
 
 
+def test_spheres_start_where_they_are() -> None:
+    places = np.array([[-1.0, 2.0, 1.0], [3.0, 9.0, 5.0]])
+    lines = peer_edmd.start_file(places, np.array([8.0, 8.0, 6.0]), 1.5).splitlines()
+    assert lines[:2] == ["2", "8.000000000000 8.000000000000 6.000000000000"]
+    assert sorted(tuple(map(float, line.split()[1:])) for line in lines[2:]) == [
+        (3.0, 1.0, 5.0, 0.5),
+        (7.0, 2.0, 1.0, 0.5),
+    ]
+
+
 def test_collision_rate_is_that_of_the_literature() -> None:
     assert peer_edmd.collision_rate(0.3) == pytest.approx(2.400, abs=1e-3)
+    # Z = 1 + √π/6 · ω √(m/kT) σ of spheres (Enskog), with that of Carnahan and Starling, 3.974 at 0.3
+    assert 1.0 + np.sqrt(np.pi) / 6.0 * peer_edmd.collision_rate(0.3, 3) == pytest.approx(3.974, abs=1e-3)
 
 
 def test_by_hand_names_each_change() -> None:
     text = peer_edmd.by_hand(SETTINGS)
     assert peer_edmd.WHERE in text
-    for change in peer_edmd.CHANGES:
+    for change in peer_edmd.changes_for(2):
         assert change.before.strip() in text
         assert change.why in text
 
