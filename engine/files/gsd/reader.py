@@ -152,7 +152,8 @@ class GsdTrajectory(Trajectory):
         if values.shape != (self.count, columns):
             rows, found = values.shape
             raise self.where.frame(number).error(f"{name} has {rows} rows of {found} numbers for {self.count} discs")
-        return values.astype(np.float64)
+        with np.errstate(invalid="ignore"):  # of a damaged file: what is not a number is refused by `checked`
+            return values.astype(np.float64)
 
     def _dimensions_of(self, number: int, where: Location, box: Array) -> int:
         """2 or 3. Our recordings say it. In others, a state is flat if the file says so, if the box has no height, or

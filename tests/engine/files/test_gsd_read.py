@@ -170,6 +170,17 @@ def test_states_that_cannot_be_used(tmp_path: Path, frames: list[gsd.hoomd.Frame
     assert str(caught.value).startswith(str(path))
 
 
+@pytest.mark.filterwarnings("error")
+def test_what_is_not_a_number_is_refused_without_a_warning(tmp_path: Path) -> None:
+    frame = hoomd_frame()
+    frame.particles.position.view(np.uint32)[2, 0] = 0x7F800001  # a signalling one: numpy warns of its conversion
+    with (
+        pytest.raises(InputError, match="the position of disc 2 is not a finite number"),
+        open_trajectory(hoomd_file(tmp_path / "n.gsd", frame)) as found,
+    ):
+        found[0]
+
+
 def test_other_schemas_and_files_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "t.gsd"
     with gsd.fl.open(str(path), "w", application="other", schema="notes", schema_version=(1, 0)):
