@@ -93,6 +93,7 @@ def over_diameter(r: Floats, c: Floats, discs: StartDiscs) -> tuple[Floats, Floa
 class VelocityCorrelationPlot(Plot):
     """The correlation of the velocities of two discs against their distance."""
 
+    dimensions = ANY
     title = "Velocity correlation C(r)"
     name = "C(r) of velocities"
     definition = (
@@ -145,6 +146,7 @@ class VelocityCorrelationPlot(Plot):
 class ProfilePlot(Plot):
     """Base class: density and speed relative to their means, against a length in mean diameters σ."""
 
+    dimensions = ANY
     symbol: ClassVar[str] = ""
     """Of the length."""
     marks: ClassVar = {"max ρ/ρ̄": NumberMark("━━", coloured=True), "max |v|/⟨|v|⟩": NumberMark("╍╍")}
@@ -154,8 +156,8 @@ class ProfilePlot(Plot):
         """The measured profile."""
         raise NotImplementedError
 
-    def areas(self, edges: Floats) -> Floats:
-        """Numbers in proportion to the areas of the rings or slabs with these edges."""
+    def sizes(self, edges: Floats, dimensions: int) -> Floats:
+        """Numbers in proportion to the areas of the rings or slabs with these edges, in space to volumes."""
         return np.diff(edges)
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
@@ -165,7 +167,7 @@ class ProfilePlot(Plot):
         if found is None:
             return None
         at = found.middle / (2.0 * analysis.mean_radius)
-        speed = self._over_mean(found)
+        speed = self._over_mean(found, len(analysis.system.box))
         tops = [float(found.density.max())]
         if speed is not None and np.isfinite(speed).any():
             tops.append(float(np.nanmax(speed)))
@@ -186,11 +188,11 @@ class ProfilePlot(Plot):
             {symbol: f"{top:.2f}" for symbol, top in zip(("max ρ/ρ̄", "max |v|/⟨|v|⟩"), tops, strict=False)},
         )
 
-    def _over_mean(self, found: Profile) -> Floats | None:
+    def _over_mean(self, found: Profile, dimensions: int) -> Floats | None:
         """Mean speeds relative to that of all discs; nan without discs."""
         if found.speed is None:
             return None
-        weight = np.where(np.isfinite(found.speed), found.density * self.areas(found.edges), 0.0)
+        weight = np.where(np.isfinite(found.speed), found.density * self.sizes(found.edges, dimensions), 0.0)
         mean = float((weight * np.nan_to_num(found.speed)).sum() / max(weight.sum(), 1e-300))
         return found.speed / mean if mean > 0.0 else None
 
@@ -218,27 +220,27 @@ class RadialProfilePlot(ProfilePlot):
         found: Profile | None = analysis.indicators.radial_profile
         return found
 
-    def areas(self, edges: Floats) -> Floats:
-        """The areas of rings."""
-        return np.diff(edges**2)
+    def sizes(self, edges: Floats, dimensions: int) -> Floats:
+        """Those of rings or shells."""
+        return np.diff(edges**dimensions)
 
 
 class HeightProfilePlot(ProfilePlot):
     """Density and speed against the height."""
 
-    symbol = "y"
+    symbol = "h"
     title = "Profile over the height"
     definition = (
-        r"<p>$\rho(y) / \bar\rho$ (solid): density at height $y$, divided by the mean density; $y$ in mean diameters "
-        r"$\sigma$. Dashed: mean speed there, divided by that of all discs. Dotted: 1.</p><p>Under gravity, an "
-        "elastic gas has the same speeds everywhere, and its density falls with height. A gas that loses energy is "
-        "cold and dense near the ground.</p>"
+        r"<p>$\rho(h) / \bar\rho$ (solid): density at height $h$, which is $y$, in space $z$, divided by the mean "
+        r"density; $h$ in mean diameters $\sigma$. Dashed: mean speed there, divided by that of all discs. Dotted: 1."
+        "</p><p>Under gravity, an elastic gas has the same speeds everywhere, and its density falls with height. A "
+        "gas that loses energy is cold and dense near the ground.</p>"
     )
-    empty_text = "Density and speed at a height y: layers at walls, and the effect of gravity."
-    axes = Axes("y / σ", "over the mean", corner="top right")
+    empty_text = "Density and speed at a height h: layers at walls, and the effect of gravity."
+    axes = Axes("h / σ", "over the mean", corner="top right")
     columns: ClassVar = {
-        "density": (PlotQuantity("y/σ"), PlotQuantity("ρ/ρ̄")),
-        "speed": (PlotQuantity("y/σ"), PlotQuantity("|v|/⟨|v|⟩")),
+        "density": (PlotQuantity("h/σ"), PlotQuantity("ρ/ρ̄")),
+        "speed": (PlotQuantity("h/σ"), PlotQuantity("|v|/⟨|v|⟩")),
     }
     indicators = frozenset({"height_profile"})
 

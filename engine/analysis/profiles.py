@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, pi
 
 import numpy as np
 
@@ -42,9 +42,9 @@ class Profile:
 def radial_profile(state: DiscState, velocities: Floats | None = None) -> Profile | None:
     """The density of centres over their mean density, against the distance from the centre of the box.
 
-    Rings of equal width, at least half a mean diameter and at most 50, out to half of the shorter side; between walls
-    for the part of the box accessible to centres (all but a mean radius along the walls), so that a uniform density
-    gives 1 in both cases. None for a box too small for a ring.
+    Rings, in space shells, of equal width, at least half a mean diameter and at most 50, out to half of the shortest
+    side; between walls for the part of the box accessible to centres (all but a mean radius along the walls), so that a
+    uniform density gives 1 in both cases. None for a box too small for a ring.
     """
     margin = 0.0 if state.periodic else state.mean_radius
     sides = state.box - 2.0 * margin
@@ -53,33 +53,35 @@ def radial_profile(state: DiscState, velocities: Floats | None = None) -> Profil
         return None
     centre = 0.5 * state.box
     number, speeds = _count(_distances(state.positions, centre), edges, velocities, state.positions, centre)
-    even = len(state.radii) * np.pi * np.diff(edges**2) / float(sides.prod())
+    of_unit = pi if state.dimensions == 2 else 4.0 / 3.0 * pi
+    even = len(state.radii) * of_unit * np.diff(edges**state.dimensions) / float(sides.prod())
     return Profile(edges, number / even, speeds)
 
 
 def height_profile(state: DiscState, velocities: Floats | None = None) -> Profile | None:
-    """The density of centres over their mean density, against y, in up to 50 slabs of equal height.
+    """The density of centres over their mean density, against y, in space z, in up to 50 slabs of equal height.
 
     Between walls for the part of the box accessible to centres. It is 1 in a uniform gas, and decreases with height
     under gravity. None for a box too small for a slab.
     """
     margin = 0.0 if state.periodic else state.mean_radius
-    height = float(state.box[1]) - 2.0 * margin
+    height = float(state.box[-1]) - 2.0 * margin
     edges = _even(height, state.mean_radius)
     if edges is None:
         return None
-    places = np.clip(state.positions[:, 1] - margin, 0.0, height)
-    number, speeds = _count(places, edges, velocities, state.positions[:0], np.zeros(2))
+    places = np.clip(state.positions[:, -1] - margin, 0.0, height)
+    number, speeds = _count(places, edges, velocities, state.positions[:0], np.zeros(state.dimensions))
     return Profile(edges + margin, number * (len(edges) - 1) / len(state.radii), speeds)
 
 
 def cluster_profile(points: Floats, mean_radius: float, velocities: Floats | None = None) -> Profile | None:
-    """The area fraction of a cluster's discs in rings, against the distance from its centre.
+    """The share of the area of rings, in space of the volume of shells, that a cluster's discs or spheres take, against
+    the distance from its centre.
 
-    The first ring reaches to a diameter, each further one to 1.25 times as far. In a cluster of fractal dimension D it
-    decreases as r^(D - 2). None for fewer than ten discs.
+    The first ring reaches to a diameter, each further one to 1.25 times as far. In a cluster of fractal dimension D the
+    share decreases as r^(D - d) in d dimensions. None for fewer than ten discs.
 
-    points : (n, 2), the centres of the discs, unwrapped into the plane; mean_radius : of the discs.
+    points : (n, d), the centres, unwrapped; mean_radius : of the discs.
     """
     if len(points) < _FEWEST:
         return None
@@ -87,10 +89,12 @@ def cluster_profile(points: Floats, mean_radius: float, velocities: Floats | Non
     distance = _distances(points, centre)
     farthest = points[distance >= distance.max() * (1.0 - _NEAR)] - centre
     first = 2.0 * mean_radius
-    rings = max(0, int(np.ceil(np.log(max(float(np.hypot(*farthest.T).max()) / first, 1.0)) / np.log(_GROWS))))
+    widest = float(np.hypot.reduce(farthest, axis=1).max())
+    rings = max(0, int(np.ceil(np.log(max(widest / first, 1.0)) / np.log(_GROWS))))
     edges = np.append(0.0, first * _GROWS ** np.arange(rings + 1))
     number, speeds = _count(distance, edges, velocities, points, centre)
-    return Profile(edges, number * mean_radius**2 / np.diff(edges**2), speeds)
+    d = points.shape[1]
+    return Profile(edges, number * mean_radius**d / np.diff(edges**d), speeds)
 
 
 def _even(length: float, mean_radius: float) -> Floats | None:
@@ -117,11 +121,14 @@ def _count(
 
 @kernel
 def _distances(points: Floats, centre: Floats) -> Floats:
-    """Of points (N, 2) from a centre. The root of the squares may differ from `hypot` in the last two bits."""
+    """Of points (N, d) from a centre (d,). The root of the squares may differ from `hypot` in the last two bits."""
     distance = np.empty(len(points))
     for i in range(len(points)):
         x, y = points[i, 0] - centre[0], points[i, 1] - centre[1]
-        distance[i] = np.sqrt(x * x + y * y)
+        squared = x * x + y * y
+        if points.shape[1] > 2:
+            squared += (points[i, 2] - centre[2]) ** 2
+        distance[i] = np.sqrt(squared)
     return distance
 
 
@@ -136,7 +143,7 @@ def _add(
     number: Longs,
     speeds: Floats,
 ) -> None:
-    """Count discs (N,) between edges, and add up their speeds where velocities (N, 2) are known.
+    """Count discs (N,) between edges, and add up their speeds where velocities (N, d) are known.
 
     A distance that is a root of squares is recomputed with `hypot` if it lies near an edge: `hypot` rounds only once,
     but takes seven times as long.
@@ -156,9 +163,14 @@ def _add(
             place += 1
         if len(points) > 0 and (apart <= edges[place] * (1.0 + _NEAR) or apart >= edges[place + 1] * (1.0 - _NEAR)):
             apart = hypot(points[i, 0] - centre[0], points[i, 1] - centre[1])
+            if points.shape[1] > 2:
+                apart = hypot(apart, points[i, 2] - centre[2])
             place = min(np.searchsorted(edges, apart, side="right") - 1, most)
         if apart > last:
             continue
         number[place] += 1
         if len(velocities) > 0:
-            speeds[place] += np.sqrt(velocities[i, 0] ** 2 + velocities[i, 1] ** 2)
+            squared = velocities[i, 0] ** 2 + velocities[i, 1] ** 2
+            if velocities.shape[1] > 2:
+                squared += velocities[i, 2] ** 2
+            speeds[place] += np.sqrt(squared)

@@ -118,13 +118,15 @@ RADIAL_PROFILE = Indicator(
     lambda sample: radial_profile(sample.state, sample.velocities),
     "ρ(r)",
     to_json=_without_nan,
+    dimensions=ANY,
 )
 HEIGHT_PROFILE = Indicator(
     "height_profile",
     "density over the height",
     lambda sample: height_profile(sample.state, sample.velocities),
-    "ρ(y)",
+    "ρ(h)",
     to_json=_without_nan,
+    dimensions=ANY,
 )
 
 STRUCTURE = (
@@ -211,6 +213,7 @@ STRUCTURE = (
         "V_f(r)",
         to_json=_without_nan,
         of_clusters=True,
+        dimensions=ANY,
     ),
 )
 """The indicators of every system; those of clusters are None if discs do not join."""

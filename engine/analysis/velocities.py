@@ -12,12 +12,13 @@ from engine.analysis.sample import Sample
 from engine.analysis.state import DiscState, Floats, Ints, Longs
 from engine.geometry.cells import SLACK, CellGrid, slots_around
 from engine.geometry.minimum_image import nearest_image
+from engine.geometry.neighbours import near_pairs_in_parts
 from engine.indicators import ANY, Indicator, unsaid
 from engine.kernels import borrowed, elements, kernel
 
-_DIAMETERS = 20.0  # range, in mean diameters
+_DIAMETERS = {2: 20.0, 3: 6.0}  # range, in mean diameters; in space so many neighbours are farther away
 _PER_DIAMETER = 5  # intervals
-_PAIRS = 1e7  # approximate number of pairs that are used
+_PAIRS = {2: 1e7, 3: 2e6}  # approximate number of pairs that are used
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,23 +40,23 @@ class VelocityCorrelation:
 
 
 def velocity_correlation(
-    state: DiscState, velocities: Floats, masses: Floats, pairs: float = _PAIRS
+    state: DiscState, velocities: Floats, masses: Floats, pairs: float | None = None
 ) -> VelocityCorrelation | None:
-    """C(r) up to 20 mean diameters or half of the shorter side, in intervals of 1/5 diameter.
+    """C(r) up to 20 mean diameters, in space 6, or half of the shortest side, in intervals of 1/5 diameter.
 
     In a periodic box velocities are relative to the centre of mass, and distances to the nearest image. All pairs
     count, up to about 10^7 of them (`pairs`); for more discs only every second, third, … one is compared with its
-    neighbours.
+    neighbours. In space all pairs of so many spheres, drawn at random, that these are about 2 10^6 count.
 
     None for a single disc, for a box without space for centres, and if nothing moves.
     """
     return _correlation_of(state, without_drift(velocities, masses, periodic=state.periodic), pairs)
 
 
-def _correlation_of(state: DiscState, velocities: Floats, pairs: float) -> VelocityCorrelation | None:
+def _correlation_of(state: DiscState, velocities: Floats, pairs: float | None = None) -> VelocityCorrelation | None:
     """`velocity_correlation` of velocities without drift."""
     diameter = 2.0 * state.mean_radius
-    farthest = min(_DIAMETERS * diameter, 0.5 * float(state.box.min()))
+    farthest = min(_DIAMETERS[state.dimensions] * diameter, 0.5 * float(state.box.min()))
     intervals = int(farthest / diameter * _PER_DIAMETER + 1e-9)
     count = len(state.radii)
     seen = velocities / power_of_two(velocities)
@@ -63,6 +64,17 @@ def _correlation_of(state: DiscState, velocities: Floats, pairs: float) -> Veloc
     if count < 2 or intervals < 1 or not squared > 0.0:
         return None
     reach = intervals * diameter / _PER_DIAMETER
+    add_up = _in_plane if state.dimensions == 2 else _in_space
+    number, total, parallel = add_up(state, seen, reach, _PAIRS[state.dimensions] if pairs is None else pairs)
+    met = number[:intervals] > 0
+    r = (np.flatnonzero(met) + 0.5) * diameter / _PER_DIAMETER
+    norm = number[:intervals][met] * squared
+    return VelocityCorrelation(r, total[:intervals][met] / norm, parallel[:intervals][met] / norm, diameter)
+
+
+def _in_plane(state: DiscState, seen: Floats, reach: float, pairs: float) -> tuple[Longs, Floats, Floats]:
+    """Pairs in intervals of the distance, and the sums of their v_i . v_j and of the parts along the line between."""
+    count, diameter = len(state.radii), 2.0 * state.mean_radius
     around = count * np.pi * reach**2 / float(state.box.prod())
     every = max(1, int(np.ceil(count * around / pairs)))
     longest = float(np.hypot(reach + 2.0 * state.grid.width, reach + 2.0 * state.grid.height))  # that is looked at
@@ -72,10 +84,57 @@ def _correlation_of(state: DiscState, velocities: Floats, pairs: float) -> Veloc
     vx, vy = np.empty((2, count))
     _by_slot(seen, state.grid.order, vx, vy)
     _correlate(state.grid, vx, vy, every, reach, _PER_DIAMETER / diameter, row, number, total, parallel)
-    met = number[:intervals] > 0
-    r = (np.flatnonzero(met) + 0.5) * diameter / _PER_DIAMETER
-    norm = number[:intervals][met] * squared
-    return VelocityCorrelation(r, total[:intervals][met] / norm, parallel[:intervals][met] / norm, diameter)
+    return number, total, parallel
+
+
+def _in_space(state: DiscState, seen: Floats, reach: float, pairs: float) -> tuple[Longs, Floats, Floats]:
+    """The same of spheres."""
+    spheres, count = state.spheres, len(state.radii)
+    expected = 0.5 * count**2 * 4.0 / 3.0 * np.pi * reach**3 / float(state.box.prod())
+    if expected > pairs:
+        drawn = np.random.default_rng(0).permutation(count)[: int(count * np.sqrt(pairs / expected)) + 1]
+        spheres = spheres._replace(positions=spheres.positions[drawn], radii=spheres.radii[drawn])
+        seen = seen[drawn]
+    per_unit = _PER_DIAMETER / (2.0 * state.mean_radius)
+    bins = int(reach * per_unit) + 3
+    number, total, parallel = np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins)
+    half = 0.5 * state.box if state.periodic else np.full(3, np.inf)
+    for first, second, apart in near_pairs_in_parts(spheres, reach):
+        _add_pairs(first, second, apart, half, seen, per_unit, number, total, parallel)
+    return number, total, parallel
+
+
+@kernel
+def _add_pairs(
+    first: Ints,
+    second: Ints,
+    apart: Floats,
+    half: Floats,
+    velocities: Floats,
+    per_unit: float,
+    number: Longs,
+    total: Floats,
+    parallel: Floats,
+) -> None:
+    """Add pairs of spheres (K,) with vectors (K, 3) between nearest images, half (3,) the box, to the intervals of
+    their distances."""
+    for k in range(len(first)):
+        squared = dot = one = other = 0.0
+        nearest = True
+        for axis in range(3):
+            d, v, w = apart[k, axis], velocities[first[k], axis], velocities[second[k], axis]
+            nearest = nearest and abs(d) <= half[axis]
+            squared += d * d
+            dot += v * w
+            one += v * d
+            other += w * d
+        if not (nearest and squared > 0.0):  # spheres at the same place are not counted
+            continue
+        # touching spheres may be nearer than a diameter by a rounding error
+        at = min(int(np.sqrt(squared) * per_unit * (1.0 + 1e-9)), len(number) - 1)
+        number[at] += 1
+        total[at] += dot
+        parallel[at] += one * other / squared
 
 
 @kernel
@@ -164,7 +223,7 @@ def _autocorrelation_of(now: Floats, then: Floats) -> float | None:
 
 
 def _correlation(sample: Sample) -> VelocityCorrelation | None:
-    return _correlation_of(sample.state, sample.relative_velocities, _PAIRS)
+    return _correlation_of(sample.state, sample.relative_velocities)
 
 
 def _autocorrelation(sample: Sample) -> float | None:
@@ -176,7 +235,14 @@ def _autocorrelation(sample: Sample) -> float | None:
 
 
 MOTION = (
-    Indicator("velocity_correlation", "velocity correlation", _correlation, "C(r)", needs=("velocities", "masses")),
+    Indicator(
+        "velocity_correlation",
+        "velocity correlation",
+        _correlation,
+        "C(r)",
+        needs=("velocities", "masses"),
+        dimensions=ANY,
+    ),
     Indicator(
         "velocity_autocorrelation",
         "velocity autocorrelation",

@@ -140,14 +140,15 @@ class ScaledSizesPlot(SizesPlot):
 
 
 class ClusterProfilePlot(Plot):
-    """The area fraction of the largest cluster against the distance from its centre."""
+    """The share of the area or volume that the largest cluster fills, against the distance from its centre."""
 
+    dimensions = ANY
     title = "Cluster profile"
     definition = (
-        "<p>$V_f(r)$: share of the area, in rings around the centre of the largest cluster, that its discs cover; "
-        "$r$ in mean radii $R$. Each ring is 1.25 times as far out as the last.</p><p>In a cluster of fractal "
-        "dimension $D_f$ it falls as $r^{D_f - 2}$ until the cluster ends. A cluster joined to its own periodic "
-        "image has no centre.</p>"
+        "<p>$V_f(r)$: share of the area of rings around the centre of the largest cluster that its discs cover, in "
+        "space of the volume of shells; $r$ in mean radii $R$. Each ring is 1.25 times as far out as the last.</p><p>"
+        "In a cluster of fractal dimension $D_f$ it falls as $r^{D_f - d}$ in $d$ dimensions until the cluster ends. A "
+        "cluster joined to its own periodic image has no centre.</p>"
     )
     empty_text = "Density of the largest cluster at a distance r from its centre, once it has ten discs."
     axes = Axes("r / R", "V<sub>f</sub>(r)", x_log=True, y_log=True, corner="bottom left")
@@ -157,7 +158,7 @@ class ClusterProfilePlot(Plot):
     indicators = frozenset({"cluster_profile"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The area fraction against the middle of the rings over R."""
+        """The share against the middle of the rings over R."""
         found = analysis.indicators.cluster_profile
         if found is None:
             return None

@@ -7,11 +7,14 @@ import pytest
 
 from engine import analysis
 from engine.analysis.distances import pair_correlation
+from engine.analysis.profiles import cluster_profile, height_profile, radial_profile
 from engine.analysis.state import disc_state
 from engine.analysis.structure_factor import structure_factor, wave_numbers
+from engine.analysis.velocities import velocity_correlation
 from engine.hard_discs.theory import carnahan_starling
 from engine.indicators import measure
 from tests.builders.states import gas, random_state
+from tests.reference import indicators as reference
 
 BOX = np.array([5.0, 4.0, 6.0])
 
@@ -86,6 +89,58 @@ def test_the_structure_factor_is_that_of_a_plain_sum(periodic):
     assert found.s == pytest.approx([plain[place == at].mean() for at in known], rel=1e-8)
 
 
+@pytest.mark.parametrize("periodic", [True, False])
+def test_velocity_correlation_as_compared_pair_by_pair(periodic):
+    state = some(300, periodic=periodic)
+    shear = state.velocities + 3.0 * np.sin(2.0 * np.pi * state.positions[:, [2, 0, 1]] / state.box[[2, 0, 1]])
+    checked = disc_state(state.positions, state.radii, state.box, periodic=periodic)
+    found = velocity_correlation(checked, shear, state.masses)
+    intervals = int(0.5 * state.box.min() / found.diameter * 5 + 1e-9)
+    edges = np.arange(intervals + 1) * found.diameter / 5
+    want = reference.velocity_correlation(state.positions, shear, state.masses, state.box, periodic, edges)
+    met = np.isfinite(want[0])
+    assert found.r == pytest.approx((edges[:-1] + 0.1 * found.diameter)[met])
+    assert found.total == pytest.approx(want[0][met], rel=1e-10, abs=1e-12)
+    assert found.parallel == pytest.approx(want[1][met], rel=1e-10, abs=1e-12)
+    assert np.abs(found.total[2:]).max() > 0.05
+    half = velocity_correlation(checked, shear, state.masses, 6000)  # of some 12 000 pairs
+    assert half.r[-5:].tolist() == found.r[-5:].tolist()
+    assert 0.0 < np.abs(half.total[-5:] - found.total[-5:]).max() < 0.1
+
+
+def test_profiles_as_counted_shell_by_shell():
+    state = some(500, periodic=False)
+    speeds = np.linalg.norm(state.velocities, axis=1)
+    checked = disc_state(state.positions, state.radii, state.box, periodic=False)
+    sides = state.box - 2.0 * state.radii.mean()
+    radial = radial_profile(checked, state.velocities)
+    apart = np.linalg.norm(state.positions - state.box / 2.0, axis=1)
+    number, means = reference.profile(apart, speeds, radial.edges)
+    assert radial.edges[-1] == pytest.approx(0.5 * sides.min())
+    shells = 4.0 / 3.0 * np.pi * np.diff(radial.edges**3)
+    assert radial.density == pytest.approx(number / (500 * shells / sides.prod()), rel=1e-12)
+    assert radial.speed == pytest.approx(means, rel=1e-12, nan_ok=True)
+    height = height_profile(checked, state.velocities)
+    within = np.clip(state.positions[:, 2], height.edges[0], height.edges[-1])
+    number, means = reference.profile(within, speeds, height.edges)
+    assert height.edges[[0, -1]] == pytest.approx([state.radii.mean(), 6.0 - state.radii.mean()])
+    assert height.density == pytest.approx(number * len(number) / 500, rel=1e-12)
+    assert height.speed == pytest.approx(means, rel=1e-12, nan_ok=True)
+
+
+def test_the_profile_of_a_full_ball_and_of_a_line():
+    grid = np.stack(np.meshgrid(*[np.arange(-12.0, 13.0)] * 3), axis=-1).reshape(-1, 3)
+    ball = grid[np.linalg.norm(grid, axis=1) <= 12.0]
+    profile = cluster_profile(ball + np.array([5.0, -7.0, 30.0]), 0.5)
+    assert profile.density[4:-2] == pytest.approx(np.pi / 6.0, rel=0.15)
+    apart = np.linalg.norm(ball - ball.mean(axis=0), axis=1)
+    number, _ = reference.profile(apart, apart, profile.edges)
+    assert profile.density == pytest.approx(number * 0.125 / np.diff(profile.edges**3), rel=1e-12)
+    line = cluster_profile(np.outer(np.arange(2001.0), np.ones(3) / np.sqrt(3.0)), 0.5)
+    slope = np.polyfit(np.log(line.middle[8:-2]), np.log(line.density[8:-2]), 1)[0]
+    assert slope == pytest.approx(1.0 - 3.0, abs=0.05)
+
+
 def test_speeds_of_maxwell():
     rng = np.random.default_rng(2)
     masses = rng.uniform(0.5, 2.0, 100_000)
@@ -128,7 +183,9 @@ def test_a_gas_has_the_pressure_of_carnahan_and_starling():
     compressible = last["structure_factor"].s[:3].mean()  # 1/S(0) = d(φ Z)/dφ of Carnahan and Starling
     slope = (0.301 * carnahan_starling(0.301) - 0.299 * carnahan_starling(0.299)) / 0.002
     assert compressible == pytest.approx(1.0 / slope, abs=0.05)
-    for none in ("height_profile", "radial_profile", "velocity_correlation", "box_counting", "aspect_ratio"):
+    assert last["velocity_correlation"].total == pytest.approx(0.0, abs=0.03)
+    assert last["radial_profile"].density[-1] == pytest.approx(1.0, abs=0.05)
+    for none in ("box_counting", "aspect_ratio", "orientation"):
         assert last[none] is None
 
 
