@@ -81,8 +81,8 @@ class Tool(ABC):
     cursor = Qt.CursorShape.CrossCursor
 
     @abstractmethod
-    def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture:
-        """The button was pressed."""
+    def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture | None:
+        """The button was pressed. None for a press that moves the picture."""
 
     def hover(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
         """The mouse moved here without a pressed button."""

@@ -1,8 +1,8 @@
 """Exact measures of a state of discs: distance, angle, what lies in a rectangle, the radius of gyration of some discs.
 
-Common to all: positions (N, 2), radii (N,), box (2,); `radius_of_gyration` takes spheres too. In a periodic box a
-distance is that to the nearest image, and a region may reach over the edges: it continues at the opposite side. Between
-walls there is nothing outside of the box. A disc whose position is NaN is left out."""
+Common to all: positions (N, 2), radii (N,), box (2,); distance, angle and `radius_of_gyration` take spheres too. In a
+periodic box a distance is that to the nearest image, and a region may reach over the edges: it continues at the
+opposite side. Between walls there is nothing outside of the box. A disc whose position is NaN is left out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_COPIES = 1_000_000  # periods of the box that a region may hold
 
 
 def step_between(one: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: bool) -> Floats:
-    """The step (2,) from one place to the other; in a periodic box to its nearest image."""
+    """The step (d,) from one place to the other; in a periodic box to its nearest image."""
     step: Floats = np.asarray(other, np.float64) - np.asarray(one, np.float64)
     return nearest_image(step, np.asarray(box), periodic)
 
@@ -32,8 +32,8 @@ def angle_between(one: ArrayLike, vertex: ArrayLike, other: ArrayLike, box: Arra
     first, second = (step_between(vertex, place, box, periodic=periodic) for place in (one, other))
     if not (first.any() and second.any()):
         return float("nan")
-    cross = float(first[0] * second[1] - first[1] * second[0])
-    return abs(atan2(cross, float(first @ second)))
+    cross = np.cross(first, second) if len(first) == 3 else first[0] * second[1] - first[1] * second[0]
+    return atan2(float(np.linalg.norm(cross)), float(first @ second))
 
 
 @dataclass(frozen=True)

@@ -75,11 +75,11 @@ class MarkLayer(Layer):
             strokes = (Stroke(style.halo(), width + 2.5), Stroke(ink, width))
             segments = [pair for line in outline.lines for pair in pairwise(line)]
             if segments:
-                yield Lines(np.array(segments), strokes)
+                yield Lines(np.array(segments), strokes, in_front=True)
             looks = (Look(strokes, style.halo()), Look(strokes[:1], ink))
             on_disc = np.array([anchor.disc is not None for anchor in mark.anchors], np.int64)
             radii = np.full(len(points), _END + width - _WIDTH)
-            yield Circles(np.array(points), radii, 3.0 * _END, looks, on_disc)
+            yield Circles(np.array(points), radii, 3.0 * _END, looks, on_disc, in_front=True)
             text = mark.words(discs)
             if text and outline.words_at is not None:
                 words.append(text)

@@ -142,7 +142,10 @@ class PrimitivePainter:
     # lines and arrows
 
     def _lines(self, lines: Lines) -> None:
-        self._stroke(self._segments_in_view(lines.segments)[0], lines.strokes)
+        if lines.in_front:
+            self._stroke(in_view(lines.segments, self._scene, self._camera)[0], lines.strokes)
+        else:
+            self._stroke(self._segments_in_view(lines.segments)[0], lines.strokes)
 
     def _segments_in_view(self, segments: Floats, margin: float = 0.0) -> tuple[Floats, Floats]:
         """The pixels (K, 2, 2) of segments, and in space only of their parts that no sphere hides; and the pixels of
@@ -260,7 +263,7 @@ class PrimitivePainter:
 
     def _circles(self, circles: Circles) -> None:
         spots, index = self._points_in_view(circles.points, circles.reach)
-        if self._hides:  # a contact is on a surface
+        if self._hides and not circles.in_front:  # a contact is on a surface
             seen = ~self._depths.hidden(circles.points[index], self._scene.mean_radius)
             spots, index = spots[seen], index[seen]
         radii = circles.radii[index]

@@ -42,10 +42,12 @@ class Lines:
     ----------
     segments : (K, 2, d), start and end of each; the end lies outside a periodic box if the line crosses its edge.
     strokes : all lines are drawn with the first stroke, then all with the next; a halo comes first.
+    in_front : in space, whether they are drawn over the spheres that would hide them.
     """
 
     segments: Floats
     strokes: tuple[Stroke, ...]
+    in_front: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +75,11 @@ class Circles:
 
     Attributes
     ----------
-    points, radii : (K, 2), world units, and (K,), pixels.
+    points, radii : (K, d), world units, and (K,), pixels.
     reach : most pixels that any of them covers around its centre.
     looks : their looks.
     which : (K,), the index of each circle's look; None if all have the first one.
+    in_front : as for `Lines`.
     """
 
     points: Floats
@@ -84,6 +87,7 @@ class Circles:
     reach: float
     looks: tuple[Look, ...]
     which: NDArray[np.int64] | None = None
+    in_front: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from engine.selection.measures import angle_between, in_rectangle, step_between
 
 Floats = NDArray[np.float64]
 Points = Sequence[Floats]
-"""Where the ends of a mark are, (2,) each."""
+"""Where the ends of a mark are, (d,) each."""
 
 _ARC = 24.0  # pixels from the corner of an angle to its arc
 _ACROSS = "to the nearest image, across the edge"
@@ -29,8 +29,8 @@ class VisibleDiscs:
 
     Attributes
     ----------
-    positions, radii : (N, 2) and (N,), at the time of the frame; NaN for discs that are hidden.
-    box : (2,), its sides; periodic : whether its edges are.
+    positions, radii : (N, d) and (N,), at the time of the frame; NaN for discs that are hidden.
+    box : (d,), its sides; periodic : whether its edges are.
     diameter : the mean one.
     some_hidden : whether some discs are hidden; they are not counted.
     """
@@ -43,7 +43,7 @@ class VisibleDiscs:
     some_hidden: bool = False
 
     def step(self, start: Floats, end: Floats) -> Floats:
-        """The step (2,) from one point to another; in a periodic box to its nearest image."""
+        """The step (d,) from one point to another; in a periodic box to its nearest image."""
         return step_between(start, end, self.box, periodic=self.periodic)
 
     def crosses_edge(self, start: Floats, end: Floats) -> bool:
@@ -71,7 +71,7 @@ class Quantity:
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """The drawing of a mark: polylines, (n, 2) each, and the place of its text, None for no text."""
+    """The drawing of a mark: polylines, (n, d) each, and the place of its text, None for no text."""
 
     lines: Sequence[Floats]
     words_at: Floats | None
@@ -98,6 +98,7 @@ class MarkKind:
     measure : computes the numbers of a mark.
     summary : puts these numbers into a few words, for the picture.
     on_discs : whether an end that is placed on a disc follows it.
+    in_space : whether there are such marks of spheres, with all ends on spheres.
     asks_text : whether the user is asked for its text when its ends are set.
     """
 
@@ -110,6 +111,7 @@ class MarkKind:
     measure: Callable[[Points, VisibleDiscs], Sequence[Quantity]] = _no_quantities
     summary: Callable[[Sequence[Quantity]], str] = _no_summary
     on_discs: bool = True
+    in_space: bool = True
     asks_text: bool = False
     keys: tuple[str, ...] = ()
 
@@ -151,8 +153,10 @@ def _distance(points: Points, discs: VisibleDiscs) -> Sequence[Quantity]:
     return [
         Quantity("Distance", "d", length, "length", _ACROSS if discs.crosses_edge(*points) else ""),
         Quantity("Distance", "d", length / discs.diameter if discs.diameter > 0.0 else float("nan"), "diameters"),
-        Quantity("Along x", "Δx", float(step[0]), "length"),
-        Quantity("Along y", "Δy", float(step[1]), "length"),
+        *(
+            Quantity(f"Along {axis}", f"Δ{axis}", part, "length")
+            for axis, part in zip("xyz", step.tolist(), strict=False)
+        ),
     ]
 
 
@@ -190,10 +194,14 @@ def _angle_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline
     radius = min(_ARC * pixel, *(0.5 * hypot(*step) for step in steps))
     if radius <= 0.0:
         return Outline(sides, None)
-    first, last = (np.arctan2(step[1], step[0]) for step in steps)
-    turn = (last - first + np.pi) % (2.0 * np.pi) - np.pi
-    angles = first + turn * np.linspace(0.0, 1.0, 25)
-    arc = corner + radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    along = steps[0] / hypot(*steps[0])
+    across = steps[1] - (steps[1] @ along) * along
+    if hypot(*across) <= 1e-9 * hypot(*steps[1]):  # both sides on one line: any direction across it
+        across = np.eye(len(along))[np.abs(along).argmin()]
+        across -= (across @ along) * along
+    across /= hypot(*across)
+    angles = np.linspace(0.0, np.arctan2(steps[1] @ across, steps[1] @ along), 25)[:, np.newaxis]
+    arc = corner + radius * (np.cos(angles) * along + np.sin(angles) * across)
     return Outline([*sides, arc], arc[len(arc) // 2])
 
 
@@ -265,6 +273,7 @@ KINDS = {
             _rectangle,
             _rectangle_summary,
             on_discs=False,
+            in_space=False,
         ),
         MarkKind(
             "text",

@@ -26,7 +26,8 @@ class Anchor(BaseModel):
 
     Attributes
     ----------
-    x, y : the place, in the scenario's unit of length; for a disc, where it was when it was chosen.
+    x, y : the place, in the scenario's unit of length; for a disc, where it was when it was chosen (in space the first
+        two of its coordinates).
     disc : the number of the disc; None for a place.
     """
 
@@ -67,7 +68,10 @@ class Mark(BaseModel):
         return KINDS[self.kind]
 
     def points(self, discs: VisibleDiscs) -> list[Floats]:
-        """The places of its ends, (2,) each; empty if one of them is on a disc that is hidden or does not exist."""
+        """The places of its ends, (d,) each; empty if one of them is on a disc that is hidden or does not exist, and in
+        space for a kind that belongs to the plane."""
+        if len(discs.box) == 3 and not self.of_kind.in_space:
+            return []
         found = [point_of(anchor, discs) for anchor in self.anchors]
         return [point for point in found if point is not None] if all(point is not None for point in found) else []
 
@@ -87,9 +91,9 @@ class Mark(BaseModel):
 
 
 def point_of(anchor: Anchor, discs: VisibleDiscs) -> Floats | None:
-    """The place of an anchor, (2,); None on a disc that is hidden or does not exist."""
+    """The place of an anchor, (d,); None on a disc that is hidden or is not there, and in space beside spheres."""
     if anchor.disc is None:
-        return np.array([anchor.x, anchor.y])
+        return np.array([anchor.x, anchor.y]) if len(discs.box) == 2 else None
     if anchor.disc >= len(discs.positions) or not np.isfinite(discs.positions[anchor.disc]).all():
         return None
     return np.array(discs.positions[anchor.disc])

@@ -83,7 +83,8 @@ class MarkController(QObject, Part):
     def show(self) -> None:
         """Update pictures, list and hint from the marks."""
         if self.tool is not None:
-            self.panel.hint.setText(f"{self.tool.hint}. Esc ends the tool.")
+            where = "" if self._running.dimensions == 2 else ", on a sphere"
+            self.panel.hint.setText(f"{self.tool.hint}{where}. Esc ends the tool.")
         else:
             self.panel.hint.setText("" if self.marks else "Choose a tool, then click in the picture.")
         marks, chosen = self._marks_now(), self.chosen
@@ -111,7 +112,8 @@ class MarkController(QObject, Part):
     def _on_system(self, _lane: int, system: SystemInfo) -> None:
         self._leave_field()
         self._moving = None
-        if self.tool is not None and len(system.box) != 2:  # the parts that follow the running system come later
+        # the parts that follow the running system come later
+        if self.tool is not None and len(system.box) == 3 and not self.tool.kind.in_space:
             self._canvases.tool = None
         if self.tool is not None:
             self.tool.start_again()
@@ -203,7 +205,8 @@ class MarkController(QObject, Part):
                 self._add(mark.model_copy(update={"text": text}))
             canvas.setFocus()
 
-        self._field = NoteField(canvas, *canvas.camera.to_pixel(*point.tolist()), typed)
+        x, y = canvas.camera.seen(point)[0].tolist()
+        self._field = NoteField(canvas, x, y, typed)
 
     def _leave_field(self) -> None:
         field, self._field = self._field, None
@@ -281,7 +284,7 @@ class MarkController(QObject, Part):
             kind.tip + free,
             kind.icon,
             checked=lambda: self.tool is self._tools[kind.name],
-            reason=self._running.not_in_space,
+            reason=None if kind.in_space else self._running.not_in_space,
             menu=Place(_MENU, 2 if kind.asks_text else 1, position),
         )
 

@@ -16,14 +16,17 @@ _NEAR = 8.0  # pixels within which a press takes hold of the end of a mark
 _AT_THE_PLACE = Qt.KeyboardModifier.ControlModifier
 
 
-def anchor_at(canvas: Ground, at: QPointF, kind: MarkKind, how: Qt.KeyboardModifier) -> Anchor:
+def anchor_at(canvas: Ground, at: QPointF, kind: MarkKind, how: Qt.KeyboardModifier) -> Anchor | None:
     """The anchor for an end at a widget pixel: the disc there, if the kind has ends on discs and Ctrl is not held; else
-    the place."""
+    the place. In space always the sphere there; None where there is none."""
     scene = canvas.scene
-    disc = canvas.disc_at(at.x(), at.y()) if kind.on_discs and not how & _AT_THE_PLACE else None
+    in_space = scene.dimensions == 3
+    disc = canvas.disc_at(at.x(), at.y()) if kind.on_discs and (in_space or not how & _AT_THE_PLACE) else None
     if disc is not None:
-        x, y = scene.positions[disc].tolist()
+        x, y = scene.positions[disc, :2].tolist()
         return Anchor(x=x, y=y, disc=disc)
+    if in_space:
+        return None
     place = np.array(canvas.camera.to_world(at.x(), at.y()))
     if scene.periodic and kind.on_discs:  # a rectangle may reach over an edge, and stays where it was drawn
         place %= scene.box
@@ -69,19 +72,23 @@ class MarkTool(Tool):
         self._set, self._next = [], None
         self._changed()
 
-    def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture:
-        """The gesture for a press: a click sets one end, a drag the next two."""
-        return _SetEnds(self, canvas, at, how)
+    def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture | None:
+        """The gesture for a press: a click sets one end, a drag the next two. None beside the spheres of a box in
+        space, which is turned by a drag there."""
+        return _SetEnds(self, canvas, at, how) if anchor_at(canvas, at, self.kind, how) is not None else None
 
     def hover(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
         """Preview the next end here."""
         if self._set:
-            self._next = anchor_at(canvas, at, self.kind, how)
+            self._next = anchor_at(canvas, at, self.kind, how) or self._next
             self._changed()
 
     def set_end(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
-        """Set the next end; the last one completes the mark."""
-        self._set.append(anchor_at(canvas, at, self.kind, how))
+        """Set the next end, where there can be one; the last one completes the mark."""
+        end = anchor_at(canvas, at, self.kind, how)
+        if end is None:
+            return
+        self._set.append(end)
         self._next = None
         if len(self._set) == len(self.kind.hints):
             mark = Mark(kind=self.kind.name, anchors=tuple(self._set))
@@ -123,7 +130,7 @@ def end_at(canvas: Ground, marks: Sequence[Mark], at: QPointF) -> tuple[int, int
     discs, best, found = discs_of_scene(canvas.scene), _NEAR, None
     for number, mark in enumerate(marks):
         for end, point in enumerate(mark.points(discs)):
-            x, y = canvas.camera.to_pixel(*point.tolist())
+            x, y = canvas.camera.seen(point)[0].tolist()
             distance = float(np.hypot(x - at.x(), y - at.y()))
             if distance <= best:
                 best, found = distance, (number, end)
@@ -154,7 +161,7 @@ class MoveEnd(Gesture):
 
     def _moved(self, how: Qt.KeyboardModifier) -> Mark:
         anchors = list(self._mark.anchors)
-        anchors[self._end] = anchor_at(self._canvas, self._at, self._mark.of_kind, how)
+        anchors[self._end] = anchor_at(self._canvas, self._at, self._mark.of_kind, how) or anchors[self._end]
         return self._mark.model_copy(update={"anchors": tuple(anchors)})
 
     def move(self, at: QPointF) -> None:

@@ -92,6 +92,9 @@ def test_distance_and_angle_to_the_nearest_image() -> None:
     assert_allclose(right, pi / 2)
     assert_allclose(angle_between((9.5, 4.0), (0.5, 4.0), (2.0, 4.0), BOX, periodic=True), pi)
     assert np.isnan(angle_between((1, 1), (1, 1), (2, 2), BOX, periodic=True))
+    one, corner, other = np.array([[9.5, 1.0, 1.0], [0.5, 1.0, 1.0], [0.5, 2.0, 2.0]])  # of spheres
+    assert_allclose(angle_between(one, corner, other, (*BOX, 5.0), periodic=True), pi / 2.0)
+    assert_allclose(angle_between(other, corner, (0.5, 2.0, 1.0), (*BOX, 5.0), periodic=False), pi / 4.0)
 
 
 @settings(max_examples=25)

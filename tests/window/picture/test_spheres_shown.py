@@ -13,10 +13,12 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QSlider
 
 from aggviewer.canvas.in_view import to_pixels
+from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.canvas.pose import ALONG
 from aggviewer.parameters.editors import VectorEditor
 from aggviewer.session.load.builder import Engine
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture.layer_list import LayerList
 from engine.plotting.projection import FROM_ABOVE
@@ -119,7 +121,8 @@ def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_
         *("speed", "collisions", "since_contact", "contacts", "radius")
     ]
     assert [card.plot.key() for card in held.plots.cards if card.isVisibleTo(held.plots)] == [
-        *("energy_decay", "pressure", "separations", "structure_factor")
+        *("energy_decay", "pressure", "separations", "structure_factor", "velocity_correlation", "height_profile"),
+        "radial_profile",
     ]
     assert action("view.along_x").isVisible()
     (tmp_path / "gas.toml").write_text(GAS)
@@ -177,6 +180,51 @@ def test_the_sphere_in_front_is_picked_centred_and_followed(held: MainWindow) ->
     picks.following.stop()
 
 
+def test_distances_and_angles_are_measured_between_spheres(held: MainWindow) -> None:
+    canvas, marking = held.canvas, held.session.marking
+    held.commands.run("view.along_x")
+    wait_until(lambda: canvas.ready)
+    shown = held.refresher.shown()
+    assert shown is not None
+    positions = shown.frame.positions
+    front = np.argsort(positions[:, 0])[-25:][[0, 6, 18]]  # of a layer that nothing hides
+
+    def click(*discs: int) -> None:
+        for disc in discs:
+            at = QPoint(*to_pixels(positions[disc], canvas.camera).round().astype(int))
+            QTest.mouseClick(canvas, LEFT, NONE, at)
+
+    assert not held.commands.action("measure.rectangle").isEnabled()
+    held.commands.run("measure.distance")
+    controller = part_of(held, MarkController)
+    assert controller.panel.hint.text() == "Click where the distance begins, on a sphere. Esc ends the tool."
+    before = held.session.view.turn
+    drag(held, QPoint(5, 5), QPoint(60, 40))
+    assert held.session.view.turn != before, "a drag beside the spheres turns the box"
+    held.commands.run("view.along_x")
+    QTest.mouseClick(canvas, LEFT, NONE, QPoint(5, 5))
+    assert not marking.value.marks
+    click(*front[:2])
+    (mark,) = marking.value.marks
+    assert [anchor.disc for anchor in mark.anchors] == front[:2].tolist()
+    found = {each.symbol + each.unit: each.value for each in mark.measure(discs_of_scene(canvas.scene))}
+    step = positions[front[1]] - positions[front[0]]
+    assert found["dlength"] == pytest.approx(np.linalg.norm(step))
+    assert [found[f"Δ{axis}length"] for axis in "xyz"] == pytest.approx(step)
+    held.commands.run("measure.angle")
+    click(*front)
+    (angle,) = marking.value.marks[1].measure(discs_of_scene(canvas.scene))
+    sides = positions[front[[0, 2]]] - positions[front[1]]
+    cosine = sides[0] @ sides[1] / np.prod(np.linalg.norm(sides, axis=1))
+    assert angle.value == pytest.approx(np.degrees(np.arccos(cosine)))
+    whole = canvas.snapshot(200, 160)
+    held.commands.run("measure.close")
+    held.commands.run("edit.undo")
+    held.commands.run("edit.undo")
+    assert not marking.value.marks
+    wait_until(lambda: not np.array_equal(canvas.snapshot(200, 160), whole))
+
+
 def test_the_past_and_a_restart_show_spheres_again(held: MainWindow) -> None:
     session = held.session
     session.hold_at(Stride(time=0.5))
@@ -201,7 +249,7 @@ def test_spheres_that_stick_have_both_methods_and_the_plots_of_clusters(held: Ma
     assert not form.rows["aggregation.method"].isHidden()
     assert [card.plot.key() for card in held.plots.cards if card.isVisibleTo(held.plots)] == [
         *("box_counting", "pair_distribution", "contacts", "coarsening", "cluster_sizes"),
-        *("scaled_sizes", "structure_factor", "minimum_cover"),
+        *("scaled_sizes", "structure_factor", "cluster_profile", "velocity_correlation", "minimum_cover"),
     ]
     session.hold_at(Stride(clusters=10))
     session.run()
