@@ -100,7 +100,8 @@ class VelocityCorrelationPlot(Plot):
         r"<p>$C(r) = \langle V_i \cdot V_j\rangle / \langle V^2\rangle$ for pairs of discs at a distance $r$ "
         r"(solid), in mean diameters $\sigma$: 1 if they move alike, 0 if their motions are independent. In a "
         r"periodic box relative to the mean motion.</p><p>$C_\parallel(r)$ (dashed): the components along the line "
-        "between the two. If it stays above $C / d$ in $d$ dimensions, discs stream together; in vortices it is below.</p>"
+        "between the two. If it stays above half of $C$ (in space a third), discs stream together; in vortices it is "
+        "below.</p>"
     )
     empty_text = "Whether discs a distance r apart move alike, as in clusters, streams and vortices."
     axes = Axes("r / σ", "C(r)", corner="top right")

@@ -18,7 +18,7 @@ _AT_THE_PLACE = Qt.KeyboardModifier.ControlModifier
 
 def anchor_at(canvas: Ground, at: QPointF, kind: MarkKind, how: Qt.KeyboardModifier) -> Anchor | None:
     """The anchor for an end at a widget pixel: the disc there, if the kind has ends on discs and Ctrl is not held; else
-    the place. In space always the sphere there; None where there is none."""
+    the place. In space always the sphere there; None if there is none."""
     scene = canvas.scene
     in_space = scene.dimensions == 3
     disc = canvas.disc_at(at.x(), at.y()) if kind.on_discs and (in_space or not how & _AT_THE_PLACE) else None
