@@ -122,6 +122,7 @@ def main() -> None:
         print("\n".join([*beside_libraries(rows), "", *missing, ""]))
         if given.keep:
             keep("libraries", rows, ("order", "peer"))
+        print("With discs:")
         print(peer_edmd.by_hand(peer_edmd.settings_for(0.5, 5.0)))
         return
     dimensions = given.dimensions

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 MAX_COUNT = 10_000_000  # discs
 MIN_SIDE, MAX_SIDE = 1e-15, 1e15  # of the box
-MOST_SLENDER = 1e4  # longest over shortest side of the box: a cell may be wider than the box, and see many images
+MOST_SLENDER = {2: 1e4, 3: 1e3}  # longest over shortest side of a box: a cell may be wider than it, and see many images
 SMALLEST = 1e-12  # radius, relative to the longer side of the box
 FASTEST = 1e15  # component of a velocity
 LIGHTEST, HEAVIEST = 1e-30, 1e30  # mass
@@ -22,8 +22,9 @@ def fault_of_box(box: NDArray[np.float64]) -> str:
     sides = " x ".join(f"{side:g}" for side in box)
     if not ((box >= MIN_SIDE) & (box <= MAX_SIDE)).all():
         return f"the sides of the box must be from {MIN_SIDE:g} to {MAX_SIDE:g}, not {sides}"
-    if box.max() > MOST_SLENDER * box.min():
-        return f"the longest side of the box may be at most {MOST_SLENDER:g} times the shortest, not {sides}"
+    most = MOST_SLENDER[len(box)]
+    if box.max() > most * box.min():
+        return f"the longest side of the box may be at most {most:g} times the shortest, not {sides}"
     return ""
 
 

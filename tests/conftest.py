@@ -132,16 +132,15 @@ def qtbot(qapp: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 @pytest.fixture(autouse=True)
-def registries_as_they_were(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
+def registries_as_they_were() -> Iterator[tuple[Any, ...]]:
     """Plug-ins that a test loads are forgotten after it; gives the systems, indicators and formats before."""
     from engine import indicators, plugins
     from engine.files import formats
     from engine.scenario import tables
 
     registries = (tables.SYSTEMS, indicators.INDICATORS, formats.FORMATS)
-    before = tuple(registry.parts for registry in registries)
-    for registry in registries:
-        monkeypatch.setattr(registry, "parts", registry.parts)
-    monkeypatch.setattr(plugins.LATE_PARTS, "parts", plugins.LATE_PARTS.parts)
-    monkeypatch.setattr(plugins, "_known", dict(plugins._known))
-    return before
+    with pytest.MonkeyPatch.context() as patch:  # not the test's own, which it may undo
+        for registry in (*registries, plugins.LATE_PARTS):
+            patch.setattr(registry, "parts", registry.parts)
+        patch.setattr(plugins, "_known", dict(plugins._known))
+        yield tuple(registry.parts for registry in registries)

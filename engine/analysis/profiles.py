@@ -75,11 +75,10 @@ def height_profile(state: DiscState, velocities: Floats | None = None) -> Profil
 
 
 def cluster_profile(points: Floats, mean_radius: float, velocities: Floats | None = None) -> Profile | None:
-    """The share of the area of rings, in space of the volume of shells, that a cluster's discs or spheres take, against
-    the distance from its centre.
+    """The fraction of each ring (in space, of each shell) around the centre of a cluster that its discs fill.
 
     The first ring reaches to a diameter, each further one to 1.25 times as far. In a cluster of fractal dimension D the
-    share decreases as r^(D - d) in d dimensions. None for fewer than ten discs.
+    fraction decreases as r^(D - d) in d dimensions. None for fewer than ten discs.
 
     points : (n, d), the centres, unwrapped; mean_radius : of the discs.
     """

@@ -46,7 +46,8 @@ def velocity_correlation(
 
     In a periodic box velocities are relative to the centre of mass, and distances to the nearest image. All pairs
     count, up to about 10^7 of them (`pairs`); for more discs only every second, third, … one is compared with its
-    neighbours. In space all pairs of so many spheres, drawn at random, that these are about 2 10^6 count.
+    neighbours. In space, if there are more than about 2 10^6 pairs, only those of a random sample of the spheres count,
+    which has so many.
 
     None for a single disc, for a box without space for centres, and if nothing moves.
     """
@@ -98,9 +99,8 @@ def _in_space(state: DiscState, seen: Floats, reach: float, pairs: float) -> tup
     per_unit = _PER_DIAMETER / (2.0 * state.mean_radius)
     bins = int(reach * per_unit) + 3
     number, total, parallel = np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins)
-    half = 0.5 * state.box if state.periodic else np.full(3, np.inf)
     for first, second, apart in near_pairs_in_parts(spheres, reach):
-        _add_pairs(first, second, apart, half, seen, per_unit, number, total, parallel)
+        _add_pairs(first, second, apart, seen, per_unit, number, total, parallel)
     return number, total, parallel
 
 
@@ -109,26 +109,22 @@ def _add_pairs(
     first: Ints,
     second: Ints,
     apart: Floats,
-    half: Floats,
     velocities: Floats,
     per_unit: float,
     number: Longs,
     total: Floats,
     parallel: Floats,
 ) -> None:
-    """Add pairs of spheres (K,) with vectors (K, 3) between nearest images, half (3,) the box, to the intervals of
-    their distances."""
+    """Add pairs of spheres (K,), with the vectors (K, 3) between them, to the intervals of their distances."""
     for k in range(len(first)):
         squared = dot = one = other = 0.0
-        nearest = True
         for axis in range(3):
             d, v, w = apart[k, axis], velocities[first[k], axis], velocities[second[k], axis]
-            nearest = nearest and abs(d) <= half[axis]
             squared += d * d
             dot += v * w
             one += v * d
             other += w * d
-        if not (nearest and squared > 0.0):  # spheres at the same place are not counted
+        if not squared > 0.0:  # spheres at the same place are not counted
             continue
         # touching spheres may be nearer than a diameter by a rounding error
         at = min(int(np.sqrt(squared) * per_unit * (1.0 + 1e-9)), len(number) - 1)

@@ -22,7 +22,7 @@ from engine.jamming.packing import Iteration
 from engine.jamming.rules import volume_fraction
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
-from engine.limits import MAX_SIDE, SMALLEST
+from engine.limits import MAX_SIDE, SMALLEST, fault_of_box
 from engine.saved import (
     ABOVE_0,
     COUNTER,
@@ -167,6 +167,7 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
 def _check_discs(found: Arrays, scenario: Scenario) -> None:
     """Check that the discs have grown in the same ratio, fit into the box, and do not overlap."""
     box, positions, radii = found["box"], found["positions"], found["radii"]
+    need(not fault_of_box(box), "its box is too long and narrow")
     need((positions <= box).all(), "a disc is outside the box")
     for each in (radii, found["initial_radii"]):
         low, high = 0.5 * SMALLEST * box.max(), box.min() * (1.0 + OVERLAP_TOLERANCE)

@@ -267,7 +267,10 @@ def at(address: str) -> DaskWorkers:
         try:
             with socket.create_connection(get_address_host_port(address), timeout=_CONNECT):
                 pass  # a client would keep trying for as long as it waits for a lost scheduler
-            client = ends.enter_context(Client(address, timeout=_GONE_AFTER))
+            client = Client(address, timeout=_GONE_AFTER)
+            # a client that has lost its scheduler closes by itself, and then its `close` does not end its thread
+            ends.callback(client._loop_runner.stop)
+            ends.enter_context(client)
         except (OSError, TimeoutError, ValueError) as error:
             why = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise InputError(f"--scheduler {address} does not answer: {why}", "scheduler") from None

@@ -43,7 +43,7 @@ def test_they_are_small_and_of_one_size() -> None:
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_films_move_to_their_end(name: str) -> None:
+def test_films_have_a_turn_of_pictures_that_differ(name: str) -> None:
     with Image.open(FOLDER / f"{name}.webp") as seen:
         assert (seen.size, seen.n_frames, seen.info["loop"]) == (FILM_SIZE, 61, 0)
         pictures = []

@@ -119,6 +119,18 @@ def test_a_scheduler_that_stays_away_ends_the_study_and_the_rows_stay(
     pd.testing.assert_frame_equal(without_times(result.runs), wanted)
 
 
+def test_a_client_that_has_closed_by_itself_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does when its scheduler has gone for long: often while the study notices, sometimes just before."""
+    monkeypatch.setattr(crews, "_GONE_AFTER", 0.1)
+    own = LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address="127.0.0.1:0"
+    )
+    crew = crews.at(own.scheduler_address)
+    own.close()
+    wait_for(lambda: crew.client.status == "closed")
+    crew.close()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 8])
 def test_any_number_of_workers_gives_the_same_bits(count: int, wanted: pd.DataFrame) -> None:

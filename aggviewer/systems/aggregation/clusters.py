@@ -145,8 +145,8 @@ class ClusterProfilePlot(Plot):
     dimensions = ANY
     title = "Cluster profile"
     definition = (
-        "<p>$V_f(r)$: share of the area of rings around the centre of the largest cluster that its discs cover, in "
-        "space of the volume of shells; $r$ in mean radii $R$. Each ring is 1.25 times as far out as the last.</p><p>"
+        "<p>$V_f(r)$: the fraction of each ring (in space, of each shell) around the centre of the largest cluster "
+        "that its discs fill; $r$ in mean radii $R$. Each ring is 1.25 times as far out as the last.</p><p>"
         "In a cluster of fractal dimension $D_f$ it falls as $r^{D_f - d}$ in $d$ dimensions until the cluster ends. A "
         "cluster joined to its own periodic image has no centre.</p>"
     )

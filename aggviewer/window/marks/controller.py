@@ -41,6 +41,7 @@ class MarkController(QObject, Part):
         self._running = context[RunningSystem]
         self._tools = {name: MarkTool(kind, self.show, self._on_done) for name, kind in KINDS.items()}
         self._chosen = -1
+        self._dimensions = 2
         self._moving: Mark | None = None  # the chosen mark, while an end of it is dragged
         self._field: NoteField | None = None
         self.panel = MarkPanel()
@@ -83,7 +84,7 @@ class MarkController(QObject, Part):
     def show(self) -> None:
         """Update pictures, list and hint from the marks."""
         if self.tool is not None:
-            where = "" if self._running.dimensions == 2 else ", on a sphere"
+            where = "" if self._dimensions == 2 else ", on a sphere"
             self.panel.hint.setText(f"{self.tool.hint}{where}. Esc ends the tool.")
         else:
             self.panel.hint.setText("" if self.marks else "Choose a tool, then click in the picture.")
@@ -112,8 +113,8 @@ class MarkController(QObject, Part):
     def _on_system(self, _lane: int, system: SystemInfo) -> None:
         self._leave_field()
         self._moving = None
-        # the parts that follow the running system come later
-        if self.tool is not None and len(system.box) == 3 and not self.tool.kind.in_space:
+        self._dimensions = len(system.box)
+        if self.tool is not None and self._dimensions == 3 and not self.tool.kind.in_space:
             self._canvases.tool = None
         if self.tool is not None:
             self.tool.start_again()
@@ -275,7 +276,7 @@ class MarkController(QObject, Part):
         )
 
     def _tool_command(self, kind: MarkKind, position: int) -> Command:
-        free = "; hold Ctrl to fix an end to the place instead of the disc" if kind.on_discs else ""
+        free = "; in the plane, hold Ctrl to fix an end to the place instead of the disc" if kind.on_discs else ""
         return Command(
             f"measure.{kind.name}",
             kind.label,

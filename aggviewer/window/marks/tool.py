@@ -75,19 +75,17 @@ class MarkTool(Tool):
     def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture | None:
         """The gesture for a press: a click sets one end, a drag the next two. None beside the spheres of a box in
         space, which is turned by a drag there."""
-        return _SetEnds(self, canvas, at, how) if anchor_at(canvas, at, self.kind, how) is not None else None
+        found = anchor_at(canvas, at, self.kind, how)
+        return None if found is None else _SetEnds(self, canvas, at, how, found)
 
     def hover(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
         """Preview the next end here."""
         if self._set:
-            self._next = anchor_at(canvas, at, self.kind, how) or self._next
+            self._next = anchor_at(canvas, at, self.kind, how)
             self._changed()
 
-    def set_end(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
-        """Set the next end, where there can be one; the last one completes the mark."""
-        end = anchor_at(canvas, at, self.kind, how)
-        if end is None:
-            return
+    def set_end(self, canvas: Ground, end: Anchor) -> None:
+        """Set the next end; the last one completes the mark."""
         self._set.append(end)
         self._next = None
         if len(self._set) == len(self.kind.hints):
@@ -100,8 +98,8 @@ class MarkTool(Tool):
 class _SetEnds(Gesture):
     """A press with a `MarkTool`."""
 
-    def __init__(self, tool: MarkTool, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
-        self._tool, self._canvas, self._pressed, self._how = tool, canvas, at, how
+    def __init__(self, tool: MarkTool, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier, pressed: Anchor) -> None:
+        self._tool, self._canvas, self._pressed, self._how = tool, canvas, pressed, how
         self._at = at
         self._dragged = False
 
@@ -111,16 +109,18 @@ class _SetEnds(Gesture):
         if not self._dragged:
             self._dragged = True
             if not self._tool.begun and len(self._tool.kind.hints) > 1:
-                self._tool.set_end(self._canvas, self._pressed, self._how)
+                self._tool.set_end(self._canvas, self._pressed)
         self._tool.hover(self._canvas, at, self._how)
 
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """Set the next end where the drag ends."""
-        self._tool.set_end(self._canvas, self._at, how)
+        """Set the next end where the drag ends, if there can be one."""
+        end = anchor_at(self._canvas, self._at, self._tool.kind, how)
+        if end is not None:
+            self._tool.set_end(self._canvas, end)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
         """Set an end."""
-        self._tool.set_end(self._canvas, self._pressed, how)
+        self._tool.set_end(self._canvas, self._pressed)
         return True
 
 

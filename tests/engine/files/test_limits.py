@@ -99,7 +99,10 @@ def test_scenarios_have_the_same_limits() -> None:
     for side in (0.5 * MIN_SIDE, 2.0 * MAX_SIDE):
         with pytest.raises(InputError, match=r"box\.size must be from 1e-15"):
             Scenario().with_values({"box.size": side})
-    assert Scenario().with_values({"box.size": [1.0, MOST_SLENDER]}).box.size == (1.0, MOST_SLENDER)
-    for sides in ([1.0, 2.0 * MOST_SLENDER], [2.0 * MOST_SLENDER, 1.0]):
-        with pytest.raises(InputError, match=r"the longest side of the box may be at most 10000 times the shortest"):
-            Scenario().with_values({"box.size": sides})
+    for dimensions, most in MOST_SLENDER.items():
+        sides = [1.0] * (dimensions - 1) + [most]
+        values = {"dimensions": dimensions, "box.size": sides}
+        assert Scenario().with_values(values).box.size == tuple(sides)
+        for wrong in ([*sides[:-1], 2.0 * most], [2.0 * most, *sides[:-1]]):
+            with pytest.raises(InputError, match=f"the longest side of the box may be at most {most:g} times the shor"):
+                Scenario().with_values(values | {"box.size": wrong})

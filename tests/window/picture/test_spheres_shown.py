@@ -211,6 +211,12 @@ def test_distances_and_angles_are_measured_between_spheres(held: MainWindow) -> 
     step = positions[front[1]] - positions[front[0]]
     assert found["dlength"] == pytest.approx(np.linalg.norm(step))
     assert [found[f"Δ{axis}length"] for axis in "xyz"] == pytest.approx(step)
+    held.canvases.tool = None
+    ends = [QPoint(*to_pixels(positions[disc], canvas.camera).round().astype(int)) for disc in front]
+    drag(held, ends[1], ends[2])
+    assert [anchor.disc for anchor in marking.value.marks[0].anchors] == front[[0, 2]].tolist()
+    drag(held, ends[2], QPoint(5, 5))
+    assert [anchor.disc for anchor in marking.value.marks[0].anchors] == front[[0, 2]].tolist(), "there is no sphere"
     held.commands.run("measure.angle")
     click(*front)
     (angle,) = marking.value.marks[1].measure(discs_of_scene(canvas.scene))
@@ -219,8 +225,8 @@ def test_distances_and_angles_are_measured_between_spheres(held: MainWindow) -> 
     assert angle.value == pytest.approx(np.degrees(np.arccos(cosine)))
     whole = canvas.snapshot(200, 160)
     held.commands.run("measure.close")
-    held.commands.run("edit.undo")
-    held.commands.run("edit.undo")
+    for _ in range(3):
+        held.commands.run("edit.undo")
     assert not marking.value.marks
     wait_until(lambda: not np.array_equal(canvas.snapshot(200, 160), whole))
 
