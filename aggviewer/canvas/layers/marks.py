@@ -56,6 +56,7 @@ class MarkLayer(Layer):
     name = NAME
     label = "Measurements and notes"
     momentary = True
+    dimensions = (2, 3)
     tip = "Distances, angles, densities and notes from the Measure menu"
     reads = ()
 

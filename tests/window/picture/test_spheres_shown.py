@@ -195,6 +195,7 @@ def test_distances_and_angles_are_measured_between_spheres(held: MainWindow) -> 
             QTest.mouseClick(canvas, LEFT, NONE, at)
 
     assert not held.commands.action("measure.rectangle").isEnabled()
+    assert held.commands.action("view.show_measures").isEnabled()
     held.commands.run("measure.distance")
     controller = part_of(held, MarkController)
     assert controller.panel.hint.text() == "Click where the distance begins, on a sphere. Esc ends the tool."
