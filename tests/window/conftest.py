@@ -30,6 +30,7 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import toasts
 from aggviewer.window.step_view.controller import StepView
+from engine.scenario import Scenario
 from tests.conftest import use_colors_of_the_desktop
 from tests.plots.conftest import every_move_counts  # noqa: F401  a fixture for each test
 from tests.waiting import PATIENCE, delete_now, wait_until, window_manager_has_answered
@@ -305,6 +306,10 @@ def window_again(shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWind
     QApplication.setActiveWindow(shared_window)
     wait_until(shared_window.isActiveWindow)
     shared_window.canvas.setFocus()
+    found = shared_window.refresher.shown()
+    if found is None or found.system.scenario != Scenario.from_toml(SMALL):  # a test of another file has left its own
+        (tmp_path / "small.toml").write_text(SMALL)
+        hold(shared_window, tmp_path / "small.toml")
     yield shared_window
     put_back(shared_window)
 
