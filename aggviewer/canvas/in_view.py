@@ -18,9 +18,12 @@ MOST = 6000
 _MANY = 5000  # number of marks from which a first selection of those near the view pays off
 
 
-def cut_in_space(segments: Floats, box: Floats) -> tuple[Floats, NDArray[np.int64]]:
+def cut_in_space(segments: Floats, box: Floats, periodic: bool) -> tuple[Floats, NDArray[np.int64]]:
     """Segments (K, 2, 3) of which those that leave a periodic box are two halves, each at the end where its disc is
-    drawn, and the segment of each: in space nothing continues at the opposite face."""
+    drawn, and the segment of each: in space nothing continues at the opposite face. In the plane and between walls
+    nothing is cut."""
+    if not periodic or len(box) == 2:
+        return segments, np.arange(len(segments))
     away = np.floor(segments[:, 1] / box) * box
     leaves = np.flatnonzero(away.any(axis=1))
     middle = segments[leaves].mean(axis=1)

@@ -262,6 +262,12 @@ def hold(window: MainWindow, scenario: Path | str) -> None:
     wait_until(lambda: window.session.status().state == "paused")
 
 
+def hold_small(window: MainWindow, folder: Path) -> None:
+    """Load what most tests begin with, from a file in a folder."""
+    (folder / "small.toml").write_text(SMALL)
+    hold(window, folder / "small.toml")
+
+
 @pytest.fixture
 def make_window(
     qapp: QApplication, qtbot: QtBot, compiled: None, settings: WindowSettings
@@ -279,9 +285,8 @@ def make_window(
 
 def paused_window(folder: Path) -> Iterator[MainWindow]:
     """A paused window for many tests, which leave it as they found it: to open one takes a second."""
-    (folder / "small.toml").write_text(SMALL)
     window = shown(settings_in(folder))
-    hold(window, folder / "small.toml")
+    hold_small(window, folder)
     yield window
     put_away([window])
 
@@ -291,9 +296,8 @@ def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.T
     """One paused window for all tests of a module, and for the modules beside it that come next."""
     if not _kept:
         folder = tmp_path_factory.mktemp("shared")
-        (folder / "small.toml").write_text(SMALL)
         _kept.append(shown(settings_in(folder)))
-        hold(_kept[0], folder / "small.toml")
+        hold_small(_kept[0], folder)
     return _kept[0]
 
 
@@ -308,8 +312,7 @@ def window_again(shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWind
     shared_window.canvas.setFocus()
     found = shared_window.refresher.shown()
     if found is None or found.system.scenario != Scenario.from_toml(SMALL):  # a test of another file has left its own
-        (tmp_path / "small.toml").write_text(SMALL)
-        hold(shared_window, tmp_path / "small.toml")
+        hold_small(shared_window, tmp_path)
     yield shared_window
     put_back(shared_window)
 

@@ -49,7 +49,7 @@ class ContactLayer(Layer):
         if not len(pairs):
             return None
         found = pair_segments(pairs, frame.positions, moment.box, moment.periodic)
-        return cut_in_space(found, moment.box)[0] if moment.periodic and len(moment.box) > 2 else found
+        return cut_in_space(found, moment.box, moment.periodic)[0]
 
     def drawn(self, data: Floats, style: Style) -> bool:
         """Whether discs are large enough for this layer at the present zoom."""

@@ -104,8 +104,8 @@ def forces_of(
         marked[extra] = True
         segments, strength, extra = segments[seen], strength[seen], np.flatnonzero(marked[seen])
         rattlers = rattlers[all_seen(hidden, rattlers)]
-    if periodic and len(box) > 2:
-        segments, which = cut_in_space(segments, box)
+    segments, which = cut_in_space(segments, box, periodic)
+    if len(which) > len(strength):
         strength, extra = strength[which], np.flatnonzero(np.isin(which, extra))
     return Forces(segments, strength, rattlers, positions[rattlers], radii[rattlers], extra)
 

@@ -75,11 +75,9 @@ class MarkLayer(Layer):
             outline = mark.of_kind.outline(points, discs, 1.0 / style.camera.scale)
             width = _CHOSEN if number == data.chosen else _WIDTH
             strokes = (Stroke(style.halo(), width + 2.5), Stroke(ink, width))
-            segments = np.array([pair for line in outline.lines for pair in pairwise(line)])
-            if len(segments) and discs.periodic and style.scene.dimensions == 3:
-                segments, _ = cut_in_space(segments, discs.box)
-            if len(segments):
-                yield Lines(segments, strokes, in_front=True)
+            segments = [pair for line in outline.lines for pair in pairwise(line)]
+            if segments:
+                yield Lines(cut_in_space(np.array(segments), discs.box, discs.periodic)[0], strokes, in_front=True)
             looks = (Look(strokes, style.halo()), Look(strokes[:1], ink))
             on_disc = np.array([anchor.disc is not None for anchor in mark.anchors], np.int64)
             radii = np.full(len(points), _END + width - _WIDTH)

@@ -142,16 +142,15 @@ class PrimitivePainter:
     # lines and arrows
 
     def _lines(self, lines: Lines) -> None:
-        if lines.in_front:
-            self._stroke(in_view(lines.segments, self._scene, self._camera)[0], lines.strokes)
-        else:
-            self._stroke(self._segments_in_view(lines.segments)[0], lines.strokes)
+        self._stroke(self._segments_in_view(lines.segments, in_front=lines.in_front)[0], lines.strokes)
 
-    def _segments_in_view(self, segments: Floats, margin: float = 0.0) -> tuple[Floats, Floats]:
-        """The pixels (K, 2, 2) of segments, and in space only of their parts that no sphere hides; and the pixels of
-        those whose ends are seen."""
+    def _segments_in_view(
+        self, segments: Floats, margin: float = 0.0, *, in_front: bool = False
+    ) -> tuple[Floats, Floats]:
+        """The pixels (K, 2, 2) of segments, and in space only of their parts that no sphere hides, unless they lie in
+        front; and the pixels of those whose ends are seen."""
         pixels, index = in_view(segments, self._scene, self._camera, margin)
-        if not self._hides:
+        if in_front or not self._hides:
             return pixels, pixels
         inside = segments[index]
         parts, _ = self._depths.visible(inside)

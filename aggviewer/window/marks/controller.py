@@ -41,7 +41,6 @@ class MarkController(QObject, Part):
         self._running = context[RunningSystem]
         self._tools = {name: MarkTool(kind, self.show, self._on_done) for name, kind in KINDS.items()}
         self._chosen = -1
-        self._dimensions = 2
         self._moving: Mark | None = None  # the chosen mark, while an end of it is dragged
         self._field: NoteField | None = None
         self.panel = MarkPanel()
@@ -84,7 +83,7 @@ class MarkController(QObject, Part):
     def show(self) -> None:
         """Update pictures, list and hint from the marks."""
         if self.tool is not None:
-            where = "" if self._dimensions == 2 else ", on a sphere"
+            where = "" if self._canvases.first.scene.dimensions == 2 else ", on a sphere"
             self.panel.hint.setText(f"{self.tool.hint}{where}. Esc ends the tool.")
         else:
             self.panel.hint.setText("" if self.marks else "Choose a tool, then click in the picture.")
@@ -113,8 +112,7 @@ class MarkController(QObject, Part):
     def _on_system(self, _lane: int, system: SystemInfo) -> None:
         self._leave_field()
         self._moving = None
-        self._dimensions = len(system.box)
-        if self.tool is not None and self._dimensions == 3 and not self.tool.kind.in_space:
+        if self.tool is not None and len(system.box) == 3 and not self.tool.kind.in_space:
             self._canvases.tool = None
         if self.tool is not None:
             self.tool.start_again()

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InputError
+from engine.limits import MOST_SLENDER
 from engine.scenario import FieldDescription, Scenario, describe, fields, load_scenario
 
 positive = st.floats(1e-6, 1e6)
@@ -45,7 +46,8 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
     """Make keys that depend on one another fit."""
     if changes.get("discs.radii", "equal") != "equal":
         changes["discs.spread"] = 1.4
-    if isinstance(changes.get("box.size"), list) and not 1e-4 <= changes["box.size"][0] / changes["box.size"][1] <= 1e4:
+    sides = changes.get("box.size")
+    if isinstance(sides, list) and max(sides) > MOST_SLENDER[changes.get("dimensions", 2)] * min(sides):
         changes["box.size"] = [1.0, 1.5]
     if changes.get("dimensions") == 3:
         changes |= {"system": "hard-discs", "discs.arrangement": "lattice", "hard_discs.plates": 0}

@@ -189,10 +189,12 @@ def test_distances_and_angles_are_measured_between_spheres(held: MainWindow) -> 
     positions = shown.frame.positions
     front = np.argsort(positions[:, 0])[-25:][[0, 6, 18]]  # of a layer that nothing hides
 
+    def place(disc: int) -> QPoint:
+        return QPoint(*to_pixels(positions[disc], canvas.camera).round().astype(int))
+
     def click(*discs: int) -> None:
         for disc in discs:
-            at = QPoint(*to_pixels(positions[disc], canvas.camera).round().astype(int))
-            QTest.mouseClick(canvas, LEFT, NONE, at)
+            QTest.mouseClick(canvas, LEFT, NONE, place(disc))
 
     assert not held.commands.action("measure.rectangle").isEnabled()
     assert held.commands.action("view.show_measures").isEnabled()
@@ -213,10 +215,9 @@ def test_distances_and_angles_are_measured_between_spheres(held: MainWindow) -> 
     assert found["dlength"] == pytest.approx(np.linalg.norm(step))
     assert [found[f"Δ{axis}length"] for axis in "xyz"] == pytest.approx(step)
     held.canvases.tool = None
-    ends = [QPoint(*to_pixels(positions[disc], canvas.camera).round().astype(int)) for disc in front]
-    drag(held, ends[1], ends[2])
+    drag(held, place(front[1]), place(front[2]))
     assert [anchor.disc for anchor in marking.value.marks[0].anchors] == front[[0, 2]].tolist()
-    drag(held, ends[2], QPoint(5, 5))
+    drag(held, place(front[2]), QPoint(5, 5))
     assert [anchor.disc for anchor in marking.value.marks[0].anchors] == front[[0, 2]].tolist(), "there is no sphere"
     held.commands.run("measure.angle")
     click(*front)
