@@ -133,14 +133,13 @@ def test_a_layer_that_is_registered_has_a_command_with_its_key(spots: Layer) -> 
     assert {"view.show_forces", "view.flash_contacts", "view.show_velocities"} <= set(commands)
 
 
-def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path) -> None:
     path = tmp_path / "spots.py"
     path.write_text(
         "PLUG_POINTS = 1\n\n\ndef make():\n    from tests.canvas.test_layers import Spots\n    return Spots()\n\n\n"
         "def fails():\n    raise ValueError('no')\n\n\n"
         "def register(points):\n    points.layer('spots', make)\n    points.layer('other', fails)\n"
     )
-    monkeypatch.setattr(plugins, "_watchers", [])  # a window that other tests share
     assert plugins.load_file(path).problem == ""
     assert registry.layers()[-1].name == "spots"
     assert [known.problem for known in plugins.known()] == ["its layer fails: ValueError: no"]

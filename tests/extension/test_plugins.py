@@ -201,9 +201,8 @@ def test_one_that_is_loaded_stays_whatever_becomes_of_its_file(tmp_path: Path) -
 
 
 @pytest.fixture
-def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def watched() -> Iterator[list[str]]:
     """What a window would do: it refuses a system called "No"."""
-    monkeypatch.setattr(plugins, "_watchers", [])  # a window that other tests share
     seen: list[str] = []
 
     def follow() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
@@ -93,11 +93,12 @@ def qapp() -> QApplication:
 _kept: list[MainWindow] = []  # of a file beside this one: the next such file goes on with it
 
 
-@pytest.fixture(scope="session", autouse=True)
-def kept_window() -> Iterator[None]:
-    """No window is left at the end."""
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None]:
+    """No window is left for the tests of other folders, which it would watch, nor at the end."""
     yield
-    put_away(_kept)
+    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+        put_away(_kept)
 
 
 @pytest.fixture(scope="module", autouse=True)
