@@ -217,6 +217,12 @@ def _order(frame: Frame, discs: Discs) -> NDArray[np.complex128]:
     return hexatic_order(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
 
 
+def _bond_order(frame: Frame, discs: Discs) -> NDArray[np.float64]:
+    from engine.analysis.bond_order import bond_order
+
+    return bond_order(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+
+
 def _unknown(frame: Frame, discs: Discs) -> None:
     """For `Field.values` of slow fields: no frame contains them."""
     return
@@ -337,5 +343,20 @@ HEXATIC_ANGLE = Field(
 )
 """Six times the direction of the lattice around a disc, which has a period of a sixth of a circle."""
 
-ARRANGEMENT = (CONTACTS, RADIUS, LOCAL_DENSITY, HEXATIC, HEXATIC_ANGLE)
+BOND_ORDER = Field(
+    "bond_order",
+    "Bond order",
+    _unknown,
+    symbol="q₆",
+    scale=lambda: Fixed(0.0, 0.6),
+    measure=_bond_order,
+    absent=0.0,
+    reads=(),
+    meaning="From the directions to the 12 nearest spheres: 0.57 in a face-centred cubic crystal, 0.48 in a hexagonal "
+    "close-packed one, about 0.3 without order",
+    dimensions=(3,),
+)
+"""The bond order of a sphere, which is large in a crystal (`engine.analysis.bond_order.bond_order`)."""
+
+ARRANGEMENT = (CONTACTS, RADIUS, LOCAL_DENSITY, HEXATIC, HEXATIC_ANGLE, BOND_ORDER)
 """The fields of every system, which depend only on positions and radii."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.geometry.nearest import nearest_image, wrapped
+from engine.geometry.nearest import nearest_image, tree_of, wrapped
 from engine.limits import FASTEST
 from engine.state import Discs, InitialState
 
@@ -55,11 +55,7 @@ class Surroundings:
 
     @cached_property
     def _tree(self) -> Any:
-        from scipy.spatial import cKDTree
-
-        if not self._periodic:
-            return cKDTree(self._others)
-        return cKDTree(wrapped(self._others, self._box), boxsize=self._box)
+        return tree_of(self._others, self._box, self._periodic)
 
     def towards(self, goal: Floats, start: Floats | None = None) -> Floats:
         """The displacement (2,) of the body nearest to `goal`, (2,), without overlaps.

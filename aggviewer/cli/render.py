@@ -17,6 +17,7 @@ from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.recording import usual_interval
 from aggviewer.cli.starting import RunSource, read_source, start
 from engine.errors import InputError, either
+from engine.fields import fields_in
 from engine.files.formats import is_readable
 from engine.files.place import check_file
 from engine.frame import Frame
@@ -24,7 +25,7 @@ from engine.runs.limits import RunLimits
 from engine.runs.loop import Observer, simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
-from engine.system import system_of
+from engine.system import known_fields, system_of
 
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from aggviewer.export.sources import FrameSource
     from aggviewer.session.publish.coloring import Coloring
     from aggviewer.session.saved.state import SessionState
+    from engine.fields import Field
     from engine.simulation import Simulation
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -144,7 +146,6 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
     """How the discs are drawn: as in the session, if any, with the options applied."""
     from aggviewer.canvas.pose import ALONG
     from aggviewer.document.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
-    from engine.system import known_fields
 
     names = [field.name for field in known_fields()]
     fields: dict[str, Any] = {}
@@ -238,6 +239,7 @@ def _source(
 ) -> Iterator[tuple[FrameSource, float | None]]:
     """The source of the states, and the end of a film of them (None: the end of the source). named : a scenario or
     session; None for a file with states."""
+    from aggviewer.document.view import fields_of
     from aggviewer.export.sources import SimulationSource, recording
     from aggviewer.session.saved.colors import histories_of
 
@@ -248,6 +250,8 @@ def _source(
             tell(recorded.notice, path)
             check_plots(wishes.film, recorded.scenario)
             _check_film(wishes.film, recorded.count, len(recorded.box))
+            known = fields_of(recorded.system) if recorded.system else known_fields()
+            _check_color(wishes, known, len(recorded.box), "this file")
             yield recorded, wishes.until_time
         return
     if named is None:
@@ -292,13 +296,19 @@ def _source(
 
 def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> Simulation:
     scenario = source.scenario
-    fields = [field.name for field in system_of(scenario).fields]
-    if wishes.color_by not in (*fields, "cluster", ""):  # by default the first of them
-        raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
+    _check_color(wishes, system_of(scenario).fields, scenario.dimensions, scenario.system)
     check_plots(wishes.film, lambda: scenario)
     simulation = start(source, progress).simulation
     _check_film(wishes.film, simulation.count, len(simulation.box))
     return simulation
+
+
+def _check_color(wishes: Wishes, known: tuple[Field, ...], dimensions: int, of: str) -> None:
+    """Raise InputError if the field to colour by is not one of these, or has no meaning in so many dimensions."""
+    names = [field.name for field in fields_in(known, dimensions)]
+    if wishes.color_by not in (*names, "cluster", ""):  # by default the first of them
+        place = " in space" if dimensions == 3 else ""
+        raise InputError(f"--color-by must be {either(names)} for {of}{place}, not {wishes.color_by!r}")
 
 
 def _check_film(wishes: FilmWishes, count: int, dimensions: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,3 +24,10 @@ def wrapped(positions: Floats, box: Floats) -> Floats:
         folded[folded >= box] = 0.0  # a tiny negative number, rounded up to the side itself
         positions = np.where(outside, folded, positions)
     return positions
+
+
+def tree_of(positions: Floats, box: Floats, periodic: bool) -> Any:
+    """A tree (`scipy.spatial.cKDTree`) that finds the nearest of positions (N, d), N >= 1, across periodic edges."""
+    from scipy.spatial import cKDTree
+
+    return cKDTree(wrapped(positions, box), boxsize=box) if periodic else cKDTree(positions)

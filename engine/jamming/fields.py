@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fields import CONTACTS, HEXATIC, HEXATIC_ANGLE, LOCAL_DENSITY, RADIUS, Field, Values
+from engine.fields import BOND_ORDER, CONTACTS, HEXATIC, HEXATIC_ANGLE, LOCAL_DENSITY, RADIUS, Field, Values
 from engine.frame import Frame, Network
 from engine.scales import Typical
 from engine.state import Discs
@@ -148,4 +148,5 @@ FIELDS = (
     LOCAL_DENSITY,
     HEXATIC,
     HEXATIC_ANGLE,
+    BOND_ORDER,
 )

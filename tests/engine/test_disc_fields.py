@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import engine
 from engine import fields
+from engine.analysis.bond_order import bond_order
 from engine.frame import Frame
 from engine.scenario import Scenario
 from engine.state import InitialState
 from engine.system import systems
 
-GENERAL = ("contacts", "radius", "local_density", "hexatic", "hexatic_angle")
+GENERAL = ("contacts", "radius", "local_density", "hexatic", "hexatic_angle", "bond_order")
 
 
 def discs(radii: np.ndarray) -> InitialState:
@@ -50,6 +53,20 @@ def test_density_and_order_are_measured_with_the_radii_of_the_frame() -> None:
     assert fields.HEXATIC.measure is not None
     assert_allclose(fields.LOCAL_DENSITY.measure(frame, own), np.pi / 2.5**2)
     assert_allclose(fields.HEXATIC.measure(frame, own), 0.0, atol=1e-9)
+
+
+def test_bond_order_is_offered_for_spheres_and_what_is_flat_is_not() -> None:
+    for system in systems():
+        flat, space = ({field.name for field in fields.fields_in(system.fields, d)} for d in (2, 3))
+        assert flat - space == {"local_density", "hexatic", "hexatic_angle"} | ({"direction"} & flat)
+        assert space - flat == {"bond_order"}
+    frame, own = Frame.empty(27, 3), discs(np.full(27, 0.5))
+    frame.positions[:] = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) * 2.0 + 1.0
+    frame.positions[13] += 0.3
+    spheres = replace(own, box=np.full(3, 6.0), periodic=True)
+    assert fields.BOND_ORDER.measure is not None
+    found = fields.BOND_ORDER.measure(frame, spheres)
+    assert_array_equal(found, bond_order(frame.positions, spheres.radii, spheres.box, periodic=True))
 
 
 @pytest.mark.parametrize("method", ["event-driven", "time-stepping"])

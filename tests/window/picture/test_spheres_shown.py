@@ -118,7 +118,7 @@ def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_
         assert switch.toolTip() == "For discs in the plane only; these are spheres"
     assert action("view.show_velocities").isEnabled()
     assert [field.name for field in held.refresher.shown().system.fields] == [  # type: ignore[union-attr]
-        *("speed", "collisions", "since_contact", "contacts", "radius")
+        *("speed", "collisions", "since_contact", "contacts", "radius", "bond_order")
     ]
     assert [card.plot.key() for card in held.plots.cards if card.isVisibleTo(held.plots)] == [
         *("energy_decay", "pressure", "separations", "structure_factor", "velocity_correlation", "height_profile"),
