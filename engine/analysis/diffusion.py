@@ -8,15 +8,14 @@ import numpy as np
 
 from engine.analysis.state import Floats
 
-_DIMENSIONS = 2
 _FEWEST = 5  # points of a fit
 _LATER = 0.5  # fraction of the time from which the displacement is fitted by default
 
 
 @dataclass(frozen=True)
 class Diffusion:
-    """<dr^2> = offset + 4 D t, fitted by least squares over low <= t <= high. The points of one run are correlated, so
-    their scatter about the line gives no valid error of D; several seeds do.
+    """<dr^2> = offset + 2 d D t in d dimensions, fitted by least squares over low <= t <= high. The points of one run
+    are correlated, so their scatter about the line gives no valid error of D; several seeds do.
 
     Attributes
     ----------
@@ -33,13 +32,16 @@ class Diffusion:
     count: int
 
 
-def diffusion(time: Floats, squared: Floats, within: tuple[float, float] | None = None) -> Diffusion | None:
+def diffusion(
+    time: Floats, squared: Floats, within: tuple[float, float] | None = None, dimensions: int = 2
+) -> Diffusion | None:
     """D from mean square displacements.
 
     Parameters
     ----------
     time, squared : (K,), times since the start and the mean square displacements then.
     within : the range of times to fit; None for the later half.
+    dimensions : d, 2 for discs and 3 for spheres.
 
     Returns
     -------
@@ -57,4 +59,4 @@ def diffusion(time: Floats, squared: Floats, within: tuple[float, float] | None 
         return None
     slope = float(dt @ s) / spread
     offset = float(s.mean()) - slope * float(t.mean())
-    return Diffusion(slope / (2.0 * _DIMENSIONS), offset, float(t.min()), float(t.max()), count)
+    return Diffusion(slope / (2.0 * dimensions), offset, float(t.min()), float(t.max()), count)

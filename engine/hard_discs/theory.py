@@ -160,11 +160,13 @@ def haff(
     return np.asarray(np.asarray(temperature, np.float64) / (1.0 + passed) ** 2)
 
 
-def maxwell_speed(v: ArrayLike, temperature: ArrayLike = 1.0, mass: ArrayLike = 1.0) -> Values:
-    """Density of speeds v >= 0 in two dimensions: (m v / kT) exp(-m v^2 / (2 kT)) (Maxwell)."""
+def maxwell_speed(v: ArrayLike, temperature: ArrayLike = 1.0, mass: ArrayLike = 1.0, dimensions: int = 2) -> Values:
+    """Density of speeds v >= 0 (Maxwell): (m v / kT) exp(-m v^2 / (2 kT)) in the plane, in space
+    sqrt(2 / pi) (m / kT)^(3/2) v^2 exp(-m v^2 / (2 kT))."""
     x = np.asarray(v, np.float64)
     beta_m = np.asarray(mass, np.float64) / np.asarray(temperature, np.float64)
-    return np.asarray(np.where(x < 0.0, 0.0, beta_m * x * np.exp(-0.5 * beta_m * x**2)))
+    plane = np.where(x < 0.0, 0.0, beta_m * x * np.exp(-0.5 * beta_m * x**2))
+    return np.asarray(plane if dimensions == 2 else np.sqrt(2.0 / pi * beta_m) * x * plane)
 
 
 def rest_time(height: float, gravity: float, restitution: float) -> float:

@@ -22,6 +22,7 @@ from aggviewer.systems.hard_discs.collisions import (
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot, decay
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot, SpeedsPlot, mean_square_displacement
 from aggviewer.systems.hard_discs.structure import FluctuationsPlot, PairCorrelationPlot
+from aggviewer.systems.registry import view_of
 from aggviewer.systems.state_plots import HeightProfilePlot, RadialProfilePlot
 from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.pressure import pressure_in_pieces
@@ -153,6 +154,30 @@ def test_speeds_beside_maxwells(panel):
     assert card.view.empty_text
 
 
+def in_space(given: Analysis) -> Analysis:
+    return replace(given, system=replace(given.system, box=np.array([20.0, 20.0, 20.0])))
+
+
+def test_speeds_of_spheres_are_beside_maxwells_law_in_space():
+    found = SpeedsPlot().prepare(in_space(gas()), {}, None)
+    assert found is not None
+    law = found["maxwell"]
+    assert_allclose(law.y, np.sqrt(2.0 / np.pi) * law.x**2 * np.exp(-0.5 * law.x**2))
+    assert "Maxwell 0.0" in found["steps"].words(0)
+
+
+def test_displacement_of_spheres_is_six_times_d_and_time():
+    t = np.linspace(0.0, 50.0, 200)
+    given = in_space(gas(displacement=(t, 6.0 * 0.3 * t)))
+    assert mean_square_displacement(given).diffusion(None).coefficient == pytest.approx(0.3 / (2 * RADIUS) ** 2)
+    line = MeanSquareDisplacementPlot().prepare(given, {}, None)["diffusive"]
+    assert_allclose(line.y, 6.0 * 0.3 * line.x / (2 * RADIUS) ** 2)
+
+
+def test_every_plot_of_a_gas_has_a_place_among_those_of_spheres():
+    assert all(3 in plot.dimensions for plot in view_of("hard-discs").plots())
+
+
 def test_pressure_among_the_literature(panel):
     panel.refresh(gas())
     card = open_plot(panel, PressurePlot)
@@ -170,8 +195,7 @@ def test_the_pressure_of_spheres_is_among_theirs():
     plane = gas(
         measures=SimpleNamespace(compressibility=3.9, volume_fraction=0.3, energy_drift=0.0, time_measured=20.0)
     )
-    space = replace(plane, system=replace(plane.system, box=np.array([20.0, 20.0, 20.0])))
-    found = PressurePlot().prepare(space, {}, None)
+    found = PressurePlot().prepare(in_space(plane), {}, None)
     assert found is not None
     curve = found["literature"]
     assert_allclose(curve.y, carnahan_starling(curve.x))
@@ -264,7 +288,7 @@ def test_displacement_with_its_beginning_and_its_end(panel):
     assert_allclose(y, squared[1:] / (2 * RADIUS) ** 2)
     ends, heights = data_of(card, "ballistic")
     assert_allclose(heights, 2.0 * ends**2 / (2 * RADIUS) ** 2)
-    assert "D/σ² = <b>0.469</b>" in card.view.value
+    assert "D/σ² = <b>0.469 / time</b>" in card.view.value
     x, y = data_of(card, "diffusive")
     assert_allclose(y, 4.0 * 0.3 * x / (2 * RADIUS) ** 2)
     assert (x[0], x[-1]) == pytest.approx((diffusion.low, 50.0))

@@ -48,8 +48,8 @@ FIT_OF_M = (
     "fit to t [time]",
 )
 OF_D = (
-    "t of 4Dt + c [time]",
-    "4Dt + c [1]",
+    "t of 2dDt + c [time]",
+    "2dDt + c [1]",
     "D/σ² [1/time]",
     "D/σ² points [1]",
     "D/σ² from t [time]",

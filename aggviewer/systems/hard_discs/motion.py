@@ -31,6 +31,7 @@ from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.session.data import Analysis
 from engine.hard_discs.theory import maxwell_speed
+from engine.indicators import ANY
 
 if TYPE_CHECKING:
     from engine.analysis import Diffusion, Speeds
@@ -60,10 +61,10 @@ class SpeedsPlot(Plot):
     title = "Speeds"
     definition = (
         r"<p>Share of discs per speed $u = |v| \sqrt{m / kT}$, with the temperature "
-        r"$kT = \langle m v^2 / 2\rangle$ at this moment. The line is <b>Maxwell's distribution</b> $u \exp(-u^2/2)$, "
-        "which elastic discs reach after a few "
-        r"collisions. Bars: central 68 % intervals of the counts."
-        r"</p><p>$a_2 = \langle u^4\rangle / (2 \langle u^2\rangle^2) - 1$: 0 for Maxwell's, larger if "
+        r"$kT = \langle m v^2\rangle / d$ in $d$ dimensions at this moment. The line is <b>Maxwell's distribution</b>, "
+        r"$u \exp(-u^2/2)$ for discs and $\sqrt{2 / \pi}\, u^2 \exp(-u^2/2)$ for spheres, which elastic ones reach "
+        "after a few collisions. Bars: central 68 % intervals of the counts."
+        r"</p><p>$a_2 = d \langle u^4\rangle / ((d + 2) \langle u^2\rangle^2) - 1$: 0 for Maxwell's, larger if "
         "fast discs are more frequent.</p>"
     )
     empty_text = "Distribution of the discs' speeds, compared with Maxwell's."
@@ -74,6 +75,7 @@ class SpeedsPlot(Plot):
     }
     study_curves: ClassVar = {"steps": StudyCurve("speeds")}
     indicators = frozenset({"speeds"})
+    dimensions = ANY
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """The histogram, below Maxwell's distribution."""
@@ -81,7 +83,8 @@ class SpeedsPlot(Plot):
         if data is None:
             return None
         middle = 0.5 * (data.edges[1:] + data.edges[:-1])
-        law = maxwell_speed(middle)
+        dimensions = len(analysis.system.box)
+        law = maxwell_speed(middle, dimensions=dimensions)
 
         def words(index: int) -> str:
             return f"u = {middle[index]:.2f}: {data.density[index]:.3f}, Maxwell {law[index]:.3f}"
@@ -90,7 +93,7 @@ class SpeedsPlot(Plot):
         return drawing(
             [
                 PlotSeries("steps", data.edges, data.density, "steps", error=errors, interval=ends, words=words),
-                _maxwell(),
+                _maxwell(dimensions),
             ],
             (0.0, _FARTHEST, 0.0, max(_USUAL_TOP, 10.0 ** nice_above(1.05 * float(data.density.max())))),
             {"kT": value_text(data.temperature), "a₂": f"{data.sonine:.3f}".replace("-", "−")},
@@ -98,10 +101,10 @@ class SpeedsPlot(Plot):
 
 
 @cache
-def _maxwell() -> PlotSeries:
+def _maxwell(dimensions: int) -> PlotSeries:
     """Maxwell's distribution."""
     u = np.linspace(0.0, _FARTHEST, 161)
-    return PlotSeries("maxwell", u, maxwell_speed(u), role=LAW, shared=True)
+    return PlotSeries("maxwell", u, maxwell_speed(u, dimensions=dimensions), role=LAW, shared=True)
 
 
 @dataclass(frozen=True)
@@ -112,17 +115,19 @@ class MeanSquareDisplacement:
     ----------
     time, squared : (K,), ⟨Δr²⟩ / σ² since the start.
     ballistic : ⟨v²⟩ / σ² at the start, where the curve is ⟨v²⟩ t².
+    dimensions : d, of the box.
     """
 
     time: Floats
     squared: Floats
     ballistic: float
+    dimensions: int
 
     def diffusion(self, within: Range | None) -> Diffusion | None:
-        """D / σ² from the line 4 D t + c over this range of times; None for the later half."""
+        """D / σ² from the line 2 d D t + c over this range of times; None for the later half."""
         from engine.analysis import diffusion
 
-        return diffusion(self.time, self.squared, within)
+        return diffusion(self.time, self.squared, within, self.dimensions)
 
 
 class MeanSquareDisplacementPlot(Plot):
@@ -133,18 +138,19 @@ class MeanSquareDisplacementPlot(Plot):
     definition = (
         r"<p>$\langle\Delta r^2\rangle$: mean of $|X(t) - X(0)|^2$ over the discs, with paths followed across "
         r"periodic edges; in mean diameters $\sigma$. Discs fly straight at first, $\langle v^2\rangle t^2$ "
-        "(dashed), and diffuse after a few collisions, $4 D t$.</p><p>$D$: a quarter of the slope of a "
-        "least-squares line through the later half of the time (dotted), or through the range you drag.</p>"
+        "(dashed), and diffuse after a few collisions, $2 d D t$ in $d$ dimensions.</p><p>$D$: the slope of a "
+        "least-squares line through the later half of the time (dotted), or through the range you drag, over $2 d$.</p>"
     )
     empty_text = "How far discs have moved from their start: straight at first, then in a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=_LATER_HALF, always=False)
     reads_fit = True
+    dimensions = ANY
     study_numbers = ("mean_square_displacement",)
     columns: ClassVar = {
         "curve": (TIME, PlotQuantity("⟨Δr²⟩/σ²")),
         "ballistic": (TIME, PlotQuantity("⟨v²⟩t²/σ²")),
-        "diffusive": (TIME, PlotQuantity("4Dt + c")),
+        "diffusive": (TIME, PlotQuantity("2dDt + c")),
     }
     folded_at_first = True
     indicators = frozenset()
@@ -169,10 +175,10 @@ class MeanSquareDisplacementPlot(Plot):
         found = data.diffusion(fit_range)
         if found is not None:
             along = np.geomspace(found.low, found.high, _POINTS)
-            line = found.offset + 4.0 * found.coefficient * along
+            line = found.offset + 2.0 * data.dimensions * found.coefficient * along
             curves.append(PlotSeries("diffusive", along, line, role=LAW, dash="dotted"))
             if found.coefficient > 0.0:
-                numbers["D/σ²"] = value_text(found.coefficient)
+                numbers["D/σ²"] = f"{value_text(found.coefficient)} / time"
             table = (
                 TableValues("D/σ²", "1/time", np.array([found.coefficient])),
                 TableValues("D/σ² points", "1", np.array([float(found.count)])),
@@ -190,11 +196,13 @@ class AutocorrelationPlot(Plot):
     definition = (
         r"<p>$\langle v(t) \cdot v(0)\rangle / \langle v(0)^2\rangle$ over the discs, since the first measured "
         "state; in a periodic box relative to the mean motion. It falls from 1 as collisions change velocities, and "
-        r"below 0 if neighbours throw discs back. $D = \frac{1}{2} \int \langle v(t) \cdot v(0)\rangle\,dt$.</p>"
+        r"below 0 if neighbours throw discs back. $D = \frac{1}{d} \int \langle v(t) \cdot v(0)\rangle\,dt$ in $d$ "
+        "dimensions.</p>"
     )
     empty_text = "How well discs remember their first velocities: from 1 to 0 within a few collisions."
     axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
     columns: ClassVar = {"curve": (TIME, PlotQuantity("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
+    dimensions = ANY
     folded_at_first = True
     indicators = frozenset()
 
@@ -215,7 +223,7 @@ class AutocorrelationPlot(Plot):
 
 
 def mean_square_displacement(analysis: Analysis) -> MeanSquareDisplacement | None:
-    """The mean square displacement over σ², with its early law ⟨v²⟩ t² and late law 4 D t. None before any disc has
+    """The mean square displacement over σ², with its early law ⟨v²⟩ t² and late law 2 d D t. None before any disc has
     moved."""
     time, squared = analysis.data.displacement
     diameter = 2.0 * analysis.mean_radius
@@ -223,4 +231,4 @@ def mean_square_displacement(analysis: Analysis) -> MeanSquareDisplacement | Non
     if not moved.any():
         return None
     t, s = time[moved], squared[moved] / diameter**2
-    return MeanSquareDisplacement(t, s, analysis.data.start_speed_squared / diameter**2)
+    return MeanSquareDisplacement(t, s, analysis.data.start_speed_squared / diameter**2, len(analysis.system.box))

@@ -13,6 +13,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
+from engine.indicators import ANY
 
 _USUAL_TOP = 2.0
 _RIGHT = 6.0
@@ -34,7 +35,7 @@ class PairCorrelationPlot(Plot):
         "<p>$g(r)$: number of pairs at a distance $r$, divided by that of an ideal gas; $r$ in mean diameters "
         r"$\sigma$. 1 means no order; peaks are shells of neighbours. Between walls, only the part of the box that "
         r"centres can reach counts.</p><p>$g(\sigma^+)$(point): the value at contact, extrapolated from the smallest "
-        r"gaps; $Z = 1 + 2 V_f\, g(\sigma^+)$.</p>"
+        r"gaps; $Z = 1 + 2 V_f\, g(\sigma^+)$, of spheres $1 + 4 V_f\, g(\sigma^+)$.</p>"
     )
     empty_text = "How often discs are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."
     axes = Axes("r / σ", "g(r)", corner="top right")
@@ -44,6 +45,7 @@ class PairCorrelationPlot(Plot):
     }
     study_curves: ClassVar = {"curve": StudyCurve("pair_correlation", over_diameter)}
     indicators = frozenset({"pair_correlation", "contact_value"})
+    dimensions = ANY
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """g(r) against the distance in diameters, with the value at contact if it is known."""
@@ -75,9 +77,9 @@ class FluctuationsPlot(Plot):
 
     title = "Density fluctuations"
     definition = (
-        "<p>Variance divided by mean of the number of discs in square cells of side $l$; $l$ in mean diameters "
-        r"$\sigma$.</p><p>An ideal gas has 1 (dotted). Hard discs exclude each other, so they have less; clusters "
-        "make it grow with $l$ far above 1.</p>"
+        "<p>Variance divided by mean of the number of discs in square cells, in space cubes, of side $l$; $l$ in mean "
+        r"diameters $\sigma$.</p><p>An ideal gas has 1 (dotted). Hard discs exclude each other, so they have less; "
+        "clusters make it grow with $l$ far above 1.</p>"
     )
     empty_text = "How unevenly discs fill cells of side l. Clusters show as values above 1."
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
@@ -85,6 +87,7 @@ class FluctuationsPlot(Plot):
     columns: ClassVar = {"curve": (PlotQuantity("l/σ"), PlotQuantity("variance/mean"))}
     study_curves: ClassVar = {"curve": StudyCurve("fluctuations", sides_over_diameter)}
     indicators = frozenset({"fluctuations"})
+    dimensions = ANY
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """Variance over mean of the number of discs, against the side of the cells in diameters."""

@@ -299,21 +299,22 @@ def test_mean_square_displacement_of_free_flight_is_v2_t2_and_as_freud_has_it() 
     np.testing.assert_allclose(measured, theirs.msd, rtol=1e-4, atol=1e-6)
 
 
-def test_diffusion_coefficient_of_a_random_walk() -> None:
-    """Steps of variance s^2 in each of two directions after each unit of time: D = s^2 / 2."""
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_diffusion_coefficient_of_a_random_walk(dimensions: int) -> None:
+    """Steps of variance s^2 in each direction after each unit of time: D = s^2 / 2."""
     rng = np.random.default_rng(3)
-    steps = rng.normal(scale=0.6, size=(400, 6000, 2))
+    steps = rng.normal(scale=0.6, size=(400, 6000, dimensions))
     squared = np.square(np.cumsum(steps, axis=0)).sum(axis=2).mean(axis=1)
     time = np.arange(1.0, 401.0)
-    found = diffusion(time, squared)
+    found = diffusion(time, squared, dimensions=dimensions)
     assert found is not None
     assert found.coefficient == pytest.approx(0.18, rel=0.05)
     assert (found.low, found.high, found.count) == (200.0, 400.0, 201)
-    part = diffusion(time, squared, (50.0, 100.0))
+    part = diffusion(time, squared, (50.0, 100.0), dimensions)
     assert part is not None
     assert (part.low, part.high, part.count) == (50.0, 100.0, 51)
     slope, offset = np.polyfit(time[49:100], squared[49:100], 1)
-    assert (part.coefficient, part.offset) == (pytest.approx(slope / 4), pytest.approx(offset))
+    assert (part.coefficient, part.offset) == (pytest.approx(slope / (2 * dimensions)), pytest.approx(offset))
     assert diffusion(time, squared, (10.0, 13.0)) is None
     assert diffusion(np.zeros(0), np.zeros(0)) is None
 

@@ -107,6 +107,11 @@ def test_maxwell_distributions_are_normalised_with_the_right_moments():
     assert np.trapezoid(component, both) == pytest.approx(1.0, abs=1e-9)
     assert np.trapezoid(mass * both**2 * component, both) == pytest.approx(temperature, rel=1e-8)
     assert theory.maxwell_speed(-1.0) == 0.0
+    spheres = theory.maxwell_speed(v, temperature, mass, 3)
+    assert np.trapezoid(spheres, v) == pytest.approx(1.0, abs=1e-9)
+    assert np.trapezoid(mass * v**2 * spheres, v) == pytest.approx(3.0 * temperature, rel=1e-8)
+    assert np.trapezoid(v * spheres, v) == pytest.approx(np.sqrt(8.0 * temperature / (np.pi * mass)), rel=1e-8)
+    assert theory.maxwell_speed(-1.0, dimensions=3) == 0.0
 
 
 @pytest.mark.parametrize("eps", [0.0, 0.1, 0.5, 0.9, 0.999, 1.0 - 2.0**-52])

@@ -17,6 +17,7 @@ from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.canvas.pose import ALONG
 from aggviewer.parameters.editors import VectorEditor
 from aggviewer.session.load.builder import Engine
+from aggviewer.systems.registry import view_of
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.picking.controller import SelectionController
@@ -120,10 +121,8 @@ def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_
     assert [field.name for field in held.refresher.shown().system.fields] == [  # type: ignore[union-attr]
         *("speed", "collisions", "since_contact", "contacts", "radius", "bond_order")
     ]
-    assert [card.plot.key() for card in held.plots.cards if card.isVisibleTo(held.plots)] == [
-        *("energy_decay", "pressure", "separations", "structure_factor", "velocity_correlation", "height_profile"),
-        "radial_profile",
-    ]
+    cards = [card for card in held.plots.cards if card.isVisibleTo(held.plots)]
+    assert [card.plot.key() for card in cards] == [plot.key() for plot in view_of("hard-discs").plots()]
     assert action("view.along_x").isVisible()
     (tmp_path / "gas.toml").write_text(GAS)
     hold(held, tmp_path / "gas.toml")
