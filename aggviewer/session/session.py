@@ -100,6 +100,7 @@ class Session(SessionSignals):
             self._set_pace(speed, False)
         self.marking = Marking(self.document)
         self.system_changed.connect(self.marking.follow)
+        self.opens.connect(self.marking.begin_anew)
         self.resumed.connect(self.marking.resume)
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(
