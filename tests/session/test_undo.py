@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from math import inf
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +17,11 @@ from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
 from engine import create
 from engine.errors import InputError
+from engine.files import write
 from engine.plotting.projection import FROM_ABOVE
 from engine.scenario import Scenario, load_scenario
 from engine.system import method_of
+from tests.builders.file_frames import some_frames
 from tests.session.driving import discs, load, real_session, settle, until
 from tests.session.fakes import FakeEngine
 
@@ -337,7 +340,7 @@ def test_runs_that_nothing_leads_back_to_are_let_go(session: Session) -> None:
 
 
 def test_what_is_opened_is_seen_as_at_first_and_undo_brings_back_how_it_was_turned(
-    session: Session, engine: FakeEngine
+    session: Session, engine: FakeEngine, tmp_path: Path
 ) -> None:
     turned = (0.5, 0.5, 0.5, 0.5)
     load(session, discs(9))
@@ -357,6 +360,12 @@ def test_what_is_opened_is_seen_as_at_first_and_undo_brings_back_how_it_was_turn
     undo(session)
     assert session.view.turn == turned
     redo(session)
+    assert session.view.turn == FROM_ABOVE
+    undo(session)
+    write(tmp_path / "t.gsd", some_frames(2))
+    session.open(tmp_path / "t.gsd")  # a recording
+    settle(session)
+    assert session.replay is not None
     assert session.view.turn == FROM_ABOVE
 
 
