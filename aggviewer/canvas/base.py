@@ -65,6 +65,7 @@ class DiscCanvas(MouseWidget):
     view_changed = pyqtSignal()
     has_painted = pyqtSignal()
     _layer_taken = pyqtSignal()
+    _view_altered = pyqtSignal()
 
     def __init__(
         self, parent: QWidget | None, view: ViewModel, make_surface: Callable[[Host, QWidget], Surface]
@@ -101,7 +102,8 @@ class DiscCanvas(MouseWidget):
         self._overlay = OverlayWidget(self, self, self._guard)
         self._place(self._surface)
         self._made = True
-        view.events.connect(self._on_view)
+        self._view_altered.connect(self._on_view)
+        view.events.connect(self._tell_view)
         self._kernel_timer = QTimer(self)
         self._kernel_timer.setInterval(_POLL_MS)
         self._kernel_timer.timeout.connect(self._on_poll)
@@ -338,6 +340,10 @@ class DiscCanvas(MouseWidget):
         if self._made:
             self._viewpoint.refit()
 
+    def _tell_view(self) -> None:
+        """On any thread: a run that begins brings its own turn of the box. The picture follows on the GUI thread."""
+        self._view_altered.emit()
+
     def _on_view(self) -> None:
         self._viewpoint.follow_view()
         self.refit()
@@ -507,7 +513,7 @@ class DiscCanvas(MouseWidget):
             self.hover_timer.stop()
             self._kernel_timer.stop()
             self._layer_timer.stop()
-            self.view.events.disconnect(self._on_view)
+            self.view.events.disconnect(self._tell_view)
             self._surface.close()
             self._background.close()
             if self._warming_up is not None:

@@ -78,7 +78,8 @@ class Camera:
     down in pixels.
 
     x, y : world point in the centre of the picture; scale : pixels per world unit there, > 0;
-    width, height : size of the picture in pixels, >= 1; pose : how it stands in space, None in the plane.
+    width, height : size of the picture in pixels, >= 1; pose : how it stands in space, None in the plane;
+    pivot : the point in space about which it is turned, None for the one in the centre of the picture.
     """
 
     x: float = 0.0
@@ -87,6 +88,7 @@ class Camera:
     width: float = 1.0
     height: float = 1.0
     pose: Pose | None = None
+    pivot: tuple[float, float, float] | None = None
 
     @staticmethod
     def showing(x: float, y: float, width: float, height: float, pixels: tuple[float, float]) -> Camera:
@@ -109,7 +111,8 @@ class Camera:
         right, bottom = fitted.to_pixel(sides[0], 0.0)
         pose = pose_in(box, box[-1] / 2, view)
         if pose is not None:
-            fitted = replace(fitted, x=box[0] / 2, y=box[1] / 2, pose=pose)
+            x, y, z = (side / 2 for side in box)
+            fitted = replace(fitted, x=x, y=y, pose=pose, pivot=(x, y, z))  # the legend may move it from the centre
         return fitted.panned(min(0.0, w - kept.right - right), min(0.0, h - kept.foot - bottom))
 
     def seen(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -150,16 +153,20 @@ class Camera:
         return replace(self, x=self.x + x, y=self.y + y, pose=replace(self.pose, z=self.pose.z + z))
 
     def centred(self, point: NDArray[np.float64]) -> Camera:
-        """The camera with a world point (d,) in the middle of the picture."""
+        """The camera with a world point (d,) in the middle of the picture, about which it is then turned."""
         x, y, *z = point.tolist()
         pose = self.pose if self.pose is None else replace(self.pose, z=z[0])
-        return replace(self, x=x, y=y, pose=pose)
+        return replace(self, x=x, y=y, pose=pose, pivot=None)
 
     def turned(self, degrees: float) -> Camera:
-        """The camera after a box in space has been rotated about its upright axis (`pose.turned_around`)."""
+        """The camera after a box in space has been rotated about its upright axis (`pose.turned_around`); the pivot
+        stays where it is in the picture."""
         if self.pose is None or not degrees:
             return self
-        return replace(self, pose=replace(self.pose, turn=turned_around(self.pose.turn, degrees)))
+        turn = turned_around(self.pose.turn, degrees)
+        pivot = self.middle if self.pivot is None else np.array(self.pivot)
+        x, y, z = (pivot + axes_of(self.pose.turn) @ (self.middle - pivot) @ axes_of(turn)).tolist()
+        return replace(self, x=x, y=y, pose=replace(self.pose, z=z, turn=turn))
 
     def zoomed(self, factor: float, px: float, py: float) -> Camera:
         """The camera zoomed by `factor` > 0; the world point at pixel (px, py) stays fixed, in space the one at the
@@ -290,8 +297,7 @@ class Viewpoint:
     def _move(self, camera: Camera) -> None:
         self.fitted = False
         if camera.pose is not None:  # the middle stays in the box, and so the eye outside
-            x, y, z = np.clip((camera.x, camera.y, camera.pose.z), 0.0, self._scene.sides).tolist()
-            camera = replace(camera, x=x, y=y, pose=replace(camera.pose, z=z))
+            camera = camera.centred(np.clip(camera.middle, 0.0, self._scene.sides))
         self._set(camera)
 
     def _set(self, camera: Camera) -> None:

@@ -20,7 +20,7 @@ from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
-from aggviewer.canvas.layers.registry import Guard, layers
+from aggviewer.canvas.layers.registry import Guard, layers_in
 from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendCard, LegendInk, card_height, cards, paint_ground
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -164,7 +164,7 @@ class Overlays:
         painter.save()
         style = Style(scene, camera, self._view)
         primitives = PrimitivePainter(painter, scene, camera, scene.drawn_share(self._view.layers))
-        for layer in layers():
+        for layer in layers_in(scene.dimensions):
             self._guard.ask(layer, self._view, partial(self._layer, layer, style, primitives))
         if self._view.show_box and scene.count:
             self._box(painter, ink, scene, camera)
@@ -233,7 +233,7 @@ class Overlays:
             entries.append(Entry(width, line + _BAR, bar))
         if self._view.show_legend:
             style = Style(scene, camera, self._view)
-            for layer in reversed(layers()):
+            for layer in reversed(list(layers_in(scene.dimensions))):
                 entries.extend(self._guard.ask(layer, self._view, partial(self._legend_of, layer, style)) or ())
             if scene.legend:
                 entries.append(self._legend(ink, style, narrow=narrow))
@@ -281,7 +281,8 @@ class Overlays:
         """How many whole numbers at the lower end of a scale no disc shows, as layers cover the discs that have
         them."""
         scene = style.scene
-        visible = [layer for layer in layers() if scene.data(layer.name) is not None and layer.visible(self._view)]
+        there = layers_in(scene.dimensions)
+        visible = [layer for layer in there if scene.data(layer.name) is not None and layer.visible(self._view)]
         covered = [one for layer in visible if len(one := layer.covers(scene.data(layer.name), style))]
         if not covered or coloring.open_bottom:
             return 0

@@ -108,9 +108,10 @@ class Scene:
         return self.periodic and self.dimensions == 2
 
     def shows_forces(self, wanted: bool) -> bool:
-        """Whether discs are drawn as below a force network, if one is `wanted`: even before there is one, so that
-        nothing changes when it appears."""
-        return wanted and (self.has_forces or "forces" in self.of_frame)
+        """Whether discs are drawn as below a force network, if one is `wanted`: in the plane even before there is one,
+        so that nothing changes when it appears. In space that is when spheres become small (`drawn_share`)."""
+        coming = self.has_forces and self.dimensions == 2
+        return wanted and (coming or "forces" in self.of_frame)
 
     def drawn_share(self, layers: Collection[str]) -> float:
         """The share of its radius with which each sphere is drawn, while these layers are shown: a part where lines

@@ -251,7 +251,7 @@ def _source(
             check_plots(wishes.film, recorded.scenario)
             _check_film(wishes.film, recorded.count, len(recorded.box))
             known = fields_of(recorded.system) if recorded.system else known_fields()
-            _check_color(wishes, known, len(recorded.box), "this file")
+            _check_meaning(wishes, known, len(recorded.box), "this file")
             yield recorded, wishes.until_time
         return
     if named is None:
@@ -296,19 +296,27 @@ def _source(
 
 def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> Simulation:
     scenario = source.scenario
-    _check_color(wishes, system_of(scenario).fields, scenario.dimensions, scenario.system)
+    _check_meaning(wishes, system_of(scenario).fields, scenario.dimensions, scenario.system)
     check_plots(wishes.film, lambda: scenario)
     simulation = start(source, progress).simulation
     _check_film(wishes.film, simulation.count, len(simulation.box))
     return simulation
 
 
-def _check_color(wishes: Wishes, known: tuple[Field, ...], dimensions: int, of: str) -> None:
-    """Raise InputError if the field to colour by is not one of these, or has no meaning in so many dimensions."""
+def _check_meaning(wishes: Wishes, known: tuple[Field, ...], dimensions: int, of: str) -> None:
+    """Raise InputError if the field to colour by is not one of these, or if it or a layer has no meaning in so many
+    dimensions."""
+    from aggviewer.canvas.layers.registry import layers_in
+
+    place = "in space" if dimensions == 3 else "in the plane"
     names = [field.name for field in fields_in(known, dimensions)]
     if wishes.color_by not in (*names, "cluster", ""):  # by default the first of them
-        place = " in space" if dimensions == 3 else ""
-        raise InputError(f"--color-by must be {either(names)} for {of}{place}, not {wishes.color_by!r}")
+        where = f" {place}" if dimensions == 3 else ""
+        raise InputError(f"--color-by must be {either(names)} for {of}{where}, not {wishes.color_by!r}")
+    there = [layer.name for layer in layers_in(dimensions) if layer.optional and not layer.momentary]
+    for name, _ in map(parse_layer, wishes.layer):
+        if name not in there:
+            raise InputError(f"--layer must be {either(there)} {place}, not {name!r}")
 
 
 def _check_film(wishes: FilmWishes, count: int, dimensions: int) -> None:
@@ -450,13 +458,14 @@ def _remembers(view: ViewModel) -> bool:
 def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, Any] | None = None) -> None:
     """Report the requested layers that have nothing to draw. data : what they draw, if known."""
     from aggviewer.canvas.layers.registry import switches
+    from aggviewer.style.things import named
 
     wished = {parse_layer(text)[0] for text in wishes.layer}
     for layer in switches():
         if layer.name in wished and not layer.available(frame):
             tell(f"--layer {layer.name} draws nothing: {which} has no {layer.label.lower()}")
         elif layer.name in wished and data is not None and data.get(layer.name) is None and layer.missing:
-            tell(f"--layer {layer.name} draws nothing: {layer.missing}")
+            tell(f"--layer {layer.name} draws nothing: {named(layer.missing, frame.dimensions)}")
 
 
 def _in_words(values: dict[str, Any]) -> str:

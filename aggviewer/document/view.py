@@ -144,7 +144,7 @@ class ViewModel(DocumentModel):
     scales: Annotated[Mapping[str, ColorScale], FieldUse(words=_entries("scale"))] = Described(default_factory=dict)
     arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("scale of the arrows")] = None
     grid_level: Annotated[Annotated[int, Ge(1), Le(GRID_LEVELS)], FieldUse("box size of the counting grid")] = 4
-    turn: Annotated[Turn, FieldUse("turning the picture", layout=True, script=True)] = FROM_ABOVE
+    turn: Annotated[Turn, FieldUse("turning the picture", layout=True, by_run=True, script=True)] = FROM_ABOVE
     perspective: Annotated[bool, FieldUse(settings=True)] = True
     depth_fades: Annotated[bool, FieldUse(settings=True, words=switched("depth by fading"))] = True
     slab: Annotated[tuple[float, float], FieldUse("slab", script=True)] = WHOLE

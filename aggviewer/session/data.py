@@ -233,6 +233,7 @@ class SessionSignals:
     merges_found : with the requested MergesFound.
     file_opened, file_refused : with the Path of a file that was, or could not be, opened.
     file_written : with the Path of a session or recording that was written.
+    opens : with the Scenario of what was opened, before it replaces the run; not of a session, which is resumed.
     resumed : with the SessionState of an opened session, including its view.
     scenario : the last of `scenario_changed`, None before the first.
     """
@@ -247,6 +248,7 @@ class SessionSignals:
     file_opened = Signal(Path)
     file_refused = Signal(Path)
     file_written = Signal(Path)
+    opens = Signal(object)
     resumed = Signal(object)
 
     scenario: Scenario | None = None

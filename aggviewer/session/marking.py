@@ -14,6 +14,7 @@ from aggviewer.document.marks.model import MAX_TEXT, MOST, Mark
 from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.run import RunModel
 from aggviewer.document.state import FieldPath
+from aggviewer.document.view import ViewModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
@@ -22,12 +23,14 @@ from engine.system import system_of
 
 _MARKS: FieldPath = (RunModel.namespace, "marks")
 _CAMERA: FieldPath = (RunModel.namespace, "camera")
+_TURN: FieldPath = (ViewModel.namespace, "turn")
 
 
 class Marking:
     """Makes a document follow the present discs, and changes its `RunMarks`. Any thread.
 
-    New discs start without marks; if the box has another size, the picture shows all of it.
+    New discs start without marks; if the box has another size, the picture shows all of it. A box in space stays turned
+    as it is, unless another scenario is opened.
 
     changed : emitted after every change of the marks, on the changing thread.
     """
@@ -38,6 +41,7 @@ class Marking:
         self._document = document
         self._system: SystemInfo | None = None
         self._coming: SessionState | None = None  # that is being opened
+        self._anew = False
         document.run.events.marks.connect(self._on_changed)
 
     @property
@@ -52,19 +56,26 @@ class Marking:
         """Set the discs being simulated."""
         before, self._system = self._system, system
         coming, self._coming = self._coming, None
-        self._document.follow(system, self._begin(before, system, coming))
+        anew, self._anew = self._anew, False
+        self._document.follow(system, self._begin(before, system, coming, anew))
 
     def _begin(
-        self, before: SystemInfo | None, system: SystemInfo, coming: SessionState | None
+        self, before: SystemInfo | None, system: SystemInfo, coming: SessionState | None, anew: bool
     ) -> Mapping[FieldPath, Any] | None:
-        """Initial values for new discs; None if the discs are the same as before."""
+        """Initial values for new discs; None if the discs are the same as before. anew : see `begin_anew`."""
         if coming is not None:
             saved = coming.document.values
             return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(system.count)}
         if before is not None and _same_discs(before, system):
-            return None
+            now = self._document.state.values
+            return {path: value for path, value in now.items() if path != _TURN} if anew else None
         same_box = before is None or np.array_equal(before.box, system.box)
-        return {_MARKS: RunMarks.none(system.count), _CAMERA: self._document.run.camera if same_box else None}
+        begin = {_MARKS: RunMarks.none(system.count), _CAMERA: self._document.run.camera if same_box else None}
+        return begin if anew else {**begin, _TURN: self._document.view.turn}
+
+    def begin_anew(self) -> None:
+        """Prepare for the discs of another scenario or recording, which is seen as when it is opened first."""
+        self._anew = True
 
     def resume(self, state: SessionState) -> None:
         """Prepare for the discs of an opened session."""

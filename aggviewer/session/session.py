@@ -100,6 +100,7 @@ class Session(SessionSignals):
             self._set_pace(speed, False)
         self.marking = Marking(self.document)
         self.system_changed.connect(self.marking.follow)
+        self.opens.connect(self.marking.begin_anew)
         self.resumed.connect(self.marking.resume)
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(
@@ -129,6 +130,7 @@ class Session(SessionSignals):
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
+        self.view.events.flash_contacts.connect(self.refresh)
         self.document.pace.events.connect(self._keep_pace)
         self._looked_for: float | None = None
         self._runner.frames.recorded = lambda path: emit(self.file_written, path)

@@ -18,9 +18,10 @@ from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.kernels import line_kernels
-from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, Forces, forces_of, half_widths
-from aggviewer.canvas.layers.layer import Style
+from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, ForceNetwork, Forces, forces_of, half_widths
+from aggviewer.canvas.layers.layer import Moment, Style
 from aggviewer.canvas.layers.painter import qcolor
+from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.pose import ALONG
 from aggviewer.canvas.qt_images import from_qimage
@@ -132,9 +133,24 @@ def test_in_a_box_of_two_discs_both_contacts_across_it_are_drawn() -> None:
 
 
 def test_before_any_contact_no_disc_is_marked() -> None:
-    none = Network(np.zeros((0, 2), np.int32), np.zeros(0), np.zeros((0, 2)), np.ones(4, bool))
-    found = forces_of(none, POSITIONS, RADII, BOX, True)
-    assert len(found.segments) == len(found.rattlers) == 0
+    made = Frame.empty(4)
+    made.network = Network(np.zeros((0, 2), np.int32), np.zeros(0), np.zeros((0, 2)), np.ones(4, bool))
+    assert ForceNetwork().take(Moment(made, RADII, BOX, True)) is None
+
+
+def test_spheres_are_whole_and_bright_until_there_is_a_force(view: ViewModel) -> None:
+    """In the plane discs are dimmed from the start; in space nothing else would be seen."""
+    box, bright = np.full(3, 8.0), colors.table(PLAIN, view)
+    frame, made = Frame.empty(4, 3), Scene()
+    frame.positions[:, 0] = [1.0, 3.0, 7.0, 4.0]
+    made.set_system(RADII, box, True, clock=ITERATIONS, has_forces=True)
+    for pairs in (0, 1):
+        vectors = np.array([[1.0, 0.0, 0.0]])[:pairs]
+        frame.network = Network(np.array([[0, 1]], np.int32)[:pairs], np.ones(pairs), vectors, np.ones(4, bool))
+        taken = of_frame(Moment(frame, RADII, box, True), view)
+        made.set_frame(frame.positions, np.ones(4, np.float32), PLAIN, 1.0, layers=taken)
+        assert (made.drawn_share(view.layers) < 1.0) == bool(pairs)
+        assert (colors.scene_table(made, view) is bright) == (not pairs)
 
 
 def test_width_is_proportional_to_force_up_to_the_strongest() -> None:

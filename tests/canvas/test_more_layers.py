@@ -279,6 +279,22 @@ def told(view: ViewModel, scene: Scene, camera: Camera) -> str:
     return "\n".join(text.get_text() for text in sheet.figure.findobj(Text))
 
 
+def test_in_space_nothing_is_said_of_layers_that_have_a_meaning_in_the_plane_only() -> None:
+    """They stay switched on for the next discs in the plane."""
+    switches = registry.switches()
+    view, box = ViewModel(layers=tuple(layer.name for layer in switches)), np.full(3, 9.0)
+    frame, radii = Frame.empty(2, 3), np.full(2, 0.5)
+    frame.positions[:] = [[2.0, 2.0, 2.0], [6.0, 6.0, 6.0]]
+    scene = Scene()
+    scene.set_system(radii, box, True)
+    layers = registry.of_frame(Moment(frame, radii, box, True), view)
+    scene.set_frame(frame.positions, np.zeros(2, np.float32), PLAIN, 1.0, layers=layers)
+    words = told(view, scene, Camera.fitting(scene.sides, (720.0, 560.0)))
+    assert "no spheres touch" in words
+    for title in ("Voronoi cell", "Local density", "Cluster hulls", "Counting grid"):
+        assert title not in words
+
+
 @pytest.mark.parametrize("layer", [ContactLayer(), VoronoiLayer(), HullLayer()])
 def test_from_afar_a_layer_asks_to_zoom_in(layer: Layer) -> None:
     view = ViewModel(layers=(layer.name,))

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QPolygonF
 
 from aggviewer.canvas.box_edges import box_edges
-from aggviewer.canvas.camera import MARGIN, Camera, Viewpoint
+from aggviewer.canvas.camera import MARGIN, Camera, LegendRoom, Viewpoint
 from aggviewer.canvas.depths import Depths
 from aggviewer.canvas.gestures import discs_within
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
@@ -286,6 +286,29 @@ def test_a_viewpoint_follows_the_view_and_keeps_the_eye_outside_the_box() -> Non
     assert viewpoint.camera.pose == replace(viewpoint.camera.pose, eye=np.inf)
     viewpoint.go_to(CameraPlace(x=1e9, y=-1e9, z=0.5, scale=3.0))
     assert viewpoint.camera.middle.tolist() == [4.0, 0.0, 0.5]
+
+
+@PROJECTIONS
+def test_a_fitted_box_turns_about_its_middle_and_a_moved_one_about_that_of_the_picture(perspective: bool) -> None:
+    scene, view, room = some_spheres(), ViewModel(perspective=perspective), LegendRoom(45.0, 60.0)
+    viewpoint = Viewpoint(scene, lambda: SIZE, lambda: None, lambda: room, view)
+    viewpoint.fit()
+    fitted, middle = viewpoint.camera, np.array(BOX) / 2
+    place = to_pixels(middle, fitted)
+    assert place[0] < SIZE[0] / 2 - 20.0, "the legend moves the box from the middle of the picture"
+    for degrees in (50.0, 120.0, 300.0):
+        turned = fitted.turned(degrees)
+        assert to_pixels(middle, turned) == pytest.approx(place)
+        assert turned.pose is not None
+        view.turn = turned.pose.turn  # as by a drag
+        viewpoint.follow_view()
+        assert to_pixels(middle, viewpoint.camera) == pytest.approx(place)
+        assert viewpoint.camera.middle == pytest.approx(turned.middle)
+    viewpoint.pan(3.0, 4.0)
+    moved = viewpoint.camera
+    assert to_pixels(moved.middle, moved.turned(70.0)) == pytest.approx([SIZE[0] / 2, SIZE[1] / 2])
+    corner = np.array(BOX)
+    assert to_pixels(corner, fitted.centred(corner).turned(70.0)) == pytest.approx([SIZE[0] / 2, SIZE[1] / 2])
 
 
 @pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0, 0.0), (np.nan, 0.0, 0.0, 1.0), (np.inf, 0.0, 0.0, 0.0), (1.0, 0.0)])

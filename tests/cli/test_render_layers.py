@@ -69,6 +69,20 @@ def test_a_layer_with_nothing_to_draw_is_named(call: Call, tmp_path: Path) -> No
         assert done.err.strip() == f"aggviewer: --layer {layer} draws nothing: {words}"
 
 
+@pytest.mark.parametrize("layer", ["voronoi:0.5", "density", "boxes", "hulls"])
+def test_a_layer_of_the_plane_is_refused_for_spheres_before_anything_is_simulated(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layer: str
+) -> None:
+    monkeypatch.setattr("aggviewer.cli.render.start", lambda *_: pytest.fail("simulated"))
+    file = tmp_path / "spheres.csv"
+    file.write_text("# box = 6 6 6 walls\nx,y,z,radius\n3,3,1,0.9\n", encoding="utf-8")
+    words = f"--layer must be forces, contacts, tracks or velocities in space, not '{layer.partition(':')[0]}'"
+    for source in ("spheres-2500", file):
+        for out in ("a.png", "a.mp4"):
+            done = call("render", source, "--out", tmp_path / out, *SMALL, "--until-time", "1", "--layer", layer)
+            assert words in refused(done)
+
+
 def test_the_scale_of_the_colours_is_as_told(call: Call, recording: Path, tmp_path: Path) -> None:
     out, pictures = tmp_path / "a.png", []
     for options in ((), ("--scale", "0:20"), ("--scale", ":20", "--steps", "2"), ("--log-scale", "--scale", "0.1:2")):
@@ -92,6 +106,13 @@ def test_a_box_of_spheres_is_seen_along_an_axis_and_cut_open(call: Call, recordi
         assert np.abs(pictures[one] - pictures[other]).sum() > 10_000
     done = call("render", recording, "--out", out, *SMALL, "--along", "x")
     assert "--along and --slab have no effect: the discs lie in a plane" in done.err
+
+
+def test_a_layer_with_nothing_to_draw_of_spheres_says_spheres(call: Call, tmp_path: Path) -> None:
+    file, out = tmp_path / "spheres.csv", tmp_path / "a.png"
+    file.write_text("# box = 6 6 6 walls\nx,y,z,radius\n3,3,1,0.9\n", encoding="utf-8")
+    done = call("render", file, "--out", out, *SMALL, "--layer", "contacts")
+    assert done.err.strip() == "aggviewer: --layer contacts draws nothing: no spheres touch"
 
 
 def test_what_is_wrong_with_a_scale_or_an_opacity_is_said(call: Call, recording: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import to_pixels
-from aggviewer.canvas.picture import Over
+from aggviewer.canvas.picture import Over, Painter
 from aggviewer.document.view import ViewModel
 from aggviewer.export import film
 from aggviewer.export.encoders import _Video
@@ -331,3 +331,17 @@ def test_a_box_in_space_turns_around_once(tmp_path: Path, view: ViewModel, follo
         expected = to_pixels(source.place[0] if follow is None else turned.middle, turned)
         assert place == pytest.approx(expected, abs=2.0)
     assert (np.ptp(seen, axis=0)[0] > 20.0) == (follow is None)
+
+
+def test_beside_a_legend_the_box_turns_about_its_own_middle(view: ViewModel, tmp_path: Path) -> None:
+    source = Resting()
+    source.place = source.box[np.newaxis] / 2
+    over = Over(legend=True, scale_bar=True, time=True, box=False)
+    spec = replace(SMALL, size=(480, 320), end=0.28, turns=True, over=over)  # four frames
+    write_film(tmp_path / "film", spec, source, view)
+    still = Painter(over.on(view)).fitting(tuple(source.box.tolist()), spec.size)
+    expected = to_pixels(source.place[0], still)
+    assert expected[0] < 160.0, "the legend is beside the box"
+    for image in decoded(tmp_path / "film")[0]:
+        image[:, 265:] = 0  # the legend
+        assert middle_of_light(image) == pytest.approx(expected, abs=2.0)

@@ -22,6 +22,7 @@ from aggviewer.session.marking import Marking
 from aggviewer.session.saved.head import head_text, parse_head, state_of
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
+from engine.plotting.projection import FROM_ABOVE
 from tests.session.test_selected_discs import system
 
 
@@ -193,6 +194,28 @@ def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(m
     marking.resume(SessionState([], [], 0.0, 9, 9, shown(9, distance(3, 4))))
     marking.follow(system(9))
     assert marking.value.marks == (distance(3, 4),)
+
+
+def test_a_box_stays_turned_until_another_scenario_is_opened_and_is_turned_again_when_its_run_comes_back() -> None:
+    document = Document()
+    marking, history = Marking(document), document.history
+    first, turned = system(), (0.5, 0.5, 0.5, 0.5)
+    marking.follow(first)
+    document.view.turn = turned
+    for of in (system(), system(9), first):  # a restart, a changed parameter, and undo
+        marking.follow(of)
+        assert document.view.turn == turned
+    for other in (system(9), system()):  # even if it begins with the same discs
+        marking.begin_anew()
+        marking.follow(other)
+        assert document.view.turn == FROM_ABOVE
+        marking.follow(first)
+        assert document.view.turn == turned
+    assert history.undo_text == "Undo turning the picture", "the rest belongs to the steps of the runs"
+    saved = DocumentState({("view", "turn"): (0.0, 1.0, 0.0, 0.0)})
+    marking.resume(SessionState([], [], 0.0, 9, 9, saved))
+    marking.follow(system(9))
+    assert document.view.turn == (0.0, 1.0, 0.0, 0.0)
 
 
 def test_there_is_an_end_to_marks(marking: Marking) -> None:

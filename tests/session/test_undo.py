@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from math import inf
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +17,11 @@ from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
 from engine import create
 from engine.errors import InputError
+from engine.files import write
+from engine.plotting.projection import FROM_ABOVE
 from engine.scenario import Scenario, load_scenario
 from engine.system import method_of
+from tests.builders.file_frames import some_frames
 from tests.session.driving import discs, load, real_session, settle, until
 from tests.session.fakes import FakeEngine
 
@@ -333,6 +337,36 @@ def test_runs_that_nothing_leads_back_to_are_let_go(session: Session) -> None:
     session.set_parameter(METHOD, "time-stepping")
     settle(session)
     assert [method_of(run.scenarios[0]) for run in shelf(session).runs] == ["event-driven"]
+
+
+def test_what_is_opened_is_seen_as_at_first_and_undo_brings_back_how_it_was_turned(
+    session: Session, engine: FakeEngine, tmp_path: Path
+) -> None:
+    turned = (0.5, 0.5, 0.5, 0.5)
+    load(session, discs(9))
+    session.view.turn = turned
+    load(session, discs(16))
+    session.restart(seed=7)
+    settle(session)
+    assert session.view.turn == turned
+    engine.refuse = InputError("no", "discs.count")
+    session.open("other.toml")
+    settle(session)
+    assert session.view.turn == turned
+    engine.refuse = None
+    session.open("other.toml")
+    settle(session)
+    assert session.view.turn == FROM_ABOVE
+    undo(session)
+    assert session.view.turn == turned
+    redo(session)
+    assert session.view.turn == FROM_ABOVE
+    undo(session)
+    write(tmp_path / "t.gsd", some_frames(2))
+    session.open(tmp_path / "t.gsd")  # a recording
+    settle(session)
+    assert session.replay is not None
+    assert session.view.turn == FROM_ABOVE
 
 
 def test_the_view_is_undone_at_once(session: Session) -> None:

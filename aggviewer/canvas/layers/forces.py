@@ -94,9 +94,8 @@ def forces_of(
     step[pair] = between
     mean = float(network.forces.mean()) if len(network.forces) else 0.0
     strength = network.forces / mean if mean > 0.0 else np.zeros(len(network.forces))
-    loose = network.rattlers if len(network.pairs) else np.zeros(0, bool)  # no disc is held yet: none is marked
     extra = np.concatenate([np.zeros(0, np.int64), *(patch.contacts for patch in network.patches)])
-    rattlers = np.flatnonzero(loose)
+    rattlers = np.flatnonzero(network.rattlers)
     segments = np.stack([start, start + step], axis=1)
     if hidden is not None:
         seen = all_seen(hidden, network.pairs)
@@ -133,9 +132,9 @@ class ForceNetwork(Layer):
         return frame is not None and frame.network is not None
 
     def take(self, moment: Moment) -> Forces | None:
-        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
+        """A copy of what this layer draws of a frame; None if nothing carries a force."""
         frame = moment.frame
-        if frame.network is None:
+        if frame.network is None or not len(frame.network.pairs):
             return None
         radii = moment.radii if frame.radius_factor == 1.0 else moment.radii * frame.radius_factor
         return forces_of(frame.network, frame.positions, radii, moment.box, moment.periodic, moment.hidden)

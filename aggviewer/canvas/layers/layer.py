@@ -16,6 +16,7 @@ from aggviewer.canvas.layers.primitives import Color, Primitive
 from aggviewer.canvas.legend import Entry, Key
 from aggviewer.canvas.scene import Scene, all_seen
 from aggviewer.document.view import ViewModel
+from aggviewer.style.things import named
 from engine.fields import Reads
 from engine.frame import Frame
 from engine.plotting.projection import HAZE
@@ -185,7 +186,7 @@ class Layer(ABC):
         """Why it draws nothing, in a few words after its label; "" if it draws something."""
         if data is None:
             hides = self.missing and style.scene.hidden is not None
-            return f"{self.missing}; some discs are hidden" if hides else self.missing
+            return named(f"{self.missing}; some discs are hidden" if hides else self.missing, style.scene.dimensions)
         return "" if self.drawn(data, style) else self.too_small
 
     def covers(self, data: Any, style: Style) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -60,6 +60,12 @@ def register(layer: Layer, below: str = "") -> Layer:
 def layers() -> tuple[Layer, ...]:
     """All layers, from bottom to top; those of plug-ins are painted above the others."""
     return (*LAYERS.parts, *plugins.made("layer"))
+
+
+def layers_in(dimensions: int) -> Iterator[Layer]:
+    """Those that have a meaning in so many dimensions; nothing of the others is taken or shown there, even where they
+    are switched on."""
+    return (layer for layer in layers() if dimensions in layer.dimensions)
 
 
 def switches() -> tuple[Layer, ...]:
@@ -135,10 +141,10 @@ def of_frame(
     guard = guard or Guard()
     memories = {} if memories is None else memories
     taken = {}
-    for layer in layers():
+    for layer in layers_in(len(moment.box)):
 
         def take(layer: Layer = layer) -> Any:
-            if not (layer.even_hidden or layer.shown(view)) or len(moment.box) not in layer.dimensions:
+            if not (layer.even_hidden or layer.shown(view)):
                 return None
             if layer.name not in memories:
                 memories[layer.name] = layer.new_memory()

@@ -101,6 +101,7 @@ class Loader:
             self.builder.tell_not_built(error, kept=bool(self.scenario), opened=path.name)
             return False
         if replay is not None:
+            emit(self._signals.opens, replay.scenario)
             self._play(replay, run)
             return True
         return self.begin(lambda: self.builder.read(source), self.variant, run, opened=path.name)
@@ -151,6 +152,8 @@ class Loader:
                 lane.recipe = leader.recipe.carried(0.0, leader.scenario, lane.scenario)
         kept = variant if len(drive.lanes) > 1 else None
         run = run or Run(scenarios_of(drive), kept, single)
+        if opened:
+            emit(self._signals.opens, leader.scenario)
         self.replace(drive, None if first else to_run, run, shown=shown)
         return True
 

@@ -21,6 +21,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import StepView
 from engine.errors import InputError
+from engine.plotting.projection import FROM_ABOVE
 from engine.simulation import PHYSICAL, Stride
 
 
@@ -158,7 +159,8 @@ class WindowClassroom(QObject, Part):
 
     def _put(self, found: LessonFile, setting: Setting) -> None:
         session = self._session
-        session.view.take(setting.view)
+        usual = {"turn": FROM_ABOVE} if setting.begins else {}  # discs that begin are not seen as those before them
+        session.view.take(usual | dict(setting.view))
         if setting.speed is not None:
             fast = setting.speed == "fast"
             session.set_speed(inf if setting.speed == "fast" else setting.speed, fast=fast)

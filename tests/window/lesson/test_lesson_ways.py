@@ -10,6 +10,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLabel
 
+from aggviewer.canvas.pose import ALONG
 from aggviewer.session import Notice
 from aggviewer.session.notices import ENDED
 from aggviewer.window.canvases.comparing import Comparing
@@ -17,6 +18,7 @@ from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.step_view.controller import StepView
+from engine.plotting.projection import FROM_ABOVE
 from tests.waiting import laid_out
 from tests.window.conftest import GAS, SMALL, hold, part_of, wait_until
 from tests.window.lesson.learner import Learner
@@ -58,7 +60,7 @@ def own_state(learner: Learner, folder: Path, text: str) -> dict[str, object]:
     window.session.step_frame()
     wait_until(lambda: window.session.status().state == "paused" and window.session.status().time > 0.0)
     with window.session.document.unrecorded():
-        window.session.view.take({"color_by": "speed"})
+        window.session.view.take({"color_by": "speed", "turn": ALONG["x"]})
     window.plots.show_these([len(window.plots.cards)])
     window.session.set_speed(3.0)
     wait_until(lambda: window.session.status().speed == 3.0)  # the thread of the simulation knows it
@@ -117,6 +119,7 @@ def test_a_lesson_of_another_system_gives_back_what_was_there_and_coming_back_go
     before = own_state(learner, tmp_path, GAS)
     name, title = "dust-to-cluster", "Let it begin"
     learner.open(name)
+    assert learner.window.session.view.turn == FROM_ABOVE, "a lesson begins with its own view of spheres"
     to_step(learner, title)
     assert state_of(learner) != before
     answers, done = dict(learner.player.answers), set(learner.player.done)

@@ -22,7 +22,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture.layer_list import LayerList
-from engine.plotting.projection import FROM_ABOVE
+from engine.plotting.projection import FROM_ABOVE, Turn
 from engine.simulation import Stride
 from tests.window.conftest import GAS, hold, part_of, put_back, wait_until
 
@@ -230,6 +230,25 @@ def test_distances_and_angles_are_measured_between_spheres(held: MainWindow) -> 
         held.commands.run("edit.undo")
     assert not marking.value.marks
     wait_until(lambda: not np.array_equal(canvas.snapshot(200, 160), whole))
+
+
+def test_other_spheres_are_seen_as_at_first_and_undo_shows_how_the_former_ones_were_turned(
+    held: MainWindow, tmp_path: Path
+) -> None:
+    def seen() -> Turn | None:
+        pose = held.canvas.camera.pose
+        return None if pose is None else pose.turn
+
+    held.commands.run("view.along_x")
+    held.session.restart(seed=8)
+    wait_until(lambda: held.session.scenario is not None and held.session.scenario.seed == 8)
+    wait_until(lambda: held.session.status().state == "paused")
+    assert seen() == ALONG["x"]
+    (tmp_path / "other.toml").write_text(SPHERES.replace("125", "64"))
+    hold(held, tmp_path / "other.toml")
+    wait_until(lambda: seen() == FROM_ABOVE)
+    held.commands.run("edit.undo")
+    wait_until(lambda: seen() == ALONG["x"])
 
 
 def test_the_past_and_a_restart_show_spheres_again(held: MainWindow) -> None:
