@@ -563,6 +563,16 @@ def test_a_unit_shows_where_it_does_not_hide_the_number(qtbot):
     assert width < line.width(), "all of it can be seen"
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_units_of_a_gas_have_room_beside_their_numbers(panel, dimensions):
+    panel.set_scenario(Scenario().with_values({"system": "hard-discs", "dimensions": dimensions}))
+    panel.resize(panel.form.ample_width, 760)  # as in the smallest window with both panels
+    laid_out(panel)
+    fields = [row.editor.edit for row in panel.rows.values() if isinstance(row.editor, NumberEditor)]
+    shown = {field.text() for field in fields if field.isVisible()}
+    assert {"0 collisions each", "1 length/time", f"2500 {'discs' if dimensions == 2 else 'spheres'}"} <= shown
+
+
 def test_controls_of_a_lesson_have_their_fields_below_each_other_and_apart_from_their_names(panel, qtbot):
     around = QWidget()
     qtbot.addWidget(around)
