@@ -89,6 +89,28 @@ def test_the_box_takes_one_side_or_two_and_nothing_is_automatic(qtbot, panel, te
     assert panel.draft == {}
 
 
+def test_a_box_that_was_read_has_the_digits_for_which_there_is_room_and_keeps_all(qtbot, panel):
+    cube, long = (13.572088083,) * 3, (13.572088083, 13.572088083, 20.123456789)
+
+    def show(size):
+        panel.set_scenario(Scenario().with_values({"dimensions": 3, "box.size": size}))
+        panel.resize(panel.form.ample_width, 760)
+        laid_out(panel)
+        line = panel.rows["box.size"].editor.line
+        assert line.fontMetrics().horizontalAdvance(line.text()) < line.width() - 8
+        return line
+
+    assert show(cube).text() == "13.572088083"
+    line = show(long)
+    assert line.text() == "13.57 × 13.57 × 20.12"
+    assert "20.123456789" in line.toolTip()
+    assert panel.read_outs["box"].text() == "13.572 × 13.572 × 20.123"
+    line.editingFinished.emit()
+    assert panel.draft == {}, "what is only looked at stays as it was"
+    type_in(qtbot, line, "13.57 x 13.57 x 25")
+    assert panel.draft == {"box.size": (*long[:2], 25.0)}
+
+
 def test_the_count_slider_is_logarithmic(panel):
     editor = panel.rows["discs.count"].editor
     slider = editor.slider
