@@ -58,7 +58,7 @@ class HardDiscSystem(System):
         Result("collapse", "collapsed at", lambda collapse: collapse["time"]),
     )
     rests_as_a_whole = True  # a cooling gas would keep the motion of its centre of mass forever
-    endless = "hard discs bounce forever"
+    endless = "collisions never end"
     dimensions = (2, 3)
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:

@@ -209,7 +209,7 @@ def test_where_a_simulation_ends_by_itself() -> None:
     with pytest.raises(CancelledError):
         source.end_time(lambda: True)
     gas = Scenario().with_values({"system": "hard-discs", "discs.count": 9})
-    with pytest.raises(InputError, match="hard discs bounce forever"):
+    with pytest.raises(InputError, match="collisions never end"):
         SimulationSource(engine.create(gas)).end_time()
 
 

@@ -184,7 +184,7 @@ def test_random_discs_above_the_limit_are_refused() -> None:
         state_of(discs__arrangement="random", discs__volume_fraction=0.82)
     with pytest.raises(InputError, match="wider than the box"):
         state_of(discs__arrangement="random", discs__count=1, discs__volume_fraction=0.7, box__size=[10.0, 1.0])
-    with pytest.raises(InputError, match="no random arrangement of 2 discs"):
+    with pytest.raises(InputError, match="no random arrangement without overlaps was found for N = 2"):
         state_of(discs__arrangement="random", discs__count=2, discs__volume_fraction=0.6)
 
 
