@@ -18,7 +18,7 @@ from aggviewer.systems.registry import layouts
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
-from engine.frame import Frame
+from engine.frame import Frame, Network
 from engine.scenario import Scenario
 from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, SYSTEMS, hold, part_of, window_again
@@ -249,14 +249,16 @@ def test_all_that_is_known_of_a_sphere_in_a_packing_is_read_in_a_small_window(qt
     laid_out(bar)
     scenario = Scenario().with_values({"system": "jamming", "dimensions": 3, "discs.count": 512})
     fields = {"force": np.full(512, 12.3456), "largest_force": np.full(512, 5.4321), "pressure": np.full(512, 12.3456)}
-    fields["rattler"] = np.zeros(512, np.int32)
     frame = Frame(1.0, np.ones((512, 3)), np.zeros((512, 3)), fields, 512, 0.0)
+    held = np.zeros(512, bool)
+    contacts = np.column_stack((np.full(12, 511), np.arange(12))).astype(np.int32)
+    frame.network = Network(contacts, np.ones(12), np.tile([1.0, 0.0, 0.0], (12, 1)), held)
     system = SystemInfo(scenario, np.full(512, 0.4153), np.ones(512), np.full(3, 8.0), True, 512)
     coloring = Coloring("contacts", "Contacts", "", (0.0, 9.0))
     bar.show_hover(Shown(system, frame, np.full(512, 12, np.float32), coloring), 511)
     whole = bar.hover.toolTip()
     assert "contacts 12, " in whole
-    assert "max f = 5.43 mean force" in whole
+    assert whole.endswith("max f = 5.43 mean force, held")
     assert bar.hover.text() == whole
 
 
