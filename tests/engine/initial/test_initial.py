@@ -303,6 +303,13 @@ def test_overlap_is_seen_across_a_periodic_edge() -> None:
     validate_state(replace(state, cluster=np.where(np.arange(16) == 12, 3, np.arange(16)).astype(np.int32)))
 
 
+def test_spheres_that_overlap_are_called_spheres() -> None:
+    state = initial_state(Scenario().with_values({"dimensions": 3, "discs.count": 8}))
+    state.positions[5] = state.positions[2]
+    with pytest.raises(InputError, match=r"^spheres 2 and 5 overlap"):
+        validate_state(state)
+
+
 def test_an_overlap_of_rounding_is_no_overlap() -> None:
     state = good()
     state.positions[1] = state.positions[0] + [2.0 * state.radii[0] * (1.0 - 1e-10), 0.0]
