@@ -295,7 +295,7 @@ CONTACTS = Field(
     reads=(),
     meaning="Discs within 1.05 times the sum of the radii; in a packing, contacts that carry a force, walls included",
     in_space=(
-        "per sphere",
+        "",
         "Spheres within 1.05 times the sum of the radii; in a packing, contacts that carry a force, walls included",
     ),
 )

@@ -14,14 +14,14 @@ from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.limits import fault_of_box, fault_of_radii
 from engine.scenario import Scenario, load_scenario
 from engine.state import volume_fraction
-from engine.system import systems
 
 
 def open_scenario(path_or_name: str | Path) -> Scenario:
     """The scenario of a TOML file, a bundled name, or a file with states.
 
     For a file with states it is a scenario that starts from the last frame, with the velocities, the box and the
-    boundary of the file. Other settings are those of the scenario that a recording holds, else the defaults.
+    boundary of the file. Other settings are those of the scenario that a recording holds, else the defaults: in the
+    plane and in space the discs stick.
 
     Raises
     ------
@@ -54,8 +54,6 @@ def scenario_from(trajectory: Trajectory) -> Scenario:
         "box.boundary": "periodic" if frame.periodic else "walls",
         "hard_discs.equilibration": 0.0,  # the discs stay where the file has them
     }
-    if not frame.scenario:
-        changes["system"] = next(one.name for one in systems() if frame.dimensions in one.takes_files)
     if frame.box is not None:
         changes["box.size"] = frame.box.tolist()
         changes |= _filled(scenario, frame.radii, frame.box)

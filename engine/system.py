@@ -91,7 +91,6 @@ class System(ABC):
     rests_as_a_whole : whether discs in a periodic box start with zero total momentum.
     has_forces : whether frames may have a network of contacts with forces.
     dimensions : of the box, 2 or 3, in which it can run.
-    takes_files : of the files, in dimensions, that say no system: their discs do what those of this one do.
     endless : why a run does not end by itself, as the beginning of a sentence; "" if it ends.
     end : where a run ends by itself, in the words that follow *until*.
     origin : the plug-in that it comes from; "" for a system of the program itself.
@@ -116,7 +115,6 @@ class System(ABC):
     rests_as_a_whole: ClassVar[bool] = False
     has_forces: ClassVar[bool] = False
     dimensions: ClassVar[tuple[int, ...]] = (2,)
-    takes_files: ClassVar[tuple[int, ...]] = ()
     endless: ClassVar[str] = ""
     end: ClassVar[str] = "the end"
     origin: str = ""

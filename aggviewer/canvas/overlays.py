@@ -302,7 +302,7 @@ class Overlays:
             told = zip(coloring.classes, entries, strict=True)
             return self._swatch_legend(ink, [(name, table[entry : entry + 1]) for name, entry in told])
         title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
-        title += ", log scale" if coloring.log else ""
+        title = named(title, scene.dimensions) + (", log scale" if coloring.log else "")
         lines = [title]
         if narrow and self._key.advance(title) > LEGEND_COLUMN * self._key.enlarged:
             lines = title.replace(" (", "\n(", 1).split("\n")

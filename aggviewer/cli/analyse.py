@@ -15,6 +15,7 @@ import typer
 from aggviewer.cli.exits import tell
 from aggviewer.cli.packings import Rows, by_distance, exponents, forces_and_exponents
 from aggviewer.cli.summary import in_columns, mesh_notice, to_text
+from aggviewer.style.things import named
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
 
@@ -73,10 +74,9 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
         typer.echo(to_json(values))
         return 0
     rows: Rows = []
-    flat = len(box) == 2  # contacts of packings are measured in the plane only
-    if flat and frame.network is None:
+    if frame.network is None:
         rows = by_distance(frame, box)
-    elif flat and frame.network is not None and len(frame.network.pairs):
+    elif len(frame.network.pairs):
         rows = forces_and_exponents(measured[PACKING[0].name])
     typer.echo(to_text(values, rows))
     return 0
@@ -101,7 +101,11 @@ def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool) -> int:
     from engine.analysis import pool_packings
 
     measured = [_measured(path, frame_number) for path in paths]
+    dimensions = measured[0].dimensions
     for path, packing in zip(paths, measured, strict=True):
+        if packing.dimensions != dimensions:
+            one, other = named("discs", dimensions), named("discs", packing.dimensions)
+            raise InputError(f"{paths[0]} holds {one} and {path} {other}: they cannot be pooled", str(path))
         if packing.boundary != measured[0].boundary:
             raise InputError(
                 f"{paths[0]} has the boundary {measured[0].boundary} and {path} {packing.boundary}: only packings "
@@ -114,14 +118,16 @@ def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool) -> int:
         values = {"count": count, "boundary": measured[0].boundary, "indicators": {"packing": pooled.to_dict()}}
         typer.echo(to_json(summary(**values)))
     else:
-        typer.echo(_as_text(count, pooled))
+        typer.echo(_as_text(count, pooled, dimensions))
     return 0
 
 
 class _Measured(NamedTuple):
-    """discs : number of discs; boundary : of their box, as in a scenario; samples : their forces and gaps."""
+    """discs : number of discs; dimensions, boundary : of their box, as in a scenario; samples : their forces and
+    gaps."""
 
     discs: int
+    dimensions: int
     boundary: str
     samples: Samples
 
@@ -138,14 +144,15 @@ def _measured(path: Path, frame_number: int) -> _Measured:
             f"{path} has no contacts with forces; several files can be pooled only if all are packings", ""
         )
     held = Held(frame.positions, frame.radii, box_of(frame, path), bool(frame.periodic), frame.network)
-    return _Measured(len(frame.radii), "periodic" if frame.periodic else "walls", analyse_packing(held).samples)
+    boundary = "periodic" if frame.periodic else "walls"
+    return _Measured(len(frame.radii), frame.dimensions, boundary, analyse_packing(held).samples)
 
 
-def _as_text(count: int, pooled: PooledPackings) -> str:
+def _as_text(count: int, pooled: PooledPackings, dimensions: int) -> str:
     return in_columns(
         [
             ("packings", pooled.packings),
-            ("discs", count),
+            (named("discs", dimensions), count),
             *exponents(pooled.extended_forces, pooled.buckler_forces, pooled.gaps),
         ]
     )

@@ -1,7 +1,7 @@
 """The output of `aggviewer analyse` for a packing: contacts, forces, rattlers, isostaticity and exponents.
 
 Contacts and forces come from the file. Without them, contacts are found from distances: then forces are unknown, and a
-rattler is a disc held by fewer than three other discs or walls.
+rattler is a disc held by fewer than three other discs or walls, in space by fewer than four.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ Rows = list[tuple[str, object]]
 
 TOUCHING = 1e-6
 """In a file without contacts, discs touch if their gap is at most this share of the mean diameter."""
-_HOLD = 3  # least number of contacts that hold a disc in two dimensions
 
 
 def forces_and_exponents(found: PackingIndicators) -> Rows:
@@ -67,19 +66,19 @@ def fit(density: Density | None, sign: float) -> str:
 def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> Rows:
     """Lines about touching discs in a file without contacts; none if they are not a packing.
 
-    They are a packing if most discs are held, each by at least three contacts with held discs or walls.
+    They are a packing if most discs are held, each by at least three (in space four) contacts with held discs or walls.
     """
     from engine.analysis import Held, analyse_packing
     from engine.frame import Network
 
     assert frame.radii is not None
     pairs = _touching(frame, box)
-    rattlers = ~_held(pairs, len(frame.radii))
+    rattlers = ~_held(pairs, len(frame.radii), frame.dimensions + 1)
     if rattlers.mean() > 0.5:
         return []
     inner = (pairs[:, 1] < 0) | ~rattlers[pairs[:, 1]]
     pairs = pairs[~rattlers[pairs[:, 0]] & inner]
-    network = Network(pairs, np.ones(len(pairs)), np.zeros((len(pairs), 2)), rattlers)
+    network = Network(pairs, np.ones(len(pairs)), np.zeros((len(pairs), frame.dimensions)), rattlers)
     found = analyse_packing(Held(frame.positions, frame.radii, box, bool(frame.periodic), network))
     return [
         (f"contacts, gap <= {TOUCHING:g} diameters", found.contacts),
@@ -101,24 +100,24 @@ def _touching(frame: FileFrame, box: NDArray[np.float64]) -> NDArray[np.int32]:
     if periodic:
         apart -= box * np.round(apart / box)
     most = TOUCHING * 2.0 * float(radii.mean())
-    gaps = np.hypot(apart[:, 0], apart[:, 1]) - radii[near].sum(axis=1)
+    gaps = np.sqrt(np.square(apart).sum(axis=1)) - radii[near].sum(axis=1)
     found = [near[gaps <= most]]
     if not periodic:
         for reach in (positions - radii[:, None], box - positions - radii[:, None]):
-            for axis in range(2):
+            for axis in range(frame.dimensions):
                 discs = np.flatnonzero(reach[:, axis] <= most)
                 found.append(np.column_stack((discs, np.full(len(discs), -1))))
     return np.concatenate(found).astype(np.int32)
 
 
-def _held(pairs: NDArray[np.int32], count: int) -> NDArray[np.bool_]:
-    """Which discs have at least three contacts with walls and with discs that are held themselves, (N,)."""
+def _held(pairs: NDArray[np.int32], count: int, least: int) -> NDArray[np.bool_]:
+    """Which discs have at least `least` contacts with walls and with discs that are held themselves, (N,)."""
     held = np.ones(count, bool)
     while True:
         inner = pairs[:, 1] >= 0
         both = held[pairs[:, 0]] & (~inner | held[pairs[:, 1]])
         ends = np.concatenate((pairs[both, 0], pairs[both & inner, 1]))
-        enough = held & (np.bincount(ends, minlength=count) >= _HOLD)
+        enough = held & (np.bincount(ends, minlength=count) >= least)
         if (enough == held).all():
             return held
         held = enough

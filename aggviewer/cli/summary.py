@@ -46,8 +46,8 @@ def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> 
         # numbers first, then what is written out
         *sorted(in_words(indicators, every_indicator()), key=lambda line: isinstance(line[1], str)),
     ]
-    told = ((named(name, values["dimensions"]), _digits(value)) for name, value in (*rows, *more) if value is not None)
-    return in_columns(told)
+    told = ((name, _digits(value)) for name, value in (*rows, *more) if value is not None)
+    return in_columns((named(name, values["dimensions"]), named(value, values["dimensions"])) for name, value in told)
 
 
 def in_columns(rows: Iterable[tuple[str, object]], indent: str = "") -> str:

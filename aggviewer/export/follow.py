@@ -51,7 +51,7 @@ class Follow:
         """Raise InputError if one of them does not exist among `count` discs."""
         missing = next((disc for disc in self.discs if not 0 <= disc < count), None)
         if missing is not None:
-            raise InputError(f"no disc {missing} can be followed; discs are numbered 0 to {count - 1}", "follow")
+            raise InputError(f"no number {missing} can be followed; the numbers are 0 to {count - 1}", "follow")
 
     @staticmethod
     def of_text(text: str, *, fitted: bool = True) -> Follow:
@@ -65,7 +65,7 @@ class Follow:
             )
         most = max(high for _, high in ranges)
         if most > np.iinfo(np.int32).max:
-            raise InputError(f"no disc {most} can be followed: no state has that many discs", "follow")
+            raise InputError(f"{most} cannot be followed: no state has that many", "follow")
         discs = np.unique(np.concatenate([np.arange(low, high + 1) for low, high in ranges]))
         return Follow(tuple(discs.tolist()), cluster, fitted)
 

@@ -109,7 +109,8 @@ def show_state(
     """
     if not (scene.shown and scene.count == len(source.radii)):
         known = find(source.system)
-        clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
+        ran = known or find(source.scenario().system)  # what a file holds: a packing counts iterations
+        clock, has_forces = TIME if ran is None else ran.clock, known is not None and known.has_forces
         scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
         if run_marks is not None and run_marks.count == scene.count:
             scene.hide(run_marks.hidden.mask)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aggviewer.merging.branches import Branches
 from aggviewer.session.data import MergesFound
 from aggviewer.style.numbers import count, simulation_time
+from aggviewer.style.things import named
 
 if TYPE_CHECKING:
     from engine.merges import MergeTree
@@ -66,6 +67,10 @@ class MergeHistoryShown:
         return self.branches.node_at(hit.branch, hit.time)
 
     # words
+
+    def named(self, text: str) -> str:
+        """One of the texts below, which are about discs; in space the same about spheres."""
+        return named(text, len(self.found.system.box))
 
     def head(self, hidden: int) -> str:
         """A heading that says whose history it is. hidden : number of branches too small to draw."""

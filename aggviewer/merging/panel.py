@@ -31,7 +31,7 @@ from engine.selection import Selection
 MOST_COPIED = 100_000
 """The most merges that can be copied at once."""
 
-_HINT = "Right-click a disc in the picture, then History of merges…"
+_HINT = "Right-click a disc or sphere in the picture, then History of merges…"
 _LOOK_MS = 200
 _LEAST_S = 1.0  # between two trees while it runs
 _REST = 4.0  # after a tree, rest for this many times its duration
@@ -144,7 +144,7 @@ class MergePanel(QWidget):
         branches = None if made is None else made.branches
         log = self._log if self._log is not None else branches is not None and branches.gathers_early
         self.log.setChecked(log)
-        self.plot.set_empty(_HINT if made is None else made.without_merges())
+        self.plot.set_empty(_HINT if made is None else made.named(made.without_merges()))
         self.plot.show_branches(branches, log, anew=not goes_on)
         for widget in (self.log, self.all, self.copy, self.save):
             widget.setEnabled(self.plot.branches is not None)
@@ -269,8 +269,8 @@ class MergePanel(QWidget):
         made = self._shown
         drawn = made is not None and self.plot.branches is not None
         hidden = made.branches.count - len(self.plot.shown_branches) if made is not None and drawn else 0
-        self.words.set_whole_text("" if made is None else made.head(hidden))
-        told = self._foot(made) if made is not None and drawn else ""
+        self.words.set_whole_text("" if made is None else made.named(made.head(hidden)))
+        told = made.named(self._foot(made)) if made is not None and drawn else ""
         self.told.set_whole_text(told)
         self.plot.setAccessibleDescription(told)
 

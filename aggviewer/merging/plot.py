@@ -41,7 +41,7 @@ class MergePlot(PlotView):
     looked = pyqtSignal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Axes("time t", "discs", name="Tree of merges"), parent)
+        super().__init__(Axes("time t", "cluster size", name="Tree of merges"), parent)
         self.branches: Branches | None = None
         self.times = MergeTimes(False, 0.0, 1.0)
         self.focus = -1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ ADAPTIVE = "adaptive"
 _FAR = 1e300  # the scenario checks the upper limit
 _NAMES = ("x", "y", "z")
 _AROUND_CHOICE = 36  # pixels beside the words in a box of choices
+_ALL_DIGITS, _SIDE_DIGITS = 12, 4  # of one side, and of several, which have the same room
 _TWO_SIDES = "write the two sides as 50 x 40"
 
 
@@ -255,8 +257,13 @@ class TextEditor(Editor):
         raise NotImplementedError
 
 
+def sides_text(sides: Sequence[float], digits: int = _ALL_DIGITS) -> str:
+    """The sides of a box, "100 × 25"; equal ones are given once."""
+    return " × ".join(number_text(side, digits) for side in (sides if len(set(sides)) > 1 else sides[:1]))
+
+
 class SizeEditor(TextEditor):
-    """Editor for the box size: one side, both sides as ``50 x 40``, or empty for an automatic size."""
+    """Editor for the box size: one side, all sides as ``50 x 40``, or empty for an automatic size."""
 
     def __init__(self) -> None:
         super().__init__("automatic")
@@ -264,23 +271,27 @@ class SizeEditor(TextEditor):
         self.line.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._column(self.line)
 
-    def set_value(self, value: Any) -> None:
-        """Show `value`."""
-        if value != self._value:
-            self._hint = ""
-        super().set_value(value)
-
     def set_automatic(self, text: str) -> None:
         """Show the automatic size."""
         self.line.setPlaceholderText(text)
 
+    def set_value(self, value: Any) -> None:
+        """Show `value`; the tool tip has all digits of several sides."""
+        if value != self._value:
+            self._hint = ""
+            self.line.setToolTip(sides_text(value) if isinstance(value, tuple) else "")
+        super().set_value(value)
+
     def _text(self, value: Any) -> str:
-        sides = value if isinstance(value, (tuple, list)) else [] if value is None else [value]
-        return " × ".join(number_text(side) for side in sides)
+        if not isinstance(value, tuple):
+            return "" if value is None else number_text(value)
+        return sides_text(value, _SIDE_DIGITS if len(set(value)) > 1 else _ALL_DIGITS)
 
     def _read(self, text: str) -> Any:
         self._hint = ""
         whole = text.strip().lower()
+        if whole == self._text(self._value):
+            return self._value  # with all its digits
         plain = whole.strip("[]()")
         if plain in ("", "auto", "automatic"):
             return None
@@ -289,11 +300,17 @@ class SizeEditor(TextEditor):
             self._hint = _TWO_SIDES  # refuse 100 200 and [50,40]: they could be read as one number
             return whole
         try:
-            sides = tuple(float(number_from(part)) for part in parts)
+            sides = tuple(self._side_of(part) for part in parts)
         except InputError as error:
             self._hint = str(error) if any(sign.isdigit() for sign in whole) else ""
             return whole
         return sides[0] if len(sides) == 1 else sides
+
+    def _side_of(self, text: str) -> float:
+        """The side that is typed; one that is shown as before keeps all its digits."""
+        before = self._value if isinstance(self._value, tuple) else ()
+        shown = {number_text(side, _SIDE_DIGITS): side for side in before}
+        return shown[text] if text in shown else float(number_from(text))
 
     @property
     def hint(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from aggviewer.parameters.editors import Control
+from aggviewer.parameters.editors import Control, sides_text
 from aggviewer.style.things import named
 from engine.derived import mean_free_path, mean_radius, number_density
 from engine.scenario import FieldDescription, Scenario, fields
@@ -72,10 +72,8 @@ def _in_space(field: FieldDescription, dimensions: int) -> FieldDescription:
 
 
 def box_sides(scenario: Scenario) -> str:
-    """The sides of the box, "100 × 25"; a square gives its side once. "" if a file sets the size."""
-    if scenario.discs.arrangement == "file":
-        return ""
-    return " × ".join(f"{side:.5g}" for side in dict.fromkeys(scenario.box_size()))
+    """The sides of the box, "100 × 25"; equal ones are given once. "" if a file sets the size."""
+    return "" if scenario.discs.arrangement == "file" else sides_text(scenario.box_size(), 5)
 
 
 def rounded(value: float | None, digits: int, prefix: str = "") -> str:

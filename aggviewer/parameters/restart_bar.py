@@ -22,7 +22,7 @@ class RestartBar(QFrame):
         self.at_once = QCheckBox("Restart at once")
         self.at_once.setChecked(True)
         self.at_once.setToolTip(
-            f"<p>Each change restarts the run at once, up to {limit} discs. Above that, or if this is off, changes "
+            f"<p>Each change restarts the run at once, up to N = {limit}. Above that, or if this is off, changes "
             "wait for Apply.</p>"
         )
         self.at_once.toggled.connect(self.at_once_changed)
@@ -66,7 +66,7 @@ class RestartBar(QFrame):
         if error:
             text = error
         elif not changes:
-            large_text = f"Above {self._limit} discs, changes wait for Apply."
+            large_text = f"Above N = {self._limit}, changes wait for Apply."
             text = large_text if large and self.at_once.isChecked() else "A change restarts the run."
         elif not valid:
             text = "Your run continues unchanged."

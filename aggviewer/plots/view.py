@@ -474,7 +474,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         else:
             y = _TOP + _INSET // 2 if self._corner & Qt.AlignmentFlag.AlignTop else bottom - self._text.height()
         self._text.move(x, y)
-        self._empty.setGeometry(left, _TOP, max(0, right - left), max(0, bottom - _TOP))
+        self._empty.setGeometry(left, _TOP, max(0, right - left), max(0, bottom + _INSET - _TOP))
 
     def _take_room_above(self) -> None:
         """Put the live numbers above the axes, where they hide no curve, and make the plot higher by the same

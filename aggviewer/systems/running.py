@@ -19,7 +19,7 @@ class RunningSystem:
 
     def not_in_space(self) -> str:
         """Why what belongs to the plane cannot be used now; "" if it can."""
-        return "" if self.dimensions == 2 else "For discs in the plane only; these are spheres"
+        return "" if self.dimensions == 2 else "In the plane only; these are spheres"
 
     def offers(self, what: str) -> bool:
         """Whether it has a feature, see `SystemView.offers`."""

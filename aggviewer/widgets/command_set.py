@@ -25,6 +25,10 @@ class CommandSet(QObject):
     Iteration yields the commands in menu order, with those of submenus last, independent of the order in which they
     were added.
 
+    Attributes
+    ----------
+    dimensions : of the box whose discs, or in space spheres, the texts are about; set by `speak_of`.
+
     Signals: ``used(id)`` before a command runs.
     """
 
@@ -38,7 +42,7 @@ class CommandSet(QObject):
         self._submenus: dict[str, Submenu] = {}
         self._single_keys = True
         self._names: dict[str, str] = {}  # the texts set by `name_action`
-        self._dimensions = 2
+        self.dimensions = 2
 
     def add(self, *entries: Entry) -> None:
         """Add the commands and menus of a part of the window.
@@ -75,7 +79,7 @@ class CommandSet(QObject):
                 raise InputError(f"{key} is already the key of {taken[key]}")
         if command.id in self._commands:
             raise InputError(f"{command.id} is already declared")
-        action = QAction(named(command.text, self._dimensions), self._window)
+        action = QAction(named(command.text, self.dimensions), self._window)
         action.setObjectName(command.id)
         action.setShortcuts([QKeySequence(key) for key in self._keys(command)])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
@@ -101,9 +105,9 @@ class CommandSet(QObject):
 
     def speak_of(self, dimensions: int) -> None:
         """Let the texts of commands be about discs, or about spheres in three dimensions."""
-        if dimensions == self._dimensions:
+        if dimensions == self.dimensions:
             return
-        self._dimensions = dimensions
+        self.dimensions = dimensions
         for name, command in self._commands.items():
             self._actions[name].setText(named(self._names.get(name, command.text), dimensions))
             self._actions[name].setToolTip(self._tip(command))
@@ -137,7 +141,7 @@ class CommandSet(QObject):
                 reason = command.reason()
                 if action.isEnabled() == bool(reason):
                     action.setEnabled(not reason)
-                words = reason or self._tip(command)
+                words = named(reason, self.dimensions) or self._tip(command)
                 if action.toolTip() != words:
                     action.setToolTip(words)
             if command.checked is not None:
@@ -149,14 +153,14 @@ class CommandSet(QObject):
         command = replace(command, text=text, tooltip=command.tooltip if tooltip is None else tooltip)
         self._commands[command_id] = command
         self._names.pop(command_id, None)
-        self._actions[command_id].setText(named(text, self._dimensions))
+        self._actions[command_id].setText(named(text, self.dimensions))
         if tooltip is not None:
             self._actions[command_id].setToolTip(self._tip(command))
 
     def name_action(self, command_id: str, text: str) -> None:
         """Set the text for what a command would do now, in menus and the palette; the sheet of keys keeps its name."""
         text = self._names[command_id] = text.replace("&", "&&")
-        text = named(text, self._dimensions)
+        text = named(text, self.dimensions)
         if self._actions[command_id].text() != text:
             self._actions[command_id].setText(text)
 
@@ -168,7 +172,7 @@ class CommandSet(QObject):
 
     def plain_text(self, command_id: str) -> str:
         """The text of a command for lists."""
-        title = named(self._commands[command_id].title, self._dimensions)
+        title = named(self._commands[command_id].title, self.dimensions)
         text = title or self._actions[command_id].text()
         return text.replace("…", "").replace("&&", "&")
 
@@ -223,7 +227,7 @@ class CommandSet(QObject):
         return (menu, len(inner), tuple(inner), place.section, place.position)
 
     def _tip(self, command: Command) -> str:
-        words = named(command.tooltip or command.text.replace("…", ""), self._dimensions)
+        words = named(command.tooltip or command.text.replace("…", ""), self.dimensions)
         keys = self.shown_keys(command)
         return f"{words} ({keys[0]})" if keys else words
 

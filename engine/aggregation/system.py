@@ -54,7 +54,6 @@ class AggregationSystem(System):
     joins = True
     end = "one cluster is left"
     dimensions = (2, 3)
-    takes_files = (2,)
 
     def method(self, scenario: Scenario) -> str:
         """The method of a scenario."""

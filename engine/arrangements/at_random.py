@@ -61,8 +61,8 @@ def random_positions(radii: Array, box: Array, periodic: bool, rng: np.random.Ge
         placed = relax(start, sorted_radii, box, periodic)
     if placed is None:
         raise InputError(
-            f"{KEY} = {covered:.4g} is too high: no random arrangement of {len(radii)} discs without overlaps was "
-            "found; lower it, or use a lattice",
+            f"{KEY} = {covered:.4g} is too high: no random arrangement without overlaps was found for "
+            f"N = {len(radii)}; lower it, or use a lattice",
             KEY,
         )
     positions = np.empty_like(placed)

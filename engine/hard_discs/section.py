@@ -20,7 +20,7 @@ class HardDiscs(Section):
         "Elastic collisions of each disc before $t = 0$, without gravity and growth, so that the run starts with a "
         "gas in equilibrium. The energy does not change. 0: the discs start where they are placed.",
         0.0,
-        unit="collisions per disc",
+        unit="collisions each",
         ge=0.0,
         le=1e4,
     )

@@ -58,9 +58,8 @@ class HardDiscSystem(System):
         Result("collapse", "collapsed at", lambda collapse: collapse["time"]),
     )
     rests_as_a_whole = True  # a cooling gas would keep the motion of its centre of mass forever
-    endless = "hard discs bounce forever"
+    endless = "collisions never end"
     dimensions = (2, 3)
-    takes_files = (3,)
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""

@@ -26,7 +26,8 @@ def validate_state(state: InitialState, *, overlaps: bool = False, inside: bool 
         return
     depth, i, j = deepest_overlap(state.positions, state.radii, state.cluster, state.box, state.periodic)
     if depth > OVERLAP_TOLERANCE:
-        raise OverlapError(f"discs {i} and {j} overlap by {depth:.3g} of the sum of their radii", "discs.file")
+        things = "discs" if len(state.box) == 2 else "spheres"
+        raise OverlapError(f"{things} {i} and {j} overlap by {depth:.3g} of the sum of their radii", "discs.file")
 
 
 def _check_numbers(state: InitialState) -> None:

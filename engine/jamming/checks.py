@@ -44,7 +44,7 @@ def checked_state(
         raise InputError(f"the box must have {dimensions} sides, not the shape {box.shape}", "box.size")
     if count <= dimensions:
         raise InputError(
-            f"{count} discs cannot jam in {dimensions} dimensions: at least {dimensions + 1} are needed", "discs.count"
+            f"N = {count} cannot jam in {dimensions} dimensions: at least {dimensions + 1} are needed", "discs.count"
         )
     if not (np.isfinite(box).all() and (box > 0.0).all()):
         raise InputError(f"the sides of the box must be numbers above 0, not {box.tolist()}", "box.size")

@@ -114,8 +114,8 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
 
 def _label(field: Field) -> str:
     """``Speed |V| (length / time)``."""
-    unit = field.unit or ("per disc" if field.kind == "integer" else "")
-    return " ".join(part for part in (field.label, field.symbol, f"({unit})" if unit else "") if part)
+    unit = f"({field.unit})" if field.unit else ""
+    return " ".join(part for part in (field.label, field.symbol, unit) if part)
 
 
 def color_index(labels: NDArray[Any]) -> NDArray[np.uint32]:

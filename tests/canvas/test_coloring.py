@@ -161,7 +161,7 @@ def test_collisions_begin_at_the_fewest_and_end_at_round_numbers() -> None:
     scalar, coloring = colorist_of("hard-discs").color(bouncing, "collisions")
     assert scalar.tolist() == [1003, 1010, 1050, 1020, 1031]
     assert coloring.limits == (990.0, 1050.0)  # four steps of 15
-    assert (coloring.label, coloring.unit) == ("Collisions", "per disc")
+    assert (coloring.label, coloring.unit) == ("Collisions", ""), "which is of discs and of spheres"
     assert not coloring.open_top
     bouncing.fields["collisions"] = np.zeros(5, np.int32)
     low, high = colorist_of("hard-discs").color(bouncing, "collisions")[1].limits
@@ -203,8 +203,8 @@ def test_side_by_side_there_is_one_scale_for_both():
     other = Coloring("speed", "Speed", "length / time", (0.0, 2.0), open_top=True)
     both = one_scale([one, other])
     assert both == [other, other]
-    low = Coloring("collisions", "Collisions", "per disc", (20.0, 30.0))
-    high = Coloring("collisions", "Collisions", "per disc", (5.0, 25.0))
+    low = Coloring("collisions", "Collisions", "", (20.0, 30.0))
+    high = Coloring("collisions", "Collisions", "", (5.0, 25.0))
     assert {coloring.limits for coloring in one_scale([low, high])} == {(5.0, 30.0)}
     assert one_scale([one, low]) == [one, low], "what means another thing keeps its own"
     assert one_scale([one]) == [one]

@@ -125,7 +125,7 @@ def test_numbers_of_discs_that_are_hollow_are_not_in_the_legend(over: Any) -> No
     """Rattlers have no contacts, and no other disc has one or two."""
     net = Network(np.array([[0, -1]], np.int32), np.ones(1), np.array([[-1.0, 0.0]]), np.array([False, True]))
     forces = forces_of(net, np.array([[4.0, 5.0], [6.0, 5.0]]), np.full(2, 0.5), np.array([15.0, 10.0]), False)
-    contacts = Coloring("contacts", "Contacts", "per disc", (0.0, 2.0), whole=True)
+    contacts = Coloring("contacts", "Contacts", "", (0.0, 2.0), whole=True)
     assert {"0", "1", "2"} <= set(over(contacts, {"forces": forces}, show_legend=True, layers=()).texts)
     found = over(contacts, {"forces": forces}, layers=("forces",)).texts  # each disc has the value 1
     assert "0" not in found

@@ -16,6 +16,7 @@ from aggviewer.canvas.camera import MARGIN, Camera, LegendRoom, Viewpoint
 from aggviewer.canvas.depths import Depths
 from aggviewer.canvas.gestures import discs_within
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
+from aggviewer.canvas.legend import Key
 from aggviewer.canvas.pose import ALONG, about, dragged, times, turned_around
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
@@ -24,6 +25,7 @@ from aggviewer.document.view import ViewModel
 from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn, axes_of
 
 from .conftest import PLAIN
+from .drawing import overlays_of
 
 BOX = (4.0, 3.0, 5.0)
 SIZE = (120.0, 90.0)
@@ -238,6 +240,16 @@ def test_zoom_keeps_the_point_under_the_pointer_and_pan_follows_the_hand() -> No
     wider = camera.rendered(480, 180)
     assert wider.scale == pytest.approx(2.0 * camera.scale)
     assert to_pixels(camera.middle, wider) == pytest.approx([240.0, 90.0])
+
+
+def test_the_legend_is_of_spheres(monkeypatch: pytest.MonkeyPatch, qapp: object) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(Key, "text", staticmethod(lambda _painter, _color, _rect, text: drawn.append(text)))
+    scene = some_spheres()
+    scene.coloring = replace(PLAIN, by="distance:7", label="Distance from disc 7", unit="length")
+    view = ViewModel()
+    overlays_of(view, scene, Camera.fitting(BOX, (400.0, 300.0), view=view))
+    assert "Distance from sphere 7" in drawn
 
 
 def test_a_drag_turns_the_box_as_a_ball_that_sticks_to_the_hand() -> None:

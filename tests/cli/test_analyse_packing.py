@@ -11,6 +11,7 @@ import pytest
 import engine
 from engine.analysis import analyse_packing
 from engine.files import FileFrame, write
+from engine.frame import Network
 from engine.scenario import Scenario
 from tests.cli.conftest import Call
 
@@ -60,6 +61,31 @@ def test_without_contacts_in_the_file_they_are_found_by_distance(call: Call, pac
     assert by_distance["forces"] == "not in the file"
 
 
+@pytest.mark.parametrize("boundary", ["periodic", "walls"])
+def test_of_spheres_the_same_is_told_with_and_without_contacts_in_the_file(
+    call: Call, boundary: str, tmp_path: Path
+) -> None:
+    values = {
+        "system": "jamming", "dimensions": 3, "box.boundary": boundary, "discs.count": 64, "discs.volume_fraction": 0.3,
+        "discs.arrangement": "random", "seed": 1,
+    }  # fmt: skip
+    simulation = engine.create(Scenario().with_values(values))
+    simulation.run()
+    write(tmp_path / "packing.gsd", simulation)
+    write(tmp_path / "bare.csv", FileFrame.from_any(simulation))
+    said, found = lines(call("analyse", tmp_path / "packing.gsd").out), analyse_packing(simulation.packing())
+    assert said["contacts with a force"] == str(found.contacts)
+    assert said["rattlers"] == f"{found.rattlers} of 64 spheres"
+    assert {"forces, extended contacts θ_e", "forces, bucklers θ_l", "gaps γ"} <= said.keys()
+    by_distance = lines(call("analyse", tmp_path / "bare.csv").out)
+    assert by_distance["contacts, gap <= 1e-06 diameters"] == said["contacts with a force"]
+    assert by_distance["rattlers"] == f"{said['rattlers']}, by their contacts"
+    for name in ("isostatic", "gaps γ"):
+        assert by_distance[name] == said[name]
+    pooled = lines(call("analyse", tmp_path / "packing.gsd", tmp_path / "packing.gsd").out)
+    assert pooled["spheres"] == "128"
+
+
 def test_a_contact_less_is_told(call: Call, packing, tmp_path: Path) -> None:
     frame = FileFrame.from_any(packing).copy()
     frame.network = None
@@ -81,3 +107,17 @@ def test_what_is_no_packing_says_nothing_of_it(call: Call, tmp_path: Path) -> No
     assert "rattlers" not in said
     assert "gaps γ" not in said
     assert "relative contacts N_c" in said
+
+
+def test_packings_of_discs_and_of_spheres_are_not_pooled(call: Call, tmp_path: Path) -> None:
+    for dimensions in (2, 3):
+        across = np.eye(dimensions)[0]
+        two = np.full((2, dimensions), 4.0) + np.outer((0.0, 1.0), across)
+        contact = Network(np.array([[0, 1]], np.int32), np.ones(1), across[None], np.zeros(2, bool))
+        box = np.full(dimensions, 8.0)
+        frame = FileFrame(two, radii=np.full(2, 0.5), box=box, periodic=True, network=contact)
+        write(tmp_path / f"{dimensions}.gsd", frame)
+    done = call("analyse", tmp_path / "2.gsd", tmp_path / "3.gsd")
+    assert done.status == 2
+    assert "2.gsd holds discs and" in done.err
+    assert "3.gsd spheres" in done.err

@@ -246,7 +246,7 @@ def test_what_can_be_tuned_can_be_set_for_a_session(call: Call, tmp_path: Path) 
     ("limits", "words"),
     [
         (("--until-time", "0.5"), "--until-time must be at least the time that the session has reached, 1, not 0.5"),
-        ((), "hard discs bounce forever"),
+        ((), "collisions never end"),
     ],
 )
 def test_limits_that_a_session_cannot_have(call: Call, tmp_path: Path, limits: tuple[str, ...], words: str) -> None:

@@ -103,7 +103,7 @@ def test_growth_ends_the_run_and_is_in_the_recording(call: Call, tmp_path: Path)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "hard discs bounce forever; set an end with --until-time"),
+        ((), "collisions never end; set an end with --until-time"),
         (("--until-clusters", "1"), "--until-clusters is only for discs that stick"),
         (("--until-events", "9", "--set", "hard_discs.restitution=1.5"), "hard_discs.restitution must be a number"),
         (

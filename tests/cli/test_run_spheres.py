@@ -78,10 +78,12 @@ def test_a_run_is_written_read_and_carried_on(call: Call, spheres: Path, tmp_pat
     for name in ("pair_correlation", "structure_factor", "contacts_relative", "pair_distribution"):
         assert measured["indicators"].get(name) == done.json["indicators"].get(name) or name == "pair_correlation"
     assert call("analyse", out / "final.csv").status == 0
-    for file in ("final.csv", "final.gsd"):
-        begun = call("run", out / file, "--until-events", "100", "--json").json
-        assert (begun["system"], begun["dimensions"], begun["count"]) == ("hard-discs", 3, 256)
-        assert begun["kinetic_energy"] == pytest.approx(last_energy(last), rel=1e-12)
+    begun = call("run", out / "final.gsd", "--until-events", "100", "--json").json
+    assert (begun["system"], begun["dimensions"], begun["count"]) == ("hard-discs", 3, 256)
+    assert begun["kinetic_energy"] == pytest.approx(last_energy(last), rel=1e-12)
+    begun = call("run", out / "final.csv", "--until-time", "1e-9", "--json").json  # which holds no scenario
+    assert (begun["system"], begun["dimensions"], begun["count"]) == ("aggregation", 3, 256)
+    assert begun["kinetic_energy"] == pytest.approx(last_energy(last), rel=1e-12)
 
 
 def last_energy(frame: FileFrame) -> float:

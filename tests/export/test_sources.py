@@ -9,11 +9,12 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import engine
+from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import write_film
 from aggviewer.export.sources import RecordingSource, SimulationSource, copy_of, recording
 from aggviewer.export.spec import FilmSpec
-from aggviewer.export.states import FilmColors
+from aggviewer.export.states import FilmColors, show_state
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import SystemAnalysis
@@ -120,6 +121,15 @@ def test_a_film_of_a_recording_that_is_open_reads_it_where_it_is(file: Path, tmp
     opened.close()
 
 
+def test_the_time_of_a_packing_in_a_file_counts_iterations_and_that_of_others_does_not(tmp_path: Path) -> None:
+    for system, counts in (("jamming", True), ("hard-discs", False)):
+        write(tmp_path / f"{system}.gsd", state(0, scenario=Scenario().with_values({"system": system}).to_toml()))
+        with recording(tmp_path / f"{system}.gsd") as source:
+            scene = Scene()
+            show_state(scene, source, source.frame(0), FilmColors(source, "radius"), ViewModel())
+        assert scene.clock.counts == counts
+
+
 def test_files_that_say_less(tmp_path: Path) -> None:
     path = tmp_path / "plain.xyz"
     path.write_text("1\n\nH 1.0 2.0 0\n1\n\nH 1.5 2.0 0\n")
@@ -209,7 +219,7 @@ def test_where_a_simulation_ends_by_itself() -> None:
     with pytest.raises(CancelledError):
         source.end_time(lambda: True)
     gas = Scenario().with_values({"system": "hard-discs", "discs.count": 9})
-    with pytest.raises(InputError, match="hard discs bounce forever"):
+    with pytest.raises(InputError, match="collisions never end"):
         SimulationSource(engine.create(gas)).end_time()
 
 

@@ -89,6 +89,28 @@ def test_the_box_takes_one_side_or_two_and_nothing_is_automatic(qtbot, panel, te
     assert panel.draft == {}
 
 
+def test_a_box_that_was_read_has_the_digits_for_which_there_is_room_and_keeps_all(qtbot, panel):
+    cube, long = (13.572088083,) * 3, (13.572088083, 13.572088083, 20.123456789)
+
+    def show(size):
+        panel.set_scenario(Scenario().with_values({"dimensions": 3, "box.size": size}))
+        panel.resize(panel.form.ample_width, 760)
+        laid_out(panel)
+        line = panel.rows["box.size"].editor.line
+        assert line.fontMetrics().horizontalAdvance(line.text()) < line.width() - 8
+        return line
+
+    assert show(cube).text() == "13.572088083"
+    line = show(long)
+    assert line.text() == "13.57 × 13.57 × 20.12"
+    assert "20.123456789" in line.toolTip()
+    assert panel.read_outs["box"].text() == "13.572 × 13.572 × 20.123"
+    line.editingFinished.emit()
+    assert panel.draft == {}, "what is only looked at stays as it was"
+    type_in(qtbot, line, "13.57 x 13.57 x 25")
+    assert panel.draft == {"box.size": (*long[:2], 25.0)}
+
+
 def test_the_count_slider_is_logarithmic(panel):
     editor = panel.rows["discs.count"].editor
     slider = editor.slider
@@ -561,6 +583,16 @@ def test_a_unit_shows_where_it_does_not_hide_the_number(qtbot):
     line = field.lineEdit()
     width = line.fontMetrics().horizontalAdvance(line.text())
     assert width < line.width(), "all of it can be seen"
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_units_of_a_gas_have_room_beside_their_numbers(panel, dimensions):
+    panel.set_scenario(Scenario().with_values({"system": "hard-discs", "dimensions": dimensions}))
+    panel.resize(panel.form.ample_width, 760)  # as in the smallest window with both panels
+    laid_out(panel)
+    fields = [row.editor.edit for row in panel.rows.values() if isinstance(row.editor, NumberEditor)]
+    shown = {field.text() for field in fields if field.isVisible()}
+    assert {"0 collisions each", "1 length/time", f"2500 {'discs' if dimensions == 2 else 'spheres'}"} <= shown
 
 
 def test_controls_of_a_lesson_have_their_fields_below_each_other_and_apart_from_their_names(panel, qtbot):

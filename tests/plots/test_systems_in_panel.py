@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
@@ -9,7 +10,8 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.runs import RunStyle
 from aggviewer.style.theme import DARK
 from aggviewer.systems.registry import plots_of
-from tests.plots.panels import panel_of_heads
+from tests.plots.panels import folded_panel, panel_of_heads, unfold_all
+from tests.waiting import wait_until
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
 
@@ -78,10 +80,30 @@ def test_in_space_plots_are_about_spheres_and_back_in_the_plane_about_discs(qtbo
         plot = panel.cards[here].plot
         return [plot.title, plot.axes.y, plot.empty_text.split(",")[0]]
 
-    plane = ["Contacts per disc", "share of discs", "How many contacts hold each disc"]
+    plane = ["Contacts per disc", "discs", "How many contacts hold each disc"]
     assert words() == plane
     panel.set_runs([RunStyle("LP", "linear-programs", dimensions=3)])
     assert words() == [text.replace("disc", "sphere") for text in plane]
-    assert panel.cards[here].view.axes.y == "share of spheres"
+    assert panel.cards[here].view.axes.y == "spheres"
     panel.set_runs([RunStyle("LP", "linear-programs")])
     assert words() == plane
+
+
+@pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
+def test_what_a_low_plot_says_without_data_and_beside_its_axis_is_whole_in_plane_and_space(
+    qtbot: QtBot, system: str
+) -> None:
+    panel = folded_panel(system)
+    qtbot.addWidget(panel)
+    panel.resize(256, 690)  # as in a window of 1280 pixels
+    panel.show()
+    panel.begin()
+    for dimensions in (2, 3):
+        panel.set_runs([RunStyle("one", "method", dimensions=dimensions)])
+        for card in unfold_all(panel).cards:
+            if card.isVisible():
+                (empty,) = card.view.texts()
+                wait_until(lambda view=card.view: view.width() > 200 and view.texts()[0].width() > 100)
+                assert empty.heightForWidth(empty.width()) <= empty.height(), (card.plot.title, dimensions)
+                label = card.view.getPlotItem().getAxis("left").label
+                assert label.isVisible() or card.plot.key() == "autocorrelation", (card.plot.title, dimensions)

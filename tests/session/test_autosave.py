@@ -281,7 +281,7 @@ def test_what_crashed_programs_have_left_is_found(autosave, state, tmp_path):
     found = autosave.found()
     assert [one.path for one in found] == [newer, older]
     assert found[0].saved_at == 1e9 + 99999999
-    assert found[0].description.startswith("120 discs, event-driven, t = ")
+    assert found[0].description.startswith("N = 120, event-driven, t = ")
     autosave.discard(newer)
     assert [one.path for one in autosave.found()] == [older]
     assert not newer.with_suffix(".lock").exists()

@@ -84,7 +84,7 @@ def test_a_minute_of_computing_is_kept_and_comes_back_bit_for_bit(session: Sessi
 
     kept = KeptWork(folder)
     (found,) = kept.found()
-    assert "100 discs, event-driven" in found.description
+    assert "N = 100, event-driven" in found.description
     other = Session(kept=kept)
     other.recover(found.path)
     settle(other)
@@ -194,4 +194,4 @@ def test_where_the_engine_cannot_be_asked_the_last_autosave_is_kept(
     worked(session)
     session.keep_work(to_begin=0.0, patience=0.0)
     assert len(files(folder)) >= 1
-    assert KeptWork(folder).found()[0].description.startswith("100 discs")
+    assert KeptWork(folder).found()[0].description.startswith("N = 100,")

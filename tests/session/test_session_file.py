@@ -201,7 +201,7 @@ def test_a_line_about_a_file(tmp_path):
     saved_at, words = describe_session(path)
     assert saved_at == 1.5e9
     clusters = simulation.settled().clusters
-    assert words == f"120 discs, time-stepping, t = {simulation.time:.4g}, {clusters} clusters"
+    assert words == f"N = 120, time-stepping, t = {simulation.time:.4g}, {clusters} clusters"
     assert words == read_session(path).describe()
 
 

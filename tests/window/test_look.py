@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.parameters.form import ParameterForm
-from aggviewer.session import Status
+from aggviewer.session import Shown, Status, SystemInfo
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.theme import DARK, LIGHT, Colors, WindowTheme, style_sheet
 from aggviewer.systems.registry import layouts
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
+from engine.frame import Frame, Network
+from engine.scenario import Scenario
 from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, SYSTEMS, hold, part_of, window_again
 
@@ -235,6 +239,27 @@ def test_the_status_bar_has_what_is_slow_and_the_rates_and_says_what_draws_in_a_
     )
     assert bar.state.text() == "engine reaches 12 of 100 t/s"
     assert bar.frames.geometry().right() == right, "nothing moves when the numbers do"
+
+
+def test_all_that_is_known_of_a_sphere_in_a_packing_is_read_in_a_small_window(qtbot: QtBot) -> None:
+    bar = WindowStatusBar()
+    qtbot.addWidget(bar)
+    bar.resize(1280, 24)
+    bar.show()
+    laid_out(bar)
+    scenario = Scenario().with_values({"system": "jamming", "dimensions": 3, "discs.count": 512})
+    fields = {"force": np.full(512, 12.3456), "largest_force": np.full(512, 5.4321), "pressure": np.full(512, 12.3456)}
+    frame = Frame(1.0, np.ones((512, 3)), np.zeros((512, 3)), fields, 512, 0.0)
+    held = np.zeros(512, bool)
+    contacts = np.column_stack((np.full(12, 511), np.arange(12))).astype(np.int32)
+    frame.network = Network(contacts, np.ones(12), np.tile([1.0, 0.0, 0.0], (12, 1)), held)
+    system = SystemInfo(scenario, np.full(512, 0.4153), np.ones(512), np.full(3, 8.0), True, 512)
+    coloring = Coloring("contacts", "Contacts", "", (0.0, 9.0))
+    bar.show_hover(Shown(system, frame, np.full(512, 12, np.float32), coloring), 511)
+    whole = bar.hover.toolTip()
+    assert "contacts 12, " in whole
+    assert whole.endswith("max f = 5.43 mean force, held")
+    assert bar.hover.text() == whole
 
 
 def test_no_symbol_stands_in_a_line_alone(held: MainWindow, qtbot: QtBot) -> None:

@@ -122,7 +122,7 @@ def coloring_of(field: Field, limits: ColorLimits, changed: Mapping[int, int] = 
     return Coloring(
         field.name,
         field.label,
-        field.unit or ("per disc" if field.kind == "integer" else ""),
+        field.unit,
         (limits.low, limits.high),
         log=field.log,
         categorical=field.groups,

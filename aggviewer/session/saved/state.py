@@ -75,7 +75,7 @@ def describe(count: int, clusters: int, time: float, methods: Sequence[str], nam
     `name` is the name of the system, `packings` the number of packings to pool.
     """
     system = engine_system.system(name)
-    words = [_number(count, "disc")]
+    words = [f"N = {_grouped(count)}"]
     if system.clock.counts:
         words.append(f"{system.title.lower()}, {system.clock.name} {time:.0f}")
     else:
@@ -88,4 +88,8 @@ def describe(count: int, clusters: int, time: float, methods: Sequence[str], nam
 
 
 def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{_grouped(count)} {what}{'' if count == 1 else 's'}"
+
+
+def _grouped(count: int) -> str:
+    return f"{count:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")

@@ -165,7 +165,7 @@ class ContactsPlot(Plot):
     empty_text = "Share of discs with 0, 1, 2, … neighbours in contact."
     axes = Axes(
         "neighbours within 2.1 R",
-        "share of discs",
+        "discs",  # in per cent; "share of spheres" would be longer than the axis
         corner="top right",
         x_ticks=bar_ticks(_LAST_BAR),
         y_ticks=share_ticks((0.0, 0.5, 1.0), (0.25, 0.75)),

@@ -92,10 +92,7 @@ class PressurePlot(Plot):
         "$Z = (1 + V_f + V_f^2 - V_f^3) / (1 - V_f)^3$ up to 0.494. Rings: simulations in the literature. Dotted: "
         "close packing, $V_f = 0.907$, of spheres 0.740.</p>"
     )
-    empty_text = (
-        "Pressure divided by that of an ideal gas, compared with the literature. Measured in a periodic box without "
-        "gravity."
-    )
+    empty_text = "Pressure divided by that of an ideal gas. Measured in a periodic box without gravity."
     dimensions = (2, 3)
     axes = Axes("volume fraction V<sub>f</sub>", "Z", y_log=True, corner="top left")
     columns: ClassVar = {

@@ -58,7 +58,7 @@ class JamContactsPlot(Plot):
     empty_text = "How many contacts hold each disc, and how many discs are rattlers, held by none."
     axes = Axes(
         "contacts with a force",
-        "share of discs",
+        "discs",  # in per cent; "share of spheres" would be longer than the axis
         x_ticks=bar_ticks(_LAST_BAR),
         y_ticks=share_ticks((0.0, 0.25, 0.5, 0.75, 1.0)),
     )

@@ -37,7 +37,7 @@ class WindowStatusBar(QStatusBar):
         self._hovered = self._note = ""
         self.setSizeGripEnabled(False)
         self.state, self.hover = ElidedLabel(), ElidedLabel()
-        for label, share in ((self.state, 3), (self.hover, 5)):
+        for label, share in ((self.state, 1), (self.hover, 3)):  # all of a disc in a packing is read at 1280 pixels
             label.setFont(tabular())
             self.addWidget(label, share)
         self.events = self._rate("0.0e5 iterations/s")

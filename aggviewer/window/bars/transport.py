@@ -99,6 +99,7 @@ class RunTransport(Transport, Part):
         self.pace_changed.connect(self._on_pace)
         self.set_state("empty")
         self._count(self._clock)
+        self.set_time(0.0)
         context.listen(session.state_changed, self.set_state)
         context.listen(self._paces.events, lambda _change: self._show_pace())
         self._show_pace()
@@ -306,13 +307,15 @@ class RunTransport(Transport, Part):
         self.time.make_room_for(numbers.moment(99_999 if clock.counts else 1e10, clock))
         unit = "" if clock.counts else f" {clock.symbol}, in the scenario's unit of time"
         self.time.setToolTip(numbers.clock_tip(clock) + unit)
-        self.set_time(0.0)
         self._show_pace()
         self._give_place()
         self.measure()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
         if lane == 0:
+            clock = view_of(shown.system.scenario.system).clock
+            if clock != self._clock:  # with the frame, not with a status: that of a paused run is told after its frame
+                self._count(clock)
             self.set_time(shown.frame.time)
 
     def set_time(self, time: float) -> None:
@@ -323,10 +326,7 @@ class RunTransport(Transport, Part):
     def show_status(self, status: Status) -> None:
         """Show the available times, and whether they belong to a recording, a run's past or its present."""
         timeline = status.timeline
-        clock = view_of(status.system).clock
-        if clock != self._clock:
-            self._count(clock)
-        self.timeline.show_timeline(timeline, clock)
+        self.timeline.show_timeline(timeline, view_of(status.system).clock)
         replay = timeline is not None and timeline.replay
         looks_back = status.past is not None
         now = replay, looks_back, status.recorded, status.held

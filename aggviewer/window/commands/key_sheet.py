@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from aggviewer.style.things import named
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.form_dialog import FittingDialog
@@ -57,7 +58,9 @@ class KeySheet(FittingDialog):
         columns.setContentsMargins(0, 0, 0, 0)
         columns.setSpacing(24)
         groups = [(title, _rows_of(commands, group)) for group, title in GROUPS.items()]
-        groups.append(("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
+        dimensions = commands.dimensions
+        mouse = [([named(key, dimensions)], named(text, dimensions)) for key, text in _MOUSE]
+        groups.append(("Mouse, in the picture", mouse))
         groups = [(title, rows) for title, rows in groups if rows]
         for first, last in pairwise(_cuts([len(rows) + _HEADING for _, rows in groups], count)):
             column = QVBoxLayout()
@@ -101,8 +104,8 @@ def _cuts(heights: list[float], count: int) -> tuple[int, ...]:
 def _rows_of(commands: CommandSet, group: str) -> list[tuple[list[str], str]]:
     """The keys and names of a group's available commands that have a key."""
     there = [c for c in commands if _group_of(c) == group and commands.action(c.id).isVisible()]
-    named = [(commands.shown_keys(c), (c.title or c.text).replace("…", "").replace("&", "")) for c in there]
-    return [(keys, name) for keys, name in named if keys]
+    told = [(commands.shown_keys(c), named(c.title or c.text, commands.dimensions)) for c in there]
+    return [(keys, name.replace("…", "").replace("&", "")) for keys, name in told if keys]
 
 
 def _group_of(command: Command) -> str:

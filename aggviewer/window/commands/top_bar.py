@@ -27,6 +27,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.document.document import Document
+from aggviewer.style.things import named
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.icons import icon
@@ -78,7 +79,7 @@ _STAGES = (
 """Widths of the scenario if its name is not long, and of the colours, and whether the colours have a label, from wide
 to narrow windows."""
 _LEAST = 128, 112, False  # if not even the menu behind » makes enough room
-_COLOR_BY = "What the colours of the discs show"
+_COLOR_BY = "What the colours show"
 _CHOOSE = "Choose a scenario or lesson, or open a file (G)"
 
 
@@ -137,6 +138,7 @@ class TopBar(QToolBar):
         label = self.addWidget(QLabel("  Colour by"))
         assert label is not None
         self._label = label
+        self._dimensions = 2
         self._more: str | None = None  # the current field if it is not in the list
         self.color_by = QComboBox()
         self.color_by.setToolTip(_COLOR_BY)
@@ -321,15 +323,16 @@ class TopBar(QToolBar):
         self.scenario.setFixedWidth(max(scenario, min(name, _WIDEST_NAME if self._whole else 0)))
         self._write_title()
 
-    def offer_colors(self, offered: Sequence[Field]) -> None:
-        """Set the fields that can colour the discs."""
+    def offer_colors(self, offered: Sequence[Field], dimensions: int) -> None:
+        """Set the fields that can colour the discs; dimensions : of their box."""
+        self._dimensions = dimensions
         self.color_by.clear()
         self._more = None
         for field in offered:
             self._offer(field)
 
     def _offer(self, field: Field) -> None:
-        self.color_by.addItem(field.label, field.name)
+        self.color_by.addItem(named(field.label, self._dimensions), field.name)
         self.color_by.setItemData(self.color_by.count() - 1, field.meaning, Qt.ItemDataRole.ToolTipRole)
 
     def show_color_by(self, field: Field) -> None:

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QPushButt
 from aggviewer.canvas import colors
 from aggviewer.document.view import ColorScale, scale_problem
 from aggviewer.session.publish.coloring import Coloring
+from aggviewer.style.things import named
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import Form
 from aggviewer.widgets.number_edit import NumberEdit
@@ -90,8 +91,10 @@ class ScaleEditor(Popup, Part):
     def _show(self, coloring: Coloring) -> None:
         self._field = coloring.by
         chosen = self._view.scales.get(coloring.by, ColorScale())
-        shown = colors.shown(self._canvases.explaining.scene, self._view)
-        self.title.setText(f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label)
+        scene = self._canvases.explaining.scene
+        shown = colors.shown(scene, self._view)
+        title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
+        self.title.setText(named(title, scene.dimensions))
         for edit, own, now in zip((self.low, self.high), (chosen.low, chosen.high), shown.limits, strict=True):
             edit.set_value(own)
             line = edit.lineEdit()

@@ -264,3 +264,18 @@ def test_opening_a_state_file_makes_a_scenario(tmp_path: Path) -> None:
     assert state.velocities.tobytes() == frame.velocities.tobytes()
     assert Scenario.from_toml(scenario.to_toml()) == scenario
     assert open_scenario("lattice-100").discs.count == 100
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "text"),
+    [
+        (2, "# box = 9 9 walls\nx,y,radius,cluster\n1,1,0.5,7\n2,1,0.5,7\n5,5,0.5,8\n"),
+        (3, "# box = 9 9 9 walls\nx,y,z,radius,cluster\n1,1,1,0.5,7\n2,1,1,0.5,7\n5,5,5,0.5,8\n"),
+    ],
+)
+def test_what_a_table_holds_sticks_in_the_plane_and_in_space(tmp_path: Path, dimensions: int, text: str) -> None:
+    (tmp_path / "s.csv").write_text(text)
+    scenario = open_scenario(tmp_path / "s.csv")
+    assert scenario.dimensions == dimensions
+    assert scenario.system == Scenario().system
+    assert np.unique(initial_state(scenario).cluster).size == 2, "of which two are one cluster"

@@ -184,7 +184,7 @@ def test_random_discs_above_the_limit_are_refused() -> None:
         state_of(discs__arrangement="random", discs__volume_fraction=0.82)
     with pytest.raises(InputError, match="wider than the box"):
         state_of(discs__arrangement="random", discs__count=1, discs__volume_fraction=0.7, box__size=[10.0, 1.0])
-    with pytest.raises(InputError, match="no random arrangement of 2 discs"):
+    with pytest.raises(InputError, match="no random arrangement without overlaps was found for N = 2"):
         state_of(discs__arrangement="random", discs__count=2, discs__volume_fraction=0.6)
 
 
@@ -301,6 +301,13 @@ def test_overlap_is_seen_across_a_periodic_edge() -> None:
     with pytest.raises(InputError, match="discs 3 and 12 overlap"):
         validate_state(state)
     validate_state(replace(state, cluster=np.where(np.arange(16) == 12, 3, np.arange(16)).astype(np.int32)))
+
+
+def test_spheres_that_overlap_are_called_spheres() -> None:
+    state = initial_state(Scenario().with_values({"dimensions": 3, "discs.count": 8}))
+    state.positions[5] = state.positions[2]
+    with pytest.raises(InputError, match=r"^spheres 2 and 5 overlap"):
+        validate_state(state)
 
 
 def test_an_overlap_of_rounding_is_no_overlap() -> None:

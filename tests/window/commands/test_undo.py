@@ -17,7 +17,7 @@ from aggviewer.window.commands.palette import CommandPalette, side_of
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from tests.waiting import nothing_put_off
-from tests.window.conftest import hold, part_of, told
+from tests.window.conftest import JAM, hold, part_of, told
 from tests.window.screen import turn
 from tests.window.watching import settled, state, time_shown, wait_for
 
@@ -203,6 +203,22 @@ def test_view_commands_are_named(held: MainWindow, qtbot: QtBot) -> None:
     view = held.session.view
     assert (view.color_by, view.background, view.show_legend, view.theme) == ("cluster", "theme", True, "system")
     assert view.layers == ("forces",)
+
+
+def test_the_bar_says_the_time_of_a_run_of_another_system_that_came_back(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    held.session.step_event()
+    settled(held, qtbot)
+    shown = held.transport.time.text()
+    assert shown != "t = 0.00"
+    (tmp_path / "jam.toml").write_text(JAM)
+    hold(held, tmp_path / "jam.toml")
+    assert held.transport.time.text() == "start"
+    press_undo(held, qtbot)
+    wait_for(qtbot, lambda: held.session.status().system == "aggregation" and time_shown(held) > 0.0)
+    held.refresher.tell_status()  # that is told after the frame
+    assert held.transport.time.text() == shown
 
 
 def test_two_time_steps_are_one_step(held: MainWindow, qtbot: QtBot) -> None:

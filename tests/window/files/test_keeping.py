@@ -217,7 +217,7 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
     assert next(iter(buttons)) == "Continue where I left off"
     menu = QMenu()
     part_of(window, SessionFiles).fill_menu(menu)
-    assert [action.text()[:27] for action in menu.actions()] == ["225 discs, event-driven, t "]
+    assert [action.text()[:25] for action in menu.actions()] == ["N = 225, event-driven, t "]
     buttons["Continue where I left off"].click()
     assert window.stage.welcome is None
     wait_for(qtbot, lambda: window.session.status().time == time)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QSlider
+from PyQt6.QtWidgets import QApplication, QLabel, QSlider
 
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.marks import discs_of_scene
@@ -18,8 +19,10 @@ from aggviewer.canvas.pose import ALONG
 from aggviewer.parameters.editors import VectorEditor
 from aggviewer.session.load.builder import Engine
 from aggviewer.systems.registry import view_of
+from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.marks.controller import MarkController
+from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture.layer_list import LayerList
 from engine.plotting.projection import FROM_ABOVE, Turn
@@ -116,8 +119,17 @@ def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_
     for name in ("voronoi", "density"):
         switch = action(f"view.show_{name}")
         assert not switch.isEnabled()
-        assert switch.toolTip() == "For discs in the plane only; these are spheres"
+        assert switch.toolTip() == "In the plane only; these are spheres"
     assert action("view.show_velocities").isEnabled()
+    assert action("view.isolate").toolTip() == "No sphere is selected; click one"
+    sheet = KeySheet(held.commands)
+    told = {label.text() for label in sheet.findChildren(QLabel)}
+    sheet.close()
+    assert {"Select all spheres", "Select a sphere", "Table of spheres"} <= told
+    assert [text for text in told if "disc" in text.casefold()] == []
+    held.session.view.color_by = "distance:7"
+    assert held.top_bar.color_by.currentText() == "Distance from sphere 7"
+    held.commands.run("edit.undo")
     assert [field.name for field in held.refresher.shown().system.fields] == [  # type: ignore[union-attr]
         *("speed", "collisions", "since_contact", "contacts", "radius", "bond_order")
     ]
@@ -285,6 +297,11 @@ def test_spheres_that_stick_have_both_methods_and_the_plots_of_clusters(held: Ma
     assert shown is not None
     assert len(np.unique(shown.frame.cluster)) == 10
     assert shown.coloring.label == "Cluster"
+    history = part_of(held, MergeHistory).panel
+    largest = np.bincount(shown.frame.cluster).argmax()
+    history.show_history(0, int(np.flatnonzero(shown.frame.cluster == largest)[0]))
+    wait_until(lambda: not history.busy and history.shown is not None)
+    assert re.match(r"Cluster of \d+ spheres: ", history.words.toolTip())
     action("method.time-stepping").trigger()
     wait_until(lambda: session.status().lanes[0].method == "time-stepping" and session.status().state == "paused")
     session.hold_at(Stride(clusters=5))
