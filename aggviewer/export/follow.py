@@ -51,7 +51,7 @@ class Follow:
         """Raise InputError if one of them does not exist among `count` discs."""
         missing = next((disc for disc in self.discs if not 0 <= disc < count), None)
         if missing is not None:
-            raise InputError(f"no number {missing} can be followed; the numbers are 0 to {count - 1}", "follow")
+            raise InputError(f"there is no {missing} to follow: the numbers are 0 to {count - 1}", "follow")
 
     @staticmethod
     def of_text(text: str, *, fitted: bool = True) -> Follow:

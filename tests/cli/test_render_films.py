@@ -107,7 +107,7 @@ def test_a_film_of_a_length_by_the_logarithm_of_time(call: Call, tmp_path: Path)
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--follow", "49"), "no number 49 can be followed; the numbers are 0 to 48"),
+        (("--follow", "49"), "there is no 49 to follow: the numbers are 0 to 48"),
         (("--follow", "cluster:x"), "choose what to follow: a disc such as 17"),
         (("--plots", "contacts,nix"), "there is no plot 'nix'; there are box_counting"),
         (("--plots", "contacts", "--plots-at", "left"), "--plots-at must be right or below, not 'left'"),

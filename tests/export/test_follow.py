@@ -146,7 +146,7 @@ def test_what_is_typed() -> None:
 
 
 def test_discs_that_are_not_there_are_refused(tmp_path: Path, view: ViewModel) -> None:
-    with pytest.raises(InputError, match=r"no number 1 can be followed; the numbers are 0 to 0"):
+    with pytest.raises(InputError, match=r"there is no 1 to follow: the numbers are 0 to 0"):
         write_film(tmp_path / "film.mp4", replace(SPEC, follow=Follow((1,))), Crossing(), view)
     with pytest.raises(InputError, match="select one"):
         Follow(())
