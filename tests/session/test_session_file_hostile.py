@@ -382,7 +382,7 @@ def test_a_scenario_or_a_state_that_is_wrong(tmp_path, real):
     label[3] = 1 << 20
     pack(path, (dict(real) | {"lane0/label.npy": array_bytes(label)}).items())
     refused(path, "the saved state is damaged")
-    assert describe_session(path)[1].startswith("120 discs")  # it does not look at the arrays
+    assert describe_session(path)[1].startswith("N = 120")  # it does not look at the arrays
 
 
 def test_memory_that_is_not_there_is_said(tmp_path, real, monkeypatch):

@@ -244,5 +244,5 @@ def test_spheres_that_overlap_are_refused():
 
     state = initial_state(spheres(60).scenario)
     state.positions[7] = state.positions[3] + [0.1, -0.1, 0.2]
-    with pytest.raises(InputError, match="discs 3 and 7 overlap"):
+    with pytest.raises(InputError, match="spheres 3 and 7 overlap"):
         validate_state(state)

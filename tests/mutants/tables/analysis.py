@@ -8,10 +8,18 @@ ANALYSIS = (
     Mutant(
         "diffusion-dimensions",
         "engine/analysis/diffusion.py",
-        "_DIMENSIONS = 2",
-        "_DIMENSIONS = 3",
+        "slope / (2.0 * dimensions)",
+        "slope / 4.0",
         ("test_diffusion_coefficient_of_a_random_walk",),
-        "D as in space",
+        "D of spheres as of discs",
+    ),
+    Mutant(
+        "bond-order",
+        "engine/analysis/bond_order.py",
+        "_NEAREST = 12",
+        "_NEAREST = 11",
+        ("test_it_is_the_length_of_the_mean_spherical_harmonics",),
+        "one neighbour less",
     ),
     Mutant(
         "diffusion-range",

@@ -96,10 +96,18 @@ PLOTS = (
     Mutant(
         "displacement-fit",
         "aggviewer/systems/hard_discs/motion.py",
+        "found.offset + 2.0 * data.dimensions * found.coefficient * along",
         "found.offset + 4.0 * found.coefficient * along",
-        "found.offset + 2.0 * found.coefficient * along",
-        ("test_displacement_with_its_beginning_and_its_end",),
-        "the line of D has half of its slope",
+        ("test_displacement_of_spheres_is_six_times_d_and_time",),
+        "the line of D of spheres has the slope of discs",
+    ),
+    Mutant(
+        "speeds-in-space",
+        "aggviewer/systems/hard_discs/motion.py",
+        "_maxwell(dimensions),",
+        "_maxwell(2),",
+        ("test_speeds_of_spheres_are_beside_maxwells_law_in_space",),
+        "speeds of spheres beside Maxwell's law of discs",
     ),
     Mutant(
         "law-error",

@@ -282,12 +282,12 @@ def test_in_a_comparison_each_side_has_its_own_numbers(held: MainWindow) -> None
 @pytest.mark.slow
 def test_a_press_ends_when_other_discs_are_loaded(held: MainWindow, tmp_path: Path) -> None:
     spheres = GAS.replace("[box]", "dimensions = 3\n[box]").replace("0.4", "0.2")
-    held.commands.run("measure.angle")
+    held.commands.run("measure.rectangle")
     place = at(held, 30)
     QTest.mousePress(held.canvas, LEFT, NONE, place)
     hold(held, file(tmp_path, spheres))
     QTest.mouseRelease(held.canvas, LEFT, NONE, place)
-    assert part_of(held, MarkController).tool is None, "marks are for discs in the plane"
+    assert part_of(held, MarkController).tool is None, "rectangles are for discs in the plane"
     hold(held, file(tmp_path, SMALL))
     held.commands.run("measure.angle")
     tool = part_of(held, MarkController).tool
