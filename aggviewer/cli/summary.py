@@ -30,7 +30,7 @@ def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> 
     own = () if kind is None else kind.results
     rows = [
         ("discs", values["count"]),
-        ("time", values["sim_time"]),
+        ("time", values["sim_time"] if kind is None or not kind.clock.counts else None),  # else its results say it
         ("clusters M", values["clusters"] if kind is None or kind.joins else None),
         ("largest cluster", max(sizes) if sizes else None),
         ("events", _counts(values["events"])),
@@ -46,7 +46,7 @@ def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> 
         # numbers first, then what is written out
         *sorted(in_words(indicators, every_indicator()), key=lambda line: isinstance(line[1], str)),
     ]
-    told = ((name, _digits(value)) for name, value in (*rows, *more) if value is not None)
+    told = ((name, _digits(value)) for name, value in (*rows, *more) if value is not None and value == value)
     return in_columns((named(name, values["dimensions"]), named(value, values["dimensions"])) for name, value in told)
 
 

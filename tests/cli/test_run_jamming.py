@@ -54,6 +54,13 @@ def test_json_has_the_stable_keys_and_it_runs_to_the_end(call: Call) -> None:
     assert sum(packing["contacts_histogram"]) == 100
 
 
+def test_what_people_read_has_iterations_and_nothing_that_is_unknown(call: Call) -> None:
+    told = call(*JAM).out
+    assert "\niterations " in told
+    assert "\ntime " not in told
+    assert "nan" not in told
+
+
 def test_other_systems_have_none_of_these_keys(call: Call) -> None:
     assert not KEYS & set(call("run", "lattice-100", "--json").json)
 
