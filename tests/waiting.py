@@ -59,8 +59,13 @@ class PatientBot(QtBot):
         return super().waitExposed(widget, timeout=timeout)
 
 
-def delete_now() -> None:
-    """Have all destroyed for which ``deleteLater`` was called: Qt would do it when the event loop comes to rest."""
+def delete_now(*widgets: QWidget) -> None:
+    """Have these destroyed, and all for which ``deleteLater`` was called: Qt would do it when the event loop comes to
+    rest. A plot without a parent that is only forgotten is collected at any time, also while Qt asks one of its curves
+    for its size."""
+    for widget in widgets:
+        widget.close()
+        widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 

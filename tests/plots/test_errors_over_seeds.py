@@ -16,6 +16,7 @@ import pytest
 from engine.runs.limits import RunLimits
 from engine.scenario import load_scenario
 from tests.plots.errors_told import TellsErrors, Told
+from tests.waiting import delete_now
 
 SEEDS, FACTOR = 30, 1.5
 FEW_SEEDS, FEW_FACTOR = 10, 2.0  # whose spread is known to 24 %
@@ -59,7 +60,9 @@ def told(case: Case, seeds: int) -> list[Told]:
     name, values, limits = case
     scenario = load_scenario(name).with_values(values)
     tells = TellsErrors(scenario.system)
-    return [tells.of(scenario.with_values({"seed": seed}), limits) for seed in range(1, seeds + 1)]
+    found = [tells.of(scenario.with_values({"seed": seed}), limits) for seed in range(1, seeds + 1)]
+    delete_now(*tells.plots)
+    return found
 
 
 def ratios(runs: list[Told]) -> dict[tuple[Any, ...], np.ndarray]:

@@ -30,6 +30,7 @@ from engine.errors import InputError
 from engine.files import write
 from engine.scenario import Scenario
 from engine.simulation import Simulation
+from tests.waiting import delete_now
 from tests.window.conftest import SYSTEMS
 
 NAMES = ("box_counting", "coarsening")
@@ -89,7 +90,7 @@ def tables_at(time: float, names: tuple[str, ...]) -> list[dict[str, np.ndarray]
         card.set_data(card.prepared(analysis.measure(sample)))
         card.draw_all()
         found.append({name: np.array(column) for name, column in card.table().items()})
-        card.deleteLater()
+        delete_now(card)
     return found
 
 
@@ -231,7 +232,7 @@ def test_a_film_shows_a_plot_as_the_person_has_it(qapp: QApplication) -> None:
     assert shown.view.logarithmic == (False, True)
     assert copy.colors.window == "#ffffff"
     copy.close()
-    card.deleteLater()
+    delete_now(card)
 
 
 def test_a_fault_in_drawing_ends_the_film(tmp_path: Path, plots: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
