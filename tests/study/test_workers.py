@@ -121,11 +121,11 @@ def test_a_scheduler_that_stays_away_ends_the_study_and_the_rows_stay(
 
 def test_a_client_that_has_closed_by_itself_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """It does when its scheduler has gone for long: often while the study notices, sometimes just before."""
-    monkeypatch.setattr(crews, "_GONE_AFTER", 0.1)
     own = LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address="127.0.0.1:0"
     )
     crew = crews.at(own.scheduler_address)
+    monkeypatch.setattr(crew.client, "_timeout", 0.1)  # connecting may take longer
     own.close()
     wait_for(lambda: crew.client.status == "closed")
     crew.close()
