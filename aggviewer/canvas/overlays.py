@@ -301,8 +301,7 @@ class Overlays:
             entries = np.linspace(0, len(table) - 1, len(coloring.classes)).round().astype(int)
             told = zip(coloring.classes, entries, strict=True)
             return self._swatch_legend(ink, [(name, table[entry : entry + 1]) for name, entry in told])
-        title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
-        title = named(title, scene.dimensions) + (", log scale" if coloring.log else "")
+        title = named(coloring.title, scene.dimensions) + (", log scale" if coloring.log else "")
         lines = [title]
         if narrow and self._key.advance(title) > LEGEND_COLUMN * self._key.enlarged:
             lines = title.replace(" (", "\n(", 1).split("\n")

@@ -239,8 +239,8 @@ def _source(
 ) -> Iterator[tuple[FrameSource, float | None]]:
     """The source of the states, and the end of a film of them (None: the end of the source). named : a scenario or
     session; None for a file with states."""
-    from aggviewer.document.view import fields_of
     from aggviewer.export.sources import SimulationSource, recording
+    from aggviewer.export.states import fields_shown
     from aggviewer.session.saved.colors import histories_of
 
     if is_readable(path):
@@ -250,8 +250,7 @@ def _source(
             tell(recorded.notice, path)
             check_plots(wishes.film, recorded.scenario)
             _check_film(wishes.film, recorded.count, len(recorded.box))
-            known = fields_of(recorded.system) if recorded.system else known_fields()
-            _check_meaning(wishes, known, len(recorded.box), "this file")
+            _check_meaning(wishes, fields_shown(recorded), len(recorded.box), "this file")
             yield recorded, wishes.until_time
         return
     if named is None:
@@ -296,20 +295,21 @@ def _source(
 
 def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> Simulation:
     scenario = source.scenario
-    _check_meaning(wishes, system_of(scenario).fields, scenario.dimensions, scenario.system)
+    fields = fields_in(system_of(scenario).fields, scenario.dimensions)
+    _check_meaning(wishes, fields, scenario.dimensions, scenario.system)
     check_plots(wishes.film, lambda: scenario)
     simulation = start(source, progress).simulation
     _check_film(wishes.film, simulation.count, len(simulation.box))
     return simulation
 
 
-def _check_meaning(wishes: Wishes, known: tuple[Field, ...], dimensions: int, of: str) -> None:
-    """Raise InputError if the field to colour by is not one of these, or if it or a layer has no meaning in so many
+def _check_meaning(wishes: Wishes, fields: tuple[Field, ...], dimensions: int, of: str) -> None:
+    """Raise InputError if the field to colour by is not one of these, or if a layer has no meaning in so many
     dimensions."""
     from aggviewer.canvas.layers.registry import layers_in
 
     place = "in space" if dimensions == 3 else "in the plane"
-    names = [field.name for field in fields_in(known, dimensions)]
+    names = [field.name for field in fields]
     if wishes.color_by not in (*names, "cluster", ""):  # by default the first of them
         where = f" {place}" if dimensions == 3 else ""
         raise InputError(f"--color-by must be {either(names)} for {of}{where}, not {wishes.color_by!r}")

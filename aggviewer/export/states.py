@@ -25,6 +25,11 @@ from engine.scales import ColorLimits
 from engine.system import find, known_fields
 
 
+def fields_shown(source: FrameSource) -> tuple[Field, ...]:
+    """The fields that the discs of a source may have; those of every system if the source does not say which it is."""
+    return fields_in(fields_of(source.system) if source.system else known_fields(), len(source.box))
+
+
 class FilmColors:
     """The colours of the window with fixed limits.
 
@@ -42,8 +47,7 @@ class FilmColors:
     """
 
     def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None) -> None:
-        known = fields_of(source.system) if source.system else known_fields()
-        fields = fields_in(known, len(source.box))
+        fields = fields_shown(source)
         field = chosen_of(fields, color_by)
         if not source.system and self._lacks(source, field):
             raise InputError(f"the file has no {field.needs}, which colouring by {field.name} needs", "color-by")

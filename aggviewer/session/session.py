@@ -128,9 +128,10 @@ class Session(SessionSignals):
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
         self._worker.start()
-        self.view.events.color_by.connect(self.refresh)
-        self.view.events.layers.connect(self.refresh)  # their data come with a frame
-        self.view.events.flash_contacts.connect(self.refresh)
+        events = self.view.events
+        self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # what they show comes with a frame
+        for event in self._shown_anew:
+            event.connect(self.refresh)
         self.document.pace.events.connect(self._keep_pace)
         self._looked_for: float | None = None
         self._runner.frames.recorded = lambda path: emit(self.file_written, path)
@@ -492,7 +493,8 @@ class Session(SessionSignals):
         """
         if not self._closed:
             self._closed = True
-            self.view.events.color_by.disconnect(self.refresh)
+            for event in self._shown_anew:
+                event.disconnect(self.refresh)
             self.document.pace.events.disconnect(self._keep_pace)
         self.stop()
         worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)

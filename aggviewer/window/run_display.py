@@ -105,7 +105,7 @@ class RunDisplay(Part):
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
         clock = running.view.clock
         self._commands.rename("run.step_event", clock.step, clock.step_tip)
-        self._top_bar.offer_colors(fields, dimensions)
+        self._top_bar.offer_colors(fields)
         self._show_color_by()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:

@@ -304,5 +304,4 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
                 assert button.text() == (f"All packings ({packings})" if width == 420 else f"All ({packings})")
             assert not button.geometry().intersects(law.head.fold.geometry())
     panel.refresh(jammed())
-    if width != 280:  # range and count, where there is room
-        assert ("≤" in open_plot(panel, ForcesPlot).view._text.text()) == (width > 240)
+    assert ("≤" in open_plot(panel, ForcesPlot).view._text.text()) == (width > 280), "range and count, if there is room"

@@ -68,6 +68,11 @@ class Coloring:
     colormap: str = ""
 
     @property
+    def title(self) -> str:
+        """Label and unit, for the legend."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
+    @property
     def measures(self) -> bool:
         """Whether it has a numerical scale, which can be edited."""
         return not self.categorical and not self.classes

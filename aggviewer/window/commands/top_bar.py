@@ -138,7 +138,6 @@ class TopBar(QToolBar):
         label = self.addWidget(QLabel("  Colour by"))
         assert label is not None
         self._label = label
-        self._dimensions = 2
         self._more: str | None = None  # the current field if it is not in the list
         self.color_by = QComboBox()
         self.color_by.setToolTip(_COLOR_BY)
@@ -323,16 +322,15 @@ class TopBar(QToolBar):
         self.scenario.setFixedWidth(max(scenario, min(name, _WIDEST_NAME if self._whole else 0)))
         self._write_title()
 
-    def offer_colors(self, offered: Sequence[Field], dimensions: int) -> None:
-        """Set the fields that can colour the discs; dimensions : of their box."""
-        self._dimensions = dimensions
+    def offer_colors(self, offered: Sequence[Field]) -> None:
+        """Set the fields that can colour the discs."""
         self.color_by.clear()
         self._more = None
         for field in offered:
             self._offer(field)
 
     def _offer(self, field: Field) -> None:
-        self.color_by.addItem(named(field.label, self._dimensions), field.name)
+        self.color_by.addItem(named(field.label, self._commands.dimensions), field.name)
         self.color_by.setItemData(self.color_by.count() - 1, field.meaning, Qt.ItemDataRole.ToolTipRole)
 
     def show_color_by(self, field: Field) -> None:

@@ -93,8 +93,7 @@ class ScaleEditor(Popup, Part):
         chosen = self._view.scales.get(coloring.by, ColorScale())
         scene = self._canvases.explaining.scene
         shown = colors.shown(scene, self._view)
-        title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
-        self.title.setText(named(title, scene.dimensions))
+        self.title.setText(named(coloring.title, scene.dimensions))
         for edit, own, now in zip((self.low, self.high), (chosen.low, chosen.high), shown.limits, strict=True):
             edit.set_value(own)
             line = edit.lineEdit()

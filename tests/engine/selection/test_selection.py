@@ -189,16 +189,8 @@ def test_every_field_of_every_system_can_be_named() -> None:
         fields = disc_fields(system)
         names = [field.name for field in fields]
         assert len(set(names)) == len(names)
-        flies = {"vx", "vy"} if system.moves else set()
-        assert {
-            "disc",
-            "x",
-            "y",
-            "radius",
-            "mass",
-            *flies,
-            *(field.name for field in fields_in(system.fields, 2)),
-        } == set(names)
+        own = {"disc", "x", "y", "radius", "mass", *(("vx", "vy") if system.moves else ())}
+        assert own | {field.name for field in fields_in(system.fields, 2)} == set(names)
 
 
 def test_there_is_an_example_of_a_condition_for_every_system() -> None:
