@@ -55,8 +55,8 @@ PICTURES = (
     ),
     Mutant(
         "legend-unit",
-        "aggviewer/canvas/overlays.py",
-        'f"{coloring.label} ({coloring.unit})" if coloring.unit else',
+        "aggviewer/session/publish/coloring.py",
+        'f"{self.label} ({self.unit})" if self.unit else',
         "",
         ("test_the_scale_of_colours_has_title_unit_and_its_numbers_at_their_places",),
         "no unit in the legend",
