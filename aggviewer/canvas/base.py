@@ -30,6 +30,7 @@ from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.trial import Trial
+from aggviewer.document.model import field_events
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import LatestJob
@@ -103,7 +104,8 @@ class DiscCanvas(MouseWidget):
         self._place(self._surface)
         self._made = True
         self._view_altered.connect(self._on_view)
-        view.events.connect(self._tell_view)
+        for event in field_events(view).values():
+            event.connect(self._tell_view)
         self._kernel_timer = QTimer(self)
         self._kernel_timer.setInterval(_POLL_MS)
         self._kernel_timer.timeout.connect(self._on_poll)
@@ -513,7 +515,8 @@ class DiscCanvas(MouseWidget):
             self.hover_timer.stop()
             self._kernel_timer.stop()
             self._layer_timer.stop()
-            self.view.events.disconnect(self._tell_view)
+            for event in field_events(self.view).values():
+                event.disconnect(self._tell_view)
             self._surface.close()
             self._background.close()
             if self._warming_up is not None:

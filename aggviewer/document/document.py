@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from psygnal import EmissionInfo, Signal
+from psygnal import Signal
 
 from aggviewer.document.history import Step, UndoHistory, Unrecorded
-from aggviewer.document.model import DocumentModel, FieldUse, use_of, words_of
+from aggviewer.document.model import DocumentModel, FieldUse, field_events, use_of, words_of
 from aggviewer.document.pace import PaceModel
 from aggviewer.document.panels import PanelsModel
 from aggviewer.document.plots import PlotsModel
@@ -114,11 +114,13 @@ class Document(Unrecorded):
         for name in model.model_fields:
             self._values[namespace, name] = getattr(part, name)
         self._parts[namespace] = part
-        part.events.connect(partial(self._on_change, namespace))
+        for name, event in field_events(part).items():
+            event.connect(partial(self._on_change, (namespace, name)))
 
     def _take_out(self, namespace: str) -> None:
         part = self._parts.pop(namespace)
-        part.events.disconnect()
+        for event in field_events(part).values():
+            event.disconnect()
         self._unread[namespace] = dump_part(type(part), dict(part), "session")
         self._values = {path: value for path, value in self._values.items() if path[0] != namespace}
 
@@ -137,11 +139,10 @@ class Document(Unrecorded):
             group, self._group = self._group, None
             self._push(words, [change for change in group.values() if change.before != change.after])
 
-    def _on_change(self, namespace: str, emitted: EmissionInfo) -> None:
-        path, after = (namespace, emitted.signal.name), emitted.args[0]
+    def _on_change(self, path: FieldPath, after: Any) -> None:
         change = FieldChange(path, self._values[path], after)
         self._values[path] = after
-        model = type(self._parts[namespace])
+        model = type(self._parts[path[0]])
         silent = self._silent or self._follows_on == threading.get_ident()
         if not silent and self._use(path).undo and change.before != after:
             if self._group is None:

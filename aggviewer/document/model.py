@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from psygnal import EventedModel
+from psygnal import EventedModel, SignalInstance
 from pydantic import ConfigDict, ValidationError
 
 Words = Callable[[Any, Any], str]
@@ -66,6 +66,15 @@ class DocumentModel(EventedModel):
     model_config: ClassVar[ConfigDict] = ConfigDict(validate_assignment=True, extra="forbid")
 
     namespace: ClassVar[str]
+
+
+def field_events(part: DocumentModel) -> dict[str, SignalInstance]:
+    """The event of each field, by name, for those who listen to all of them.
+
+    The one event of the group is not used: it learns which field has changed from what all threads emitted last, and
+    takes one for another, or tells nothing, where two of them emit at once.
+    """
+    return {name: getattr(part.events, name) for name in type(part).model_fields}
 
 
 def use_of(model: type[DocumentModel], field: str) -> FieldUse:

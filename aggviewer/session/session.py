@@ -11,6 +11,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.document.document import Document
+from aggviewer.document.model import field_events
 from aggviewer.document.pace import DEFAULT_SPEED
 from aggviewer.session.data import MergesFound, SessionSignals, Status, Throw
 from aggviewer.session.load.builder import Builder, Engine
@@ -132,7 +133,8 @@ class Session(SessionSignals):
         self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # what they show comes with a frame
         for event in self._shown_anew:
             event.connect(self.refresh)
-        self.document.pace.events.connect(self._keep_pace)
+        for event in field_events(self.document.pace).values():
+            event.connect(self._keep_pace)
         self._looked_for: float | None = None
         self._runner.frames.recorded = lambda path: emit(self.file_written, path)
         self._taking_out = TakingOut()
@@ -495,7 +497,8 @@ class Session(SessionSignals):
             self._closed = True
             for event in self._shown_anew:
                 event.disconnect(self.refresh)
-            self.document.pace.events.disconnect(self._keep_pace)
+            for event in field_events(self.document.pace).values():
+                event.disconnect(self._keep_pace)
         self.stop()
         worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)
         worker = worker and self._own_run.close(patience)

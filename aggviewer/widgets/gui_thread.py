@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-from psygnal import SignalGroup, SignalInstance
+from psygnal import SignalInstance
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
 
 
@@ -25,14 +25,14 @@ class GuiThread(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._links: list[tuple[SignalInstance | SignalGroup, Callable[..., None]]] = []
+        self._links: list[tuple[SignalInstance, Callable[..., None]]] = []
         self._thread = threading.get_ident()
         self._calls: deque[Callable[[], object]] = deque()  # added by any thread, removed by this object's thread
         self._inside = 0  # nesting of calls in progress, which increases if one of them shows a dialog
         self._closed = False
         self._asked.connect(self._make_all, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
 
-    def connect(self, signal: SignalInstance | SignalGroup, call: Callable[..., object]) -> None:
+    def connect(self, signal: SignalInstance, call: Callable[..., object]) -> None:
         """Call `call` on the GUI thread with the arguments of each emission of `signal`."""
 
         def queue(*values: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from psygnal import SignalGroup, SignalInstance
+from psygnal import SignalInstance
 from PyQt6.QtCore import pyqtBoundSignal
 from PyQt6.QtWidgets import QMainWindow
 
@@ -92,7 +92,7 @@ class Context:
             raise LookupError(f"the window has no {kind.__name__} yet")
         return found
 
-    def listen(self, signal: SignalInstance | SignalGroup, call: Callable[..., Any]) -> None:
+    def listen(self, signal: SignalInstance, call: Callable[..., Any]) -> None:
         """Call `call` on the GUI thread with the arguments of each emission of a session signal."""
         self.gui_thread.connect(signal, call)
 

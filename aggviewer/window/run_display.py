@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from psygnal import EmissionInfo
-
+from aggviewer.document.model import field_events
 from aggviewer.document.view import chosen_of
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
@@ -48,7 +47,8 @@ class RunDisplay(Part):
         listen(session.notices.sent, self._context.notify)
         listen(session.state_changed, self._on_state)
         listen(session.scenario_changed, self._on_scenario)
-        listen(session.view.events, self._on_view)
+        for event in field_events(session.view).values():
+            listen(event, lambda _value: self._on_view())
         self._theme.changed.connect(self._on_theme)
         refresher.system_shown.connect(self._on_system)
         refresher.frame_shown.connect(self._on_frame)
@@ -129,7 +129,7 @@ class RunDisplay(Part):
 
     # how it is drawn
 
-    def _on_view(self, _change: EmissionInfo | None = None) -> None:
+    def _on_view(self) -> None:
         self._theme.choose(self._view.theme)
         self._on_theme()
         self._commands.update()

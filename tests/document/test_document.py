@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 import pytest
+from psygnal import Signal
 
 from aggviewer.document.document import Document, FieldChange
 from aggviewer.document.registry import MODELS
@@ -245,3 +246,34 @@ def test_a_layout_gives_back_its_own_fields_alone(document: Document) -> None:
     with document.unrecorded():
         document.restore(before)
     assert (lamp.on, lamp.size) == (False, 3.0)
+
+
+def test_a_change_is_that_of_its_field_while_another_thread_tells_something(document: Document) -> None:
+    """psygnal knows the last emitter of all threads only: this one is emitting when the change is recorded."""
+
+    class Other:
+        told = Signal(int)
+
+    other, inside, done = Other(), threading.Event(), threading.Event()
+
+    def wait(_value: int) -> None:
+        inside.set()
+        done.wait(20.0)
+
+    other.told.connect(wait)
+    thread = threading.Thread(target=other.told.emit, args=(1,))
+
+    def begin() -> None:
+        thread.start()
+        assert inside.wait(20.0)
+
+    document.view.events.show_legend.connect(begin, priority=10)
+    changes: list[FieldChange] = []
+    document.changed.connect(changes.append)
+    try:
+        document.view.show_legend = False
+    finally:
+        done.set()
+        thread.join()
+    assert changes == [FieldChange(("view", "show_legend"), True, False)]
+    assert document.state.values["view", "show_legend"] is False

@@ -10,6 +10,7 @@ from typing import Literal
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import QMenu, QToolButton
 
+from aggviewer.document.model import field_events
 from aggviewer.document.pace import DEFAULT_SPEED, Limit
 from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
@@ -101,7 +102,8 @@ class RunTransport(Transport, Part):
         self._count(self._clock)
         self.set_time(0.0)
         context.listen(session.state_changed, self.set_state)
-        context.listen(self._paces.events, lambda _change: self._show_pace())
+        for event in field_events(self._paces).values():
+            context.listen(event, lambda _value: self._show_pace())
         self._show_pace()
         context[Refresher].frame_shown.connect(self._on_frame)
         context[Refresher].status_found.connect(self.show_status)
