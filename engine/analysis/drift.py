@@ -1,4 +1,4 @@
-"""Velocities relative to the centre of mass, which moves freely in a periodic box."""
+"""Velocities relative to the centre of mass, which moves freely in a periodic box: all that is thermal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ def mean_velocity(velocities: Floats, masses: Floats) -> Floats:
 
 
 def without_drift(velocities: Floats, masses: Floats, *, periodic: bool) -> Floats:
-    """Velocities (N, d), in a periodic box relative to the centre of mass."""
+    """Velocities (N, d), or displacements, in a periodic box relative to those of the centre of mass.
+
+    Between walls they stay as they are: walls stop a common motion, so none is left to be taken away.
+    """
     return relative_to(velocities, mean_velocity(velocities, masses)) if periodic else velocities
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.distances import PairCorrelation
-from engine.analysis.drift import mean_velocity, power_of_two
+from engine.analysis.drift import mean_velocity, power_of_two, without_drift
 from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample
-from engine.analysis.state import DiscState, Floats, Ints, Longs, relative_to
+from engine.analysis.state import DiscState, Floats, Ints, Longs
 from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
 from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
@@ -79,7 +79,8 @@ class GasIndicators:
     contact_value : g(sigma+) = (Z - 1) / (2 phi), of spheres (Z - 1) / (4 phi).
     speeds : their distribution and moments, compared with Maxwell's.
     fluctuations : of the number of discs in cells.
-    mean_square_displacement : mean of |X(t) - X(0)|^2; None without the start, or without the images of a periodic box.
+    mean_square_displacement : mean of |X(t) - X(0)|^2, in a periodic box relative to the centre of mass; None without
+        the start, or without the images of a periodic box.
     structure_factor : S(k).
     radial_profile, height_profile : density and speed against the distance from the centre of the box, and against y.
     velocity_correlation : C(r).
@@ -111,7 +112,7 @@ def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | No
     box, with K relative to the centre of mass.
     """
     drift = mean_velocity(velocities, masses)
-    return _speeds_of(relative_to(velocities, drift) if periodic else velocities, drift, masses, periodic)
+    return _speeds_of(without_drift(velocities, masses, periodic=periodic), drift, masses, periodic)
 
 
 def _speeds_of(seen: Floats, drift: Floats, masses: Floats, periodic: bool) -> Speeds | None:
@@ -236,6 +237,8 @@ def _mean_square_displacement(sample: Sample) -> float | None:
     apart = sample.positions - sample.start
     if sample.images is not None:
         apart = sample.positions + sample.images * sample.box - sample.start
+    assert sample.masses is not None
+    apart = without_drift(apart, sample.masses, periodic=sample.periodic)
     return float(np.square(apart).sum() / sample.count)
 
 
@@ -268,6 +271,7 @@ GAS = (
         _mean_square_displacement,
         "⟨Δr²⟩",
         in_words=unsaid,
+        needs=("masses",),
         since_start=True,
         dimensions=ANY,
     ),

@@ -26,7 +26,8 @@ class Profile:
     ----------
     edges : (K + 1,), of the rings or slabs, ascending.
     density : (K,); see the function that returns it.
-    speed : (K,), mean |v|, nan where there is no disc; None without velocities.
+    speed : (K,), mean |v|, nan where there is no disc; None without velocities. As an indicator of a whole periodic box
+        it is relative to the centre of mass.
     """
 
     edges: Floats

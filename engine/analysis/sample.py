@@ -164,7 +164,8 @@ class Sample:
 
     @cached_property
     def relative_velocities(self) -> Floats:
-        """(N, d), in a periodic box relative to the centre of mass, where velocities and masses are known."""
+        """(N, d), in a periodic box relative to the centre of mass (`drift.without_drift`), where velocities and masses
+        are known."""
         assert self.velocities is not None
         return relative_to(self.velocities, self.drift) if self.periodic else self.velocities
 

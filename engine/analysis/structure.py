@@ -95,6 +95,12 @@ def _of_largest(sample: Sample) -> Profile | None:
     return cluster_profile(points, sample.state.mean_radius, velocities)
 
 
+def _seen(sample: Sample) -> Floats | None:
+    """Velocities (N, d), in a periodic box relative to the centre of mass where masses are known."""
+    known = sample.velocities is not None and sample.masses is not None
+    return sample.relative_velocities if known else sample.velocities
+
+
 def _without_nan(found: Profile | StructureFactor) -> dict[str, Any]:
     """Replace nan, which JSON does not have: the speed in a ring without discs, the error of S(k) at a peak of a
     crystal."""
@@ -115,7 +121,7 @@ STRUCTURE_FACTOR = Indicator(
 RADIAL_PROFILE = Indicator(
     "radial_profile",
     "density from the centre of the box",
-    lambda sample: radial_profile(sample.state, sample.velocities),
+    lambda sample: radial_profile(sample.state, _seen(sample)),
     "ρ(r)",
     to_json=_without_nan,
     dimensions=ANY,
@@ -123,7 +129,7 @@ RADIAL_PROFILE = Indicator(
 HEIGHT_PROFILE = Indicator(
     "height_profile",
     "density over the height",
-    lambda sample: height_profile(sample.state, sample.velocities),
+    lambda sample: height_profile(sample.state, _seen(sample)),
     "ρ(h)",
     to_json=_without_nan,
     dimensions=ANY,

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.hard_discs.history import GasHistory
+from engine.hard_discs.pressure import Counted, memory, z_between
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import haff, mixture_collision_rate
 from engine.state import volume_fraction
@@ -24,8 +26,8 @@ _PRECISE = 100_000  # number of collisions from which a measured rate is more ac
 class Stretch(NamedTuple):
     """A part of a run with one restitution.
 
-    time : its beginning; restitution : `NO_LAW` if Haff's law does not hold; energy : kinetic, at its beginning; rate :
-        collisions per disc and time in an equilibrium gas with that energy, 0 if unknown.
+    time : its beginning; restitution : `NO_LAW` if Haff's law does not hold; energy : thermal, at its beginning (see
+        `GasHistory`); rate : collisions per disc and time in an equilibrium gas with that energy, 0 if unknown.
     """
 
     time: float
@@ -60,29 +62,42 @@ def next_stretch(stretches: list[Stretch], new: Stretch) -> list[Stretch]:
     return [*before, new._replace(rate=last.rate)]  # the last one has the rate measured before it
 
 
-def settled(time: NDArray[np.float64], collisions: NDArray[np.int64], count: int, since: float) -> tuple[float, int]:
+def settled(
+    history: GasHistory, count: int, dimensions: int, since: float = 0.0, before: float = 0.0
+) -> tuple[float, int]:
     """The collision rate of an elastic gas in equilibrium, measured in the second half of a part of its history.
 
     Parameters
     ----------
-    time, collisions
-        The history, (K,).
+    history
+        Up to now.
     count
         Number of discs.
+    dimensions
+        2 for discs, 3 for spheres.
     since
         When the part begins; it ends with the history.
+    before
+        Collisions per disc in the same conditions before that.
 
     Returns
     -------
-    The rate ω and the number of collisions in that half; (0, 0) if the gas has not reached equilibrium.
+    The rate ω and the number of collisions in that half, which is 0 if discs may remember there where they were placed
+    (`pressure.memory`); (0, 0) if the gas has not reached equilibrium.
     """
+    time, collisions = history.time, history.collisions
     rows = np.flatnonzero(time >= since)
     if len(rows) < 3 or 2.0 * (collisions[rows[-1]] - collisions[rows[0]]) < _SETTLED * count:
         return 0.0, 0
     first, last = rows[0], rows[-1]
     half = rows[int(np.searchsorted(time[rows], 0.5 * (time[first] + time[last])))]
     passed, counted = float(time[last] - time[half]), int(collisions[last] - collisions[half])
-    return (2.0 * counted / (count * passed), counted) if passed > 0.0 else (0.0, 0)
+    if not passed > 0.0:
+        return 0.0, 0
+    z = float(z_between(Counted(collisions, history.virial, history.heat), count, [half, last])[0])
+    met = before + 2.0 * float(collisions[half] - collisions[first]) / count
+    remembers = met < memory(float(history.volume_fraction[last]), z, dimensions)
+    return 2.0 * counted / (count * passed), 0 if remembers else counted
 
 
 def first_rate(
@@ -117,8 +132,8 @@ def haffs_law(
 
     Returns
     -------
-    The index of the part of each time, and the energy by its law; NaN where there is no law, None if there never is one
-    or if no energy is ever lost.
+    The index of the part of each time, and the thermal energy by its law; NaN where there is no law, None if there
+    never is one or if no energy is ever lost.
     """
     number = np.searchsorted([one.time for one in stretches], t, side="right") - 1
     law = np.full(len(t), np.nan)

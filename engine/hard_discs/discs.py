@@ -57,8 +57,8 @@ COMING = record("f8 time", "i4 disc")
 CONTACT = record("f8 time", "i4 one other")
 """A collision: its time and its two discs; `other` is -1 for a wall."""
 
-ROW = record("f8 time kinetic_energy collisions virial volume_fraction")
-"""A row of the history; `collisions` counts pairs."""
+ROW = record("f8 time kinetic_energy collisions virial volume_fraction thermal_energy heat")
+"""A row of the history (`engine.hard_discs.history.GasHistory`); `collisions` counts pairs."""
 
 STATE = record(
     # the box, the settings, and what follows from both; what belongs to z is 0 in the plane
@@ -79,7 +79,8 @@ STATE = record(
     " list_factor"  # growth of the radii within the epoch that the lists allow for
     " largest_radius reach_slack"
     " bins_per_time"  # of the event calendar
-    # measured: kinetic energy, its integral over time up to `kinetic_since`, sums over the collisions
+    # measured: kinetic energy; how much of it is the motion of all discs together, 0 between walls; the integral of the
+    # rest over time up to the beginning of the epoch, and of all of it from there to `kinetic_since`; the virial
     " kinetic_energy kinetic_com kinetic_integral kinetic_since virial"
     " z_virial z_kinetic_integral z_last"  # virial, integral and Z at the last check of the pressure during growth
     " stall_time stall_bound",  # the clock at the last check for a collapse, and by how much it has to advance

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays, dimensions_of
-from engine.hard_discs.log import fraction_now, growth_now, half_freedom, totals
-from engine.hard_discs.measures import Collapse, kinetic_time, newest_impacts
+from engine.hard_discs.log import fraction_now, growth_now, half_freedom, heat_now, totals
+from engine.hard_discs.measures import Collapse, newest_impacts
 
 NEVER = 1 << 62
 _CROWD = d.STALL_AFTER // 4  # simultaneous collisions of more discs than this are a coincidence, not a collapse
@@ -56,7 +56,7 @@ class Endings:
         """Whether growth ends because Z over the last collisions exceeds `limit`."""
         state = st.state
         n = int(state.count)
-        heat = kinetic_time(st)
+        heat = heat_now(state)
         spent = heat - state.z_kinetic_integral
         virial = state.virial - state.z_virial
         z = 1.0 + virial * half_freedom(st) / (float(dimensions_of(st)) * n * spent) if spent > 0.0 else np.inf

@@ -30,7 +30,7 @@ from engine.hard_discs.discs import (
     layout_of,
     pointers,
 )
-from engine.hard_discs.log import growth_now, totals
+from engine.hard_discs.log import growth_now, heat_now, totals
 from engine.hard_discs.motion import motion_at, put_position, put_velocity, sides, velocity
 from engine.hard_discs.prediction import predict
 from engine.hard_discs.room import empty_lists, events_a_bin, fill_queue, longer_lists
@@ -252,7 +252,7 @@ def _restart_clock(st: DiscArrays, number: NDArray[np.int32], time: float) -> No
         disc[disc >= 0] = number[disc[disc >= 0]]
     st.newest["time"] -= now
     state.epoch, state.epoch_rest = time, 0.0
-    state.kinetic_integral += state.kinetic_energy * (now - state.kinetic_since)
+    state.kinetic_integral = heat_now(state)
     state.kinetic_since = 0.0
     state.stall_time -= now
     state.now = 0.0
@@ -271,7 +271,7 @@ def _sum_energy(st: DiscArrays) -> float:
             st.motion[f"v{axis}"] *= sqrt(wanted / kinetic)
         mass, momentum, kinetic, _ = totals(st)
     state.kinetic_energy = kinetic
-    state.kinetic_com = 0.5 * sum(part * part for part in momentum) / mass
+    state.kinetic_com = 0.5 * sum(part * part for part in momentum) / mass if state.periodic else 0.0
     typical = sqrt(2.0 * kinetic / mass)
     fall = sqrt(float(np.hypot.reduce(gravity_of(st))) * float(st.motion["radius"].mean()))
     return max(typical, 1e-3 * _fastest(st), fall)

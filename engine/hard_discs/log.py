@@ -29,6 +29,16 @@ def growth_now(state: Any) -> float:
 _growth_now = inlined(growth_now)
 
 
+def heat_now(state: Any) -> float:
+    """The integral over time of the thermal energy, up to now: of the kinetic energy without the common motion of all
+    discs in a periodic box, which never meet each other for it."""
+    so_far = state.kinetic_integral - state.kinetic_com * state.now
+    return so_far + state.kinetic_energy * (state.now - state.kinetic_since)  # type: ignore[no-any-return]
+
+
+_heat_now = inlined(heat_now)
+
+
 def fraction_now(st: DiscArrays) -> float:
     """The present volume fraction."""
     return float(_fraction_at(st, growth_now(st.state)))
@@ -81,6 +91,8 @@ def write_row(st: DiscArrays) -> None:
             to.collisions = of.collisions
             to.virial = of.virial
             to.volume_fraction = of.volume_fraction
+            to.thermal_energy = of.thermal_energy
+            to.heat = of.heat
         state.rows = half
         state.row_step *= 2
     row = st.log[state.rows]
@@ -90,6 +102,8 @@ def write_row(st: DiscArrays) -> None:
     row.collisions = np.float64(state.pair_collisions)
     row.virial = state.virial
     row.volume_fraction = _fraction_in_kernels(st, growth)
+    row.thermal_energy = max(state.kinetic_energy - state.kinetic_com, 0.0)
+    row.heat = _heat_now(state)
     state.rows += 1
     state.next_row = state.pair_collisions + state.row_step
 

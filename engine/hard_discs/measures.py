@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.discs import PLANE, DiscArrays, axes_of, dimensions_of, pointers
 from engine.hard_discs.fields import frame_fields
 from engine.hard_discs.impacts import mass_of
-from engine.hard_discs.log import fraction_now, growth_now, half_freedom, totals
+from engine.hard_discs.log import fraction_now, growth_now, half_freedom, heat_now, totals
 from engine.hard_discs.motion import motion_at, zero
 from engine.kernels import inlined, kernel, pointer, prefetch, whole
 
@@ -38,17 +39,20 @@ class Collapse:
 class GasMeasures:
     """Measurements since the start or the last `reset_measures`.
 
-    collision_rate : ω, collisions of a disc in a unit of time; compressibility : Z = β P / ρ from the virial, None if
-        walls, gravity or a time of 0 make it undefined; temperature : kT at the end, in a periodic box of the
-    motion relative to the centre of mass; energy_drift : relative change of kinetic plus potential energy, None if
-    collisions, walls or growth are meant to change it; momentum_error : relative to Σ |m v|, 0 with walls;
-    stabilising_events : collisions of discs that overlapped when the collision was predicted; three_body_events :
-    collisions at which one of the discs overlapped a third one; collapse : the first one, if any; volume_fraction : at
-    the end; pair_collisions, wall_collisions; time_measured.
+    collision_rate : ω, collisions of a disc in a unit of time; compressibility : Z = β P / ρ from the virial, without
+    the first collisions, in which discs forget where they were placed (`pressure.mean_pressure`), None if walls,
+    gravity or a time of 0 make it undefined; compressibility_error : its standard error as a mean over time, None if
+    that is not known; temperature : kT at the end, in a periodic box of the motion relative to the centre of mass;
+    energy_drift : relative change of kinetic plus potential energy, None if collisions, walls or growth are meant to
+    change it; momentum_error : relative to Σ |m v|, 0 with walls; stabilising_events : collisions of discs that
+    overlapped when the collision was predicted; three_body_events : collisions at which one of the discs overlapped a
+    third one; collapse : the first one, if any; volume_fraction : at the end; pair_collisions, wall_collisions;
+    time_measured.
     """
 
     collision_rate: float
     compressibility: float | None
+    compressibility_error: float | None
     temperature: float
     energy_drift: float | None
     momentum_error: float
@@ -62,7 +66,11 @@ class GasMeasures:
 
 
 class Snapshot(NamedTuple):
-    """Clock, counters, sums over the collisions, energy and momentum at one moment."""
+    """Clock, counters, sums over the collisions, energy and momentum at one moment.
+
+    kinetic_time : the integral of the thermal energy over time (`log.heat_now`); before : collisions per disc that have
+    already happened in the same conditions.
+    """
 
     time: float
     pairs: int
@@ -72,6 +80,7 @@ class Snapshot(NamedTuple):
     virial: float
     kinetic_time: float
     energy: float
+    before: float
     momentum_x: float
     momentum_y: float
     momentum_z: float = 0.0
@@ -82,8 +91,8 @@ class Snapshot(NamedTuple):
         return np.array([self.momentum_x, self.momentum_y, self.momentum_z])
 
 
-def snapshot(st: DiscArrays, time: float) -> Snapshot:
-    """What has been counted up to now."""
+def snapshot(st: DiscArrays, time: float, before: float = 0.0) -> Snapshot:
+    """What has been counted up to now. before : as in `Snapshot`."""
     state = st.state
     _, momentum, kinetic, potential = totals(st)
     return Snapshot(
@@ -93,33 +102,28 @@ def snapshot(st: DiscArrays, time: float) -> Snapshot:
         int(state.stabilising_events),
         int(state.three_body_events),
         float(state.virial),
-        kinetic_time(st),
+        float(heat_now(state)),
         kinetic + potential,
+        before,
         *momentum,
     )
 
 
-def kinetic_time(st: DiscArrays) -> float:
-    """The integral of the kinetic energy over time, up to now."""
-    state = st.state
-    return float(state.kinetic_integral + state.kinetic_energy * (state.now - state.kinetic_since))
-
-
-def measure(st: DiscArrays, since: Snapshot, time: float, collapse: Collapse | None, conserved: bool) -> GasMeasures:
-    """Measurements from `since` to the present `time`. conserved : whether energy should be constant."""
-    now = snapshot(st, time)
+def measure(
+    st: DiscArrays,
+    since: Snapshot,
+    now: Snapshot,
+    pressure: tuple[float, float],
+    collapse: Collapse | None,
+    conserved: bool,
+) -> GasMeasures:
+    """Measurements from `since` to the present. pressure : Z and its error, nan for none; conserved : whether energy
+    should be constant."""
     n = int(st.state.count)
-    elapsed = time - since.time
+    elapsed = now.time - since.time
     pairs = now.pairs - since.pairs
-    periodic, gravity = bool(st.state.periodic), bool(st.state.gravity)
     kinetic = totals(st)[2]
-    com = float(st.state.kinetic_com) if periodic else 0.0
-    freedom = half_freedom(st)
-    z = None
-    if periodic and not gravity and elapsed > 0.0 and n > 1:
-        heat = (now.kinetic_time - since.kinetic_time - com * elapsed) / freedom  # kT times the time
-        work = float(dimensions_of(st)) * n * heat
-        z = 1.0 + (now.virial - since.virial) / work if heat > 0.0 else None
+    z, error = (value if isfinite(value) else None for value in pressure)
     drift = None
     if conserved:
         scale = max(abs(since.energy), kinetic)
@@ -127,9 +131,10 @@ def measure(st: DiscArrays, since: Snapshot, time: float, collapse: Collapse | N
     return GasMeasures(
         collision_rate=2.0 * pairs / (n * elapsed) if elapsed > 0.0 else 0.0,
         compressibility=z,
-        temperature=max(kinetic - com, 0.0) / freedom,
+        compressibility_error=error,
+        temperature=max(kinetic - float(st.state.kinetic_com), 0.0) / half_freedom(st),
         energy_drift=drift,
-        momentum_error=_momentum_error(st, now, since) if periodic else 0.0,
+        momentum_error=_momentum_error(st, now, since) if st.state.periodic else 0.0,
         stabilising_events=now.stabilised - since.stabilised,
         three_body_events=now.three_body - since.three_body,
         collapse=collapse,

@@ -1,6 +1,14 @@
-"""The pressure of a gas during a run, from the momentum exchanged in collisions."""
+"""The pressure of a gas during a run, from the momentum exchanged in collisions.
+
+Z = 1 + Σ |Δp · r| / (d N kT t), where d N kT / 2 is the thermal energy times N / (N - 1): in a periodic box without the
+motion of the centre of mass. It holds for each part of a run, so a mean over time may leave out the beginning.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite, nan, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +17,91 @@ from engine.hard_discs.history import GasHistory
 
 Floats = NDArray[np.float64]
 
-_A_POINT = 5.0  # least number of collisions per disc in a piece of the history
+_A_POINT = 5.0  # least number of collisions per disc in a piece of a path
 _POINTS = 80  # most pieces
-_FEWEST_PIECES, _MOST_PIECES = 5, 10  # least number of pieces for the error of a mean
+_A_PIECE = 2.0  # least number of collisions per disc in a piece of a mean; shorter ones depend on each other
+_FEWEST_PIECES, _MOST_PIECES = 8, 20  # for the error of a mean
 _ALIKE = 2.0  # over √n: n pieces count as dependent if neighbours correlate more than this
-_SCALED_BACK = 0.5  # rescaling the speeds of growing discs reduces the energy at least to this share
+_AT_LEAST = 3.0  # collisions per disc in which speeds become those of Maxwell
+
+
+@dataclass(frozen=True)
+class MeanPressure:
+    """Z as a mean over time.
+
+    z : nan for a gas at rest, and without any time; error : its standard error, nan if it is not known; left_out :
+    collisions per disc at the beginning that do not count.
+    """
+
+    z: float
+    error: float = nan
+    left_out: float = 0.0
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a gas has counted at some moments, each (K,) and rising: pair collisions, Σ |Δp · r| over them, and the
+    integral of the thermal energy over time."""
+
+    collisions: NDArray[np.int64]
+    virial: Floats
+    heat: Floats
+
+
+def mean_pressure(
+    counted: Counted, count: int, fraction: float | None, dimensions: int, before: float = 0.0
+) -> MeanPressure:
+    """Z as a mean over all that has been counted except the time in which discs forget where they were placed.
+
+    Parameters
+    ----------
+    counted : since the beginning of the measurement, the first entry, up to now, the last one; at least two entries.
+    count : N.
+    fraction : the volume fraction, None if it has changed: then all of it counts, and there is no error.
+    dimensions : 2 for discs, 3 for spheres.
+    before : collisions per disc in the same conditions before that.
+
+    Notes
+    -----
+    A crystal that melts has another Z for as long as most discs stay beside the same neighbours, and shows no trend
+    at first. So what is left out does not follow from the values of Z but from `memory`. A shorter run has a mean over
+    its last 16 collisions per disc (or its later half), without an error.
+
+    The error is that of a mean over at most 20 pieces of equal length, widened by √((n - 1) / (n - 3)) for n pieces,
+    so that Z is off by 1.0 times the error (root mean square) whatever their number. It is nan for fewer than 8 pieces,
+    each of at least two collisions per disc, and if neighbouring pieces are correlated, as where a gas still flows.
+    """
+    met = 2.0 * (counted.collisions - counted.collisions[0]) / count
+    end, last = float(met[-1]), len(met) - 1
+    if fraction is None:
+        return MeanPressure(float(z_between(counted, count, [0, last])[0]))
+
+    def from_here(least: float) -> int:
+        """The first entry after so many collisions per disc that is not the last one."""
+        return min(int(np.searchsorted(met, least)), last - 1)
+
+    later = float(z_between(counted, count, [from_here(0.5 * end), last])[0])
+    forgotten = max(_AT_LEAST, memory(fraction, later, dimensions)) - before
+    enough = _A_PIECE * _FEWEST_PIECES
+    first = from_here(min(forgotten, max(0.5 * end, end - enough)))
+    z, left_out = float(z_between(counted, count, [first, last])[0]), float(met[first])
+    if not isfinite(z) or left_out < forgotten or end - left_out < enough:
+        return MeanPressure(z, nan, left_out)
+    pieces = min(int((end - left_out) / _A_PIECE), _POINTS)
+    rows = first + np.searchsorted(met[first:], np.linspace(left_out, end, pieces + 1))
+    return MeanPressure(z, _error(z_between(counted, count, np.unique(np.minimum(rows, last)))), left_out)
+
+
+def memory(fraction: float, z: float, dimensions: int) -> float:
+    """Collisions of a disc in which it diffuses as far as to its neighbours, n^(-1/d) for n discs per volume.
+
+    With Enskog's rates of collision and diffusion in a fluid of equal discs (Chapman and Cowling 1970, §16.2; Gass 1971
+    in the plane), 4 φ g² and, of spheres, (16 π / 9) (6 φ / π)^(4/3) g². The value at contact g follows from Z.
+    """
+    g = max(z - 1.0, 0.0) / (2.0 ** (dimensions - 1) * fraction)
+    if dimensions > 2:
+        return 16.0 * pi / 9.0 * (6.0 * fraction / pi) ** (4.0 / 3.0) * g * g
+    return 4.0 * fraction * g * g
 
 
 def pressure_in_pieces(history: GasHistory, count: int) -> tuple[Floats, Floats]:
@@ -30,11 +118,7 @@ def pressure_in_pieces(history: GasHistory, count: int) -> tuple[Floats, Floats]
 
     Notes
     -----
-    Z = 1 + Σ Δp·r / (d N kT t), where d N kT / 2 is the kinetic energy times N / (N - 1), since the centre of mass of
-    the discs is at rest. A piece has at least five collisions per disc, so that its Z is known to about 1/√(5 N).
-
-    Growth heats the discs, and from time to time the engine rescales their speeds. Intervals of the history in which
-    that happened are left out, since it is not known for how long the discs were hot.
+    A piece has at least five collisions per disc, so that its Z is known to about 1/√(5 N).
     """
     met = 2.0 * history.collisions / count
     pieces = int(min((met[-1] - met[0]) / _A_POINT, _POINTS))
@@ -42,36 +126,26 @@ def pressure_in_pieces(history: GasHistory, count: int) -> tuple[Floats, Floats]
         return np.empty(0), np.empty(0)
     rows = np.unique(np.searchsorted(met, np.linspace(met[0], met[-1], pieces + 1)))
     rows = np.minimum(rows, len(met) - 1)
-    energy, fraction = history.kinetic_energy, history.volume_fraction
-    scaled_back = (energy[1:] < _SCALED_BACK * energy[:-1]) & (np.diff(fraction) > 0.0)
-    warm = np.where(scaled_back, 0.0, 0.5 * (energy[1:] + energy[:-1]) * np.diff(history.time))
-    carried = np.where(scaled_back, 0.0, np.diff(history.virial))
-    warmth, virial, fraction = _between(rows, warm) * count / max(count - 1, 1), _between(rows, carried), fraction[rows]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = 1.0 + virial / (2.0 * warmth)
+    z = z_between(Counted(history.collisions, history.virial, history.heat), count, rows)
+    fraction = history.volume_fraction[rows]
     good = np.isfinite(z) & (z > 0.0)
     return 0.5 * (fraction[1:] + fraction[:-1])[good], z[good]
 
 
-def _between(rows: NDArray[np.intp], steps: Floats) -> Floats:
-    """The sums (K - 1,) of `steps` from each of K rows to the next. steps : changes from every row to the next."""
-    return np.diff(np.concatenate(([0.0], np.cumsum(steps)))[rows])
+def z_between(counted: Counted, count: int, rows: Sequence[int] | NDArray[np.intp]) -> Floats:
+    """Z from each of K rows to the next, (K - 1,); not finite where no time or no motion lies between them."""
+    heat = np.diff(counted.heat[rows]) * count / max(count - 1, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(1.0 + np.diff(counted.virial[rows]) / (2.0 * heat))
 
 
-def error_of_mean(history: GasHistory, count: int) -> float:
-    """The standard error of Z as a mean over time, from the scatter of its means over pieces of the history; nan for
-    fewer than five pieces, and if neighbouring ones are correlated, as in a melting crystal.
-
-    The first piece is left out, because discs that start on a lattice have a different Z there, for every seed. The
-    rest is divided into at most ten pieces.
-    """
-    _, pieces = pressure_in_pieces(history, count)
+def _error(pieces: Floats) -> float:
+    """The standard error of the mean of pieces (K,); nan where it is not known (see `mean_pressure`)."""
     if len(pieces) < _FEWEST_PIECES:
-        return float("nan")
-    later = pieces[1:]
-    off = later - later.mean()
+        return nan
+    off = pieces - pieces.mean()
     squared = float(off @ off)
-    if squared > 0.0 and float(off[:-1] @ off[1:]) / squared > _ALIKE / np.sqrt(len(later)):
-        return float("nan")
-    means = np.array([piece.mean() for piece in np.array_split(later, min(len(later), _MOST_PIECES))])
-    return float(means.std(ddof=1) / np.sqrt(len(means) * len(pieces) / len(later)))
+    if squared > 0.0 and float(off[:-1] @ off[1:]) / squared > _ALIKE / sqrt(len(pieces)):
+        return nan
+    means = np.array([piece.mean() for piece in np.array_split(pieces, min(len(pieces), _MOST_PIECES))])
+    return float(means.std(ddof=1) / sqrt(len(means))) * sqrt((len(means) - 1) / (len(means) - 3))

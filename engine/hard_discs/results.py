@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from math import isfinite, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from engine.hard_discs.cooling import Stretch, haffs_law
 from engine.hard_discs.history import GasHistory
-from engine.hard_discs.pressure import error_of_mean
 from engine.simulation import History
 
 if TYPE_CHECKING:
@@ -38,20 +36,6 @@ def reduced_rate(measures: GasMeasures, radii: NDArray[np.float64], masses: NDAr
     return measures.collision_rate * 2.0 * float(radii.mean()) * sqrt(float(masses.mean()) / measures.temperature)
 
 
-def compressibility_error(measures: GasMeasures, history: History | None, count: int, time: float) -> float | None:
-    """The standard error of Z as a mean over time (`pressure.error_of_mean`); None if Z is not known, if the discs
-    have grown, and if the run since the last change of a setting is too short or its parts depend on each other.
-    time : at the end of the measurement."""
-    if measures.compressibility is None or not isinstance(history, GasHistory):
-        return None
-    since = history.time >= time - measures.time_measured
-    if not since.any() or np.ptp(history.volume_fraction[since]) > 0.0:
-        return None
-    kept = replace(history, **{name: getattr(history, name)[since] for name in history.columns()})
-    error = error_of_mean(kept, count)
-    return error if isfinite(error) else None
-
-
 def cooling(history: History, stretches: Sequence[Stretch], count: int, dimensions: int = 2) -> dict[str, Any]:
     """The temperature relative to Haff's law, ready for JSON; values are None if the law does not hold.
 
@@ -68,7 +52,7 @@ def cooling(history: History, stretches: Sequence[Stretch], count: int, dimensio
     known = np.isfinite(law) & (law > 0.0)
     if not known.any():
         return nothing
-    ratio = history.kinetic_energy[known] / law[known]
+    ratio = history.thermal_energy[known] / law[known]
     each = 2.0 * history.collisions[known] / count
     below = np.flatnonzero(ratio <= CLUSTERED)
     last = int(below[-1]) if len(below) else -1

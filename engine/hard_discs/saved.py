@@ -130,7 +130,14 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
         "original": SavedArray(number_of("discs"), ("discs",)),
         "newest": SavedArray({"time": real(), "one other": number_of("discs", none=True)}, (d.RING,)),
         "log": SavedArray(
-            {"time": SINCE_START, "kinetic_energy": real(), "collisions virial volume_fraction": real(0.0)}, ("rows",)
+            {
+                "time": SINCE_START,
+                "kinetic_energy": real(),
+                "collisions virial volume_fraction": real(0.0),
+                "thermal_energy": real(0.0, missing=0.0),
+                "heat": real(missing=0.0),
+            },
+            ("rows",),
         ),
         "impacts": SavedArray(COUNTER, (2 * d.HISTOGRAM + 1,)),
         "state": SavedArray({each("l"): SIDE} | _STATE, (1,)),
@@ -141,7 +148,9 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
             {
                 "time": SINCE_START,
                 "pairs walls stabilised three_body": COUNTER,
-                f"virial kinetic_time energy {each('momentum_')}": real(),
+                "virial kinetic_time energy": real(),
+                "before": real(0.0, missing=0.0),
+                each("momentum_"): real(),
             },
             (1,),
         ),
@@ -169,7 +178,30 @@ def arrays_of(st: DiscArrays) -> dict[str, NDArray[Any]]:
 
 def taken(arrays: Arrays, dimensions: int) -> dict[str, NDArray[Any]]:
     """The declared arrays of a checkpoint, in range. Raises InputError."""
-    return take(arrays, saved(dimensions), {"discs": disc_count(arrays)})
+    found = take(arrays, saved(dimensions), {"discs": disc_count(arrays)})
+    if "heat" not in (arrays["log"].dtype.names or ()):
+        _add_heat(found)
+    return found
+
+
+def _add_heat(found: Arrays) -> None:
+    """Add the thermal energy to a checkpoint of version 0.2.0, whose sums were of all kinetic energy, in place: the
+    motion of all discs together is constant. Of the history it is added up by trapezia, up to the present sum."""
+    state, since, log = found["state"][0], found["since"][0], found["log"]
+    if not state["periodic"]:
+        state["kinetic_com"] = 0.0
+    common = float(state["kinetic_com"])
+    for sums in ("kinetic_integral", "z_kinetic_integral"):
+        state[sums] -= common * state["epoch"]
+    since["kinetic_time"] -= common * since["time"]
+    rows = log[: int(state["rows"])]
+    rows["thermal_energy"] = np.maximum(rows["kinetic_energy"] - common, 0.0)
+    energy = np.append(rows["thermal_energy"], max(float(state["kinetic_energy"]) - common, 0.0))
+    times = np.append(rows["time"], found["clock"][0])
+    heat = np.concatenate([[0.0], np.cumsum(0.5 * (energy[1:] + energy[:-1]) * np.diff(times))])
+    now = state["kinetic_integral"] - common * state["now"]
+    now += state["kinetic_energy"] * (state["now"] - state["kinetic_since"])
+    rows["heat"] = heat[:-1] + (now - heat[-1])
 
 
 def check(arrays: Arrays, scenario: Scenario) -> None:
@@ -292,13 +324,15 @@ def _with_grid(found: Arrays, scenario: Scenario) -> DiscArrays:
     return build_grid(st, radii)
 
 
-def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> DiscArrays:
-    """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
-    st = _with_grid(taken(arrays, scenario.dimensions), scenario)
+def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> tuple[DiscArrays, tuple[Any, ...]]:
+    """The arrays of a run that continues from a checkpoint, which `check` accepts, and the values of its
+    `measures.Snapshot`; nothing is shared with it."""
+    found = taken(arrays, scenario.dimensions)
+    st = _with_grid(found, scenario)
     count, first = len(st.original), 0
     while (first := place_discs(st, first, count, True)) < count:
         st = longer_lists(st)
     first = 0
     while (first := build_lists(st, first, count)) < count:
         st = longer_lists(st)
-    return requeued(st)
+    return requeued(st), found["since"].tolist()[0]

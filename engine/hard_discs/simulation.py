@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from copy import copy
-from math import hypot, inf, nextafter, sqrt
+from math import hypot, inf, nan, nextafter, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -31,8 +31,9 @@ from engine.hard_discs.discs import DiscArrays, axes_of, box_of
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch
 from engine.hard_discs.history import GasHistory
-from engine.hard_discs.log import begin_log, growth_now, half_freedom, totals
+from engine.hard_discs.log import begin_log, fraction_now, growth_now, half_freedom, totals
 from engine.hard_discs.measures import GasMeasures, Snapshot, fill_frame, measure, snapshot
+from engine.hard_discs.pressure import Counted, mean_pressure
 from engine.hard_discs.room import longer_lists
 from engine.hard_discs.saved import STRETCHES, arrays_of, restored, saved
 from engine.hard_discs.section import HardDiscs
@@ -79,7 +80,7 @@ class HardDiscGas(Sliced):
         self.count_impacts = scenario.section(HardDiscs).count_impacts
         self._time = 0.0
         self._new_epoch()
-        self._since = snapshot(self._st, 0.0)
+        self._since = snapshot(self._st, 0.0, scenario.section(HardDiscs).equilibration)
         begin_log(self._st)
         self._stretches = [self._stretch(settled_before)]
 
@@ -260,16 +261,37 @@ class HardDiscGas(Sliced):
             log["collisions"].astype(np.int64),
             log["virial"].copy(),
             log["volume_fraction"].copy(),
+            log["thermal_energy"].copy(),
+            log["heat"].copy(),
         )
 
     def measures(self) -> GasMeasures:
         """What has been measured since the start, the last change of a setting or `reset_measures`. O(N)."""
         conserved = conserves_energy(self.scenario.section(HardDiscs), self.periodic)
-        return measure(self._at_time(), self._since, self._time, self._endings.collapse, conserved)
+        st = self._at_time()
+        now = snapshot(st, self._time)
+        return measure(st, self._since, now, self._pressure(now), self._endings.collapse, conserved)
+
+    def _pressure(self, now: Snapshot) -> tuple[float, float]:
+        """Z since `_since` and its error, from the rows of the history there; nan where it has none."""
+        st, since = self._st, self._since
+        if not self.periodic or st.state.gravity or now.time <= since.time or self.count < 2:
+            return nan, nan
+        log, fraction = st.log[: int(st.state.rows)], fraction_now(st)
+        log = log[(log["collisions"] > since.pairs) & (log["collisions"] < now.pairs)]
+        counted = Counted(
+            np.concatenate([[since.pairs], log["collisions"].astype(np.int64), [now.pairs]]),
+            np.concatenate([[since.virial], log["virial"], [now.virial]]),
+            np.concatenate([[since.kinetic_time], log["heat"], [now.kinetic_time]]),
+        )
+        grown = bool(st.state.growing) or bool((log["volume_fraction"] != fraction).any())
+        mean = mean_pressure(counted, self.count, None if grown else fraction, len(self.box), since.before)
+        return mean.z, mean.error
 
     def reset_measures(self) -> None:
-        """Measure from now on."""
-        self._since = snapshot(self._at_time(), self._time)
+        """Measure from now on; discs remember where they were placed for as long as they would have without that."""
+        met = 2.0 * (int(self._st.state.pair_collisions) - self._since.pairs) / self.count
+        self._since = snapshot(self._at_time(), self._time, self._since.before + met)
         self._st.impacts[:] = 0
 
     def impact_histogram(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -309,8 +331,10 @@ class HardDiscGas(Sliced):
             self._since = snapshot(self._st, self._time)
             if law_restitution(scenario.section(HardDiscs), self.periodic) != self._stretches[-1].restitution:
                 history, last = self.history(), self._stretches[-1]
-                elastic = last.restitution == 1.0
-                found = settled(history.time, history.collisions, self.count, last.time) if elastic else (0.0, 0)
+                before = 0.0 if last.time > 0.0 else scenario.section(HardDiscs).equilibration
+                found = (0.0, 0)
+                if last.restitution == 1.0:
+                    found = settled(history, self.count, len(self.box), last.time, before)
                 self._stretches = next_stretch(self._stretches, self._stretch(found))
 
     def thrown(self, state: InitialState, body: NDArray[np.intp]) -> Self:
@@ -345,7 +369,7 @@ class HardDiscGas(Sliced):
 
     def _stretch(self, settled_before: tuple[float, int]) -> Stretch:
         """A stretch that begins now. settled_before : what `cooling.settled` says of the gas up to now."""
-        energy = float(self._st.state.kinetic_energy)
+        energy = max(float(self._st.state.kinetic_energy - self._st.state.kinetic_com), 0.0)
         radii, temperature = self.radii * growth_now(self._st.state), energy / half_freedom(self._st)
         rate = first_rate(radii, self.masses, self.box, temperature, settled_before)
         return Stretch(self._time, law_restitution(self.scenario.section(HardDiscs), self.periodic), energy, rate)
@@ -386,10 +410,10 @@ class HardDiscGas(Sliced):
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
-        new._st = restored(a, new.scenario)
+        new._st, since = restored(a, new.scenario)
         new._adopt(a["radii"].copy(), a["masses"].copy(), box_of(new._st), bool(new._st.state.periodic))
         new._time = float(a["clock"][0])
-        new._since = Snapshot(*a["since"].tolist()[0])
+        new._since = Snapshot(*since)
         new._stretches = [Stretch(*row) for row in a["stretches"].tolist()]
         new._endings = Endings()
         if len(a["collapse_time"]):
@@ -416,5 +440,4 @@ def equilibrated(scenario: Scenario, state: InitialState) -> tuple[InitialState,
     while done < wanted and not over:
         progress = gas.advance(budget=_SLICE, max_events=wanted - done)
         done, over = progress.happened, progress.finished
-    history = gas.history()
-    return gas.state(), settled(history.time, history.collisions, gas.count, 0.0)
+    return gas.state(), settled(gas.history(), gas.count, len(state.box))

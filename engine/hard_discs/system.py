@@ -140,7 +140,7 @@ class HardDiscSystem(System):
         if counts is None:
             return {}
         from engine.hard_discs.plates import on_plates
-        from engine.hard_discs.results import compressibility_error, cooling, impacts, reduced_rate
+        from engine.hard_discs.results import cooling, impacts, reduced_rate
 
         own = simulation.scenario.section(HardDiscs)
         measures = counts.measures()
@@ -155,7 +155,6 @@ class HardDiscSystem(System):
             "collapse": None if collapse is None else {"time": collapse.time, "discs": collapse.discs.tolist()},
         }
         history, dimensions = simulation.history(), simulation.scenario.dimensions
-        found["compressibility_error"] = compressibility_error(measures, history, simulation.count, simulation.time)
         found |= cooling(history, counts.stretches(), simulation.count, dimensions) | impacts(counts)
         return {result.name: found[result.name] for result in self.results}
 

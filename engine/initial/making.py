@@ -40,9 +40,7 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     radii = draw_radii(scenario, scenario.discs.count, box, radii_rng)
     positions = arrangement.place(radii, box, periodic, positions_rng)
     masses = masses_of(radii, len(box))
-    velocities = draw_velocities(scenario, masses, velocities_rng)
-    if system_of(scenario).rests_as_a_whole and periodic and len(masses) > 1:
-        velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()  # total momentum 0
+    velocities = start_velocities(scenario, masses, velocities_rng)
     aggregated = arrangement.aggregated and system_of(scenario).joins
     cluster = np.zeros(len(radii), np.int32) if aggregated else np.arange(len(radii), dtype=np.int32)
     state = InitialState(positions, velocities, radii, masses, cluster, box, periodic)
@@ -67,6 +65,15 @@ def draw_radii(scenario: Scenario, count: int, box: Array, rng: np.random.Genera
         return np.asarray(relative * cbrt(discs.volume_fraction * float(box.prod()) / filled))
     area = pi * float(np.square(relative).sum())
     return np.asarray(relative * np.sqrt(discs.volume_fraction * box[0] * box[1] / area))
+
+
+def start_velocities(scenario: Scenario, masses: Array, rng: np.random.Generator) -> Array:
+    """Velocities (N, d) as `draw_velocities` draws them, in a periodic box with zero total momentum if the system wants
+    that: nothing would ever stop a common motion there. A single disc keeps its velocity."""
+    velocities = draw_velocities(scenario, masses, rng)
+    if system_of(scenario).rests_as_a_whole and scenario.box.boundary == "periodic" and len(masses) > 1:
+        velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()
+    return velocities
 
 
 def draw_velocities(scenario: Scenario, masses: Array, rng: np.random.Generator) -> Array:
@@ -111,7 +118,7 @@ def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rn
     if scenario.velocities.distribution == "file":
         velocities = np.zeros((count, len(box))) if frame.velocities is None else frame.velocities
     else:
-        velocities = draw_velocities(scenario, masses, velocities_rng)
+        velocities = start_velocities(scenario, masses, velocities_rng)
     cluster = frame.cluster if system_of(scenario).joins else None  # where nothing sticks, its numbers mean nothing
     if cluster is None:
         cluster = np.arange(count, dtype=np.int32)

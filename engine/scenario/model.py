@@ -155,7 +155,7 @@ class VelocitiesSection(Section):
         "Velocities",
         r"Circle: $|V_i| = v$ at uniform angles. Square: uniform in $v \cdot [-1/2, 1/2]^2$. Maxwell: each component "
         r"normal with standard deviation $v \sqrt{\langle m\rangle / m_i}$. File: from the state file. Rest: all 0. "
-        "Hard discs in a periodic box start with zero total momentum.",
+        "Drawn velocities of hard discs in a periodic box have zero total momentum, of discs from a file too.",
         "circle",
         choices={
             "circle": "Unit vectors",

@@ -37,7 +37,8 @@ def history(restitution: float = 1.0, end: float = 20.0, growing: bool = False, 
     z = henderson(0.5 * (fraction[1:] + fraction[:-1]))
     virial = np.concatenate([[0.0], np.cumsum(2.0 * (z - 1.0) * np.diff(warmth))])
     collisions = np.rint(met * COUNT / 2).astype(np.int64)
-    return GasHistory(t, np.full(rows, COUNT), energy, collisions, virial, fraction)
+    heat = warmth * (COUNT - 1) / COUNT
+    return GasHistory(t, np.full(rows, COUNT), energy, collisions, virial, fraction, energy, heat)
 
 
 def impacts() -> tuple[np.ndarray, np.ndarray]:
@@ -74,6 +75,7 @@ def gas(
         (Stretch(0.0, restitution, START, RATE),),
         SimpleNamespace(
             compressibility=float(henderson(past.volume_fraction[-1])) if periodic else None,
+            compressibility_error=0.002 if periodic else None,
             energy_drift=2.5e-14,
             volume_fraction=float(past.volume_fraction[-1]),
             time_measured=time,

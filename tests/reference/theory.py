@@ -10,7 +10,14 @@ import numpy as np
 from numpy.polynomial import polynomial
 from numpy.typing import ArrayLike
 
-from engine.hard_discs.theory import ReferenceZ, Values, compressibility, contact_value
+from engine.hard_discs.theory import (
+    ReferenceZ,
+    Values,
+    carnahan_starling,
+    compressibility,
+    contact_value,
+    henderson,
+)
 
 _LI = "Li et al. 2022"
 
@@ -19,6 +26,10 @@ VIRIAL_COEFFICIENTS = (
     *(0.1988425, 0.1148728, 0.0649930, 0.0362193, 0.0199537),
 )
 """B_k / B_2^(k-1) for k = 1 … 10, with B_2 = pi sigma^2 / 2 (Clisby and McCoy 2006)."""
+
+
+SPHERES_Z = {0.05: 1.22749, 0.1: 1.52165, 0.2: 2.40940, 0.3: 3.98382, 0.4: 6.94285, 0.45: 9.39933}
+"""Z of spheres by V_f (Kolafa, Labik and Malijevsky 2004)."""
 
 
 def _of(beta_p: float, error: float, count: int, aspect: float, source: str) -> ReferenceZ:
@@ -34,6 +45,19 @@ SMALL_SYSTEM_Z = (
 
 REFERENCE_COLLISION_RATE = ((0.30, 2.40016), (0.50, 7.0103), (0.65, 16.719))
 """(phi, omega): collisions per disc and time as measured in the runs of `REFERENCE_Z`; sigma = m = kT = 1."""
+
+
+def in_a_box(z: float, phi: float, count: int, dimensions: int) -> float:
+    """Z of so many discs or spheres in a periodic box, from that of very many.
+
+    Their number does not fluctuate: Z_N = Z - (phi / 2 N) (phi Z)'' / (phi Z)' (Lebowitz, Percus and Verlet 1967), here
+    with the slopes of Henderson's, or Carnahan and Starling's, equation of state.
+    """
+    step = 1e-3
+    at = phi + step * np.array([-1.0, 0.0, 1.0])
+    whole = at * (henderson(at) if dimensions == 2 else carnahan_starling(at))
+    first, second = (whole[2] - whole[0]) / (2.0 * step), (whole[2] - 2.0 * whole[1] + whole[0]) / step**2
+    return z - phi / (2.0 * count) * float(second / first)
 
 
 def virial_series(phi: ArrayLike, terms: int = len(VIRIAL_COEFFICIENTS)) -> Values:

@@ -42,7 +42,7 @@ class GasData:
     measures : sums over all collisions since the start, None for a past state or a recording.
     impacts : separations at impact, None if they are not counted.
     displacement : times since the start (K,), and the mean square displacements at these times (K,).
-    start_speed_squared : mean v² at the start.
+    start_speed_squared : mean v² at the start, in a periodic box relative to the centre of mass.
     autocorrelation : the same times and the velocity autocorrelations; nan if nothing moved at the start.
     """
 
@@ -69,12 +69,15 @@ class _SinceStart:
     """Displacements and velocity autocorrelations of a run since its first measured state."""
 
     def __init__(self, sample: StateCopy) -> None:
+        from engine.analysis.drift import without_drift  # late, since it loads kernels
+
         self.start = sample.positions.copy()
         observed: ObservedGas = sample.observed
         if observed.images is not None:
             self.start += observed.images * sample.discs.box
         self.velocities = observed.velocities.copy()
-        self.speed_squared = float(np.square(observed.velocities).sum()) / sample.system.count
+        seen = without_drift(observed.velocities, sample.discs.masses, periodic=sample.discs.periodic)
+        self.speed_squared = float(np.square(seen).sum()) / sample.system.count
         self._began = sample.time
         self._times: list[float] = []
         self._squared: list[float] = []

@@ -30,7 +30,6 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import ImpactHistogram
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.pressure import pressure_in_pieces
-from engine.hard_discs.results import compressibility_error
 from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, ReferenceZ, carnahan_starling, henderson
 
 _HIGHEST = 20.0  # default upper limit of Z
@@ -85,10 +84,12 @@ class PressurePlot(Plot):
     title = "Pressure Z"
     definition = (
         r"<p>$Z = P / (n\, kT)$, the pressure divided by that of an ideal gas, from the momentum transferred in "
-        r"collisions so far: $Z = 1 + \sum \Delta p \cdot r / (d N\, kT\, t)$ in $d$ dimensions. In a periodic box "
-        "without gravity. ± is the standard error of the mean over time, from parts of the run except the first; it is "
-        "missing if the parts depend on each other.</p><p>Line: for equal discs Henderson's "
-        "$Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ up to freezing at 0.70, for equal spheres Carnahan and Starling's "
+        r"collisions: $Z = 1 + \sum \Delta p \cdot r / (d N\, kT\, t)$ in $d$ dimensions. In a periodic box "
+        "without gravity. The first collisions do not count, until a disc has diffused as far as to its neighbours: a "
+        "lattice that melts has another $Z$. ± is the standard error of the mean over time; it is missing for fewer "
+        "than 16 further collisions of each disc, and if parts of the run depend on each other.</p><p>"
+        "Line: for equal discs Henderson's $Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ up to freezing at 0.70, for equal "
+        "spheres Carnahan and Starling's "
         "$Z = (1 + V_f + V_f^2 - V_f^3) / (1 - V_f)^3$ up to 0.494. Rings: simulations in the literature. Dotted: "
         "close packing, $V_f = 0.907$, of spheres 0.740.</p>"
     )
@@ -169,7 +170,7 @@ def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
     # the mean since the start is meaningless for growing discs
     if not len(z) and mean is not None and np.isfinite(mean) and mean > 0.0:
         fraction, z = np.array([measures.volume_fraction]), np.array([mean])
-        error = compressibility_error(measures, history, system.count, analysis.time)
+        error = measures.compressibility_error
         return EquationOfStatePath(fraction, z, np.nan if error is None else error)
     return EquationOfStatePath(fraction, z) if len(z) else None
 

@@ -28,6 +28,7 @@ from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve, over_first
 from aggviewer.session.data import Analysis
 from engine.hard_discs.cooling import conserves_energy, haffs_law
+from engine.hard_discs.history import thermal_energy
 from engine.hard_discs.section import HardDiscs
 
 _HAFF_BELOW = 0.5  # most decades by which the law may extend the range below the energy
@@ -41,7 +42,7 @@ class Decay:
     Parameters
     ----------
     time, energy : (K,), kinetic energy relative to the start (to the largest value if the discs began at rest), also at
-        the times at which the restitution was changed.
+        the times at which the restitution was changed; in a periodic box without the motion of the centre of mass.
     haff : (K,), Haff's law E₀ / (1 + t/τ)², which restarts at each of these times; NaN where it does not apply, None if
         it never does.
     stretch : (K,), the index of the law that holds.
@@ -61,9 +62,9 @@ class EnergyDecayPlot(Plot):
     title = "Energy, Haff's law"
     name = "Energy and Haff's law"
     definition = (
-        r"<p>$E(t)$: kinetic energy $\frac{1}{2} \sum m v^2$, divided by its value at the start (solid). With "
-        r"$\varepsilon = 1$ and without gravity or growth it is conserved; the drift is due to "
-        r"rounding.</p><p><b>Haff's law</b> (dashed): $$E = \frac{E_0}{(1 + t/\tau)^2}, \qquad \tau = \frac{2 d}{(1 - "
+        r"<p>$E(t)$: kinetic energy $\frac{1}{2} \sum m v^2$, in a periodic box relative to the centre of mass, "
+        r"divided by its value at the start (solid). With $\varepsilon = 1$ and without gravity or growth it is "
+        r"conserved; the drift is due to rounding.</p><p><b>Haff's law</b> (dashed): $$E = \frac{E_0}{(1 + t/\tau)^2}, \qquad \tau = \frac{2 d}{(1 - "
         r"\varepsilon^2)\, \omega_0},$$ in $d$ dimensions, with the collision rate per disc $\omega_0$ of a gas in "
         r"equilibrium (Enskog's, or measured if the gas was elastic for long). It restarts when you change "
         r"$\varepsilon$. It holds while the gas is uniform; once clusters form, the energy falls more slowly.</p>"
@@ -75,7 +76,7 @@ class EnergyDecayPlot(Plot):
         "energy": (TIME, PlotQuantity("E/E₀")),
         "haff": (TIME, PlotQuantity("E/E₀ by Haff's law")),
     }
-    study_curves: ClassVar = {"energy": StudyCurve("history.kinetic_energy", over_first)}
+    study_curves: ClassVar = {"energy": StudyCurve("history.thermal_energy", over_first)}
     power_fit = PowerFit((Slope("energy", "slope", "slope of E"),), decades=1.0, always=False)
     marks: ClassVar = {"E/E₀": NumberMark("━━", coloured=True), "E/Haff": NumberMark("╌╌")}
     indicators = frozenset()
@@ -137,7 +138,8 @@ def decay(analysis: Analysis) -> Decay | None:
     end = max(analysis.time, float(history.time[-1]))
     begun = [one for one in data.stretches if one.time <= end]
     t = np.concatenate([history.time, [one.time for one in begun[1:]], [end]])
-    energy = np.concatenate([history.kinetic_energy, [one.energy for one in begun[1:]], history.kinetic_energy[-1:]])
+    thermal = thermal_energy(history)
+    energy = np.concatenate([thermal, [one.energy for one in begun[1:]], thermal[-1:]])
     order = np.argsort(t[:-1], kind="stable")  # the last value holds until now
     t[:-1], energy[:-1] = t[:-1][order], energy[:-1][order]
     scale = float(energy[0]) or float(energy.max())

@@ -24,7 +24,7 @@ def heaped(seed, restitution=1.0, periodic=False):
     return bouncing(state, restitution=restitution, on_collapse="continue")
 
 
-@pytest.mark.parametrize(("number", "fraction", "settle"), [(400, 0.4, 2000), (72, 0.65, 1000), (9, 0.3, 0)])
+@pytest.mark.parametrize(("number", "fraction", "settle"), [(400, 0.4, 2000), (72, 0.65, 4000), (9, 0.3, 60)])
 def test_pressure_rate_and_temperature(number, fraction, settle):
     simulation = gas(number, fraction)
     simulation.advance(max_events=settle)
@@ -49,7 +49,9 @@ def test_pressure_of_discs_that_lose_energy_and_differ(restitution):
     state = random_state(np.random.default_rng(4), 60, periodic=True, fraction=0.3, spread=0.5, free_masses=True)
     state.velocities -= (state.masses @ state.velocities / state.masses.sum())[None, :]
     simulation = bouncing(state, restitution=restitution)
-    counted = count(simulation, 400)
+    simulation.advance(max_events=300)  # what comes before discs have forgotten their start would be left out
+    simulation.reset_measures()
+    counted = count(simulation, 200)
     assert simulation.measures().compressibility == pytest.approx(counted.z(60), rel=1e-9)
 
 

@@ -402,7 +402,7 @@ def test_no_more_than_200_bytes_a_disc():
     simulation.advance(max_events=200_000)
     # cells and their reference points are the same memory
     held = sum(array.nbytes for array in simulation._st) - simulation._st.spots.nbytes
-    assert held / simulation.count < 200 + 20
+    assert held / simulation.count < 200 + 24
 
 
 def test_at_rest_nothing_happens():

@@ -15,7 +15,7 @@ from scipy import stats
 
 from engine.arrangements.lattice import lattice_shape
 from engine.errors import InputError
-from engine.initial import initial_state, validate_state
+from engine.initial import draw_velocities, initial_state, validate_state
 from engine.scenario import Scenario
 from engine.state import InitialState
 
@@ -325,3 +325,26 @@ def test_hard_discs_in_a_periodic_box_start_without_momentum() -> None:
     assert np.abs((state.masses[:, None] * state.velocities).sum(axis=0)).max() < 1e-12
     walls = initial_state(Scenario().with_values({"discs.count": 400, "system": "hard-discs"}))
     assert np.abs((walls.masses[:, None] * walls.velocities).sum(axis=0)).max() > 1.0
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+@pytest.mark.parametrize("distribution", ["circle", "square", "maxwell"])
+def test_drawn_velocities_have_no_direction_of_their_own(distribution: str, dimensions: int) -> None:
+    """Second moments are alike along all axes and vanish between them; where a direction is any, the part of z/|v| on
+    both sides of the equator is even in space, and that of the angle in the plane."""
+    values = {"dimensions": dimensions, "velocities.distribution": distribution, "velocities.speed": 2.0}
+    scenario = Scenario().with_values(values)
+    count = 20_000
+    drawn = draw_velocities(scenario, np.ones(count), np.random.default_rng(5))
+    assert drawn.shape == (count, dimensions)
+    tensor = dimensions * drawn.T @ drawn / np.square(drawn).sum()
+    np.testing.assert_allclose(tensor, np.eye(dimensions), atol=4.0 * np.sqrt(2.0 / count))
+    np.testing.assert_allclose(drawn.mean(axis=0), 0.0, atol=4.0 * drawn.std() / np.sqrt(count))
+    if distribution == "square":
+        return
+    way = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    for axis in range(dimensions):
+        if dimensions == 3:  # Archimedes: a sphere has the same area between any two planes of the same distance
+            assert stats.kstest(way[:, axis], "uniform", args=(-1.0, 2.0)).pvalue > 1e-3
+        else:
+            assert stats.kstest(np.arccos(way[:, axis]) / np.pi, "uniform").pvalue > 1e-3

@@ -19,6 +19,7 @@ from engine.initial.checks import OVERLAP_TOLERANCE
 from engine.jamming.checks import without_overlap
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
+from engine.system import system_of
 
 BOX = np.array([8.0, 4.0])
 RADII = np.full(3, 0.6)
@@ -191,3 +192,45 @@ def test_a_packing_begins_anew_with_the_volume_fraction_that_it_has(tmp_path: Pa
     area = pi * float(np.square(read(tmp_path / "packing.gsd")[0].radii).sum())
     assert found.discs.volume_fraction == pytest.approx(area / found.box_size()[0] ** 2, rel=1e-12)
     assert found.discs.volume_fraction > 0.8
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+@pytest.mark.parametrize("distribution", ["circle", "square", "maxwell"])
+def test_velocities_drawn_for_discs_of_a_file_have_no_total_momentum_in_a_periodic_box(
+    tmp_path: Path, distribution: str, dimensions: int
+) -> None:
+    """Of unequal masses too. Where walls or joining discs stop them, and where the file has them, they stay."""
+    rng = np.random.default_rng(1)
+    places = np.stack(np.meshgrid(*[np.arange(6.0)] * dimensions), axis=-1).reshape(-1, dimensions) + 0.5
+    count, masses = len(places), rng.uniform(0.5, 8.0, len(places))
+    own = rng.normal(size=(count, dimensions)) + 3.0
+    state = FileFrame(places, own, np.full(count, 0.3), masses, None, np.full(dimensions, 6.0), True, 0.0)
+    write(tmp_path / "state.gsd", state)
+    drawn = engine.open_scenario(tmp_path / "state.gsd").with_values(
+        {"system": "hard-discs", "velocities.distribution": distribution}
+    )
+
+    def momentum(**values: Any) -> float:
+        found = initial_state(drawn.with_values({name.replace("__", "."): value for name, value in values.items()}))
+        np.testing.assert_array_equal(found.masses, masses)
+        total = np.linalg.norm(masses @ found.velocities)
+        return float(total / (masses @ np.linalg.norm(found.velocities, axis=1)))
+
+    assert momentum() < 1e-14
+    assert momentum(box__boundary="walls") > 1e-3
+    assert momentum(system="aggregation") > 1e-3
+    assert momentum(velocities__distribution="file") > 0.5
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_discs_of_a_file_with_drawn_velocities_cool_by_haffs_law(tmp_path: Path, dimensions: int) -> None:
+    """With the motion of the centre of mass, which never ends, T came to 1e8 times the law."""
+    places = np.stack(np.meshgrid(*[np.arange(6.0)] * dimensions), axis=-1).reshape(-1, dimensions) + 0.5
+    state = FileFrame(places, None, np.full(len(places), 0.3), None, None, np.full(dimensions, 6.0), True, 0.0)
+    write(tmp_path / "state.gsd", state)
+    values = {"system": "hard-discs", "velocities.distribution": "maxwell", "hard_discs.restitution": 0.9}
+    simulation = engine.create(engine.open_scenario(tmp_path / "state.gsd").with_values(values))
+    simulation.advance(max_events=50 * len(places))
+    found = system_of(simulation.scenario).results_of(simulation)
+    assert 0.5 < found["temperature_over_haff"] < 4.0
+    assert simulation.frame().kinetic_energy < 0.01 * simulation.history().kinetic_energy[0]
