@@ -64,7 +64,8 @@ class EnergyDecayPlot(Plot):
     definition = (
         r"<p>$E(t)$: kinetic energy $\frac{1}{2} \sum m v^2$, in a periodic box relative to the centre of mass, "
         r"divided by its value at the start (solid). With $\varepsilon = 1$ and without gravity or growth it is "
-        r"conserved; the drift is due to rounding.</p><p><b>Haff's law</b> (dashed): $$E = \frac{E_0}{(1 + t/\tau)^2}, \qquad \tau = \frac{2 d}{(1 - "
+        r"conserved; the drift is due to rounding.</p><p><b>Haff's law</b> (dashed): "
+        r"$$E = \frac{E_0}{(1 + t/\tau)^2}, \qquad \tau = \frac{2 d}{(1 - "
         r"\varepsilon^2)\, \omega_0},$$ in $d$ dimensions, with the collision rate per disc $\omega_0$ of a gas in "
         r"equilibrium (Enskog's, or measured if the gas was elastic for long). It restarts when you change "
         r"$\varepsilon$. It holds while the gas is uniform; once clusters form, the energy falls more slowly.</p>"

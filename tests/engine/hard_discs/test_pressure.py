@@ -71,8 +71,10 @@ def test_discs_forget_their_start_when_they_have_diffused_as_far_as_to_their_nei
 
 @pytest.mark.parametrize(
     ("dimensions", "fraction", "each", "said"),
-    [(3, 0.45, 20, False), (3, 0.45, 60, False), (3, 0.45, 240, True), (3, 0.2, 30, True)]
-    + [(2, 0.65, 40, False), (2, 0.65, 160, True)],
+    [
+        *((3, 0.45, 20, False), (3, 0.45, 60, False), (3, 0.45, 240, True), (3, 0.2, 30, True)),
+        *((2, 0.65, 40, False), (2, 0.65, 160, True)),
+    ],
 )
 def test_the_lattice_that_melts_is_neither_in_the_mean_nor_in_its_error(dimensions, fraction, each, said):
     """Six gases that start on a lattice: the pressure is the literature's within about its error, or has none."""
