@@ -109,8 +109,8 @@ BUILT_IN = (
     *("aspect_ratio", "orientation", "cluster_sizes", "cluster_size_distribution"),
     *("structure_factor", "radial_profile", "height_profile", "cluster_profile"),
     *("velocity_correlation", "velocity_autocorrelation"),
-    *("volume_fraction", "pair_correlation", "contact_compressibility", "contact_value", "speeds", "fluctuations"),
-    *("mean_square_displacement", "packing"),
+    *("volume_fraction", "pair_correlation", "contact_compressibility", "contact_value", "contact_value_error"),
+    *("speeds", "fluctuations", "mean_square_displacement", "packing"),
 )
 """The names of the indicators in `engine.analysis`, to check plug-ins without importing its kernels."""
 

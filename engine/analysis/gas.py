@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.distances import PairCorrelation
+from engine.analysis.distances import ContactPressure, PairCorrelation
 from engine.analysis.drift import mean_velocity, power_of_two, without_drift
 from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample
@@ -24,6 +24,7 @@ _FASTEST, _INTERVALS = 5.0, 50  # of the histogram of speeds, in thermal speeds
 _SIDES = 16  # sides l of cells in which discs are counted, at most
 _PER_CELL = 2.0  # discs in the smallest cells, on average
 _FEWEST = 36  # of the largest cells
+_GATHERED = 2.0  # variance over mean of numbers in the largest cells; 1 ± 0.24 for an ideal gas, less for hard discs
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +76,10 @@ class GasIndicators:
     ----------
     volume_fraction : phi, of the present radii.
     pair_correlation : g(r).
-    contact_compressibility : Z from the gaps between neighbours, extrapolated to contact.
-    contact_value : g(sigma+) = (Z - 1) / (2 phi), of spheres (Z - 1) / (4 phi).
+    contact_compressibility : Z from the gaps between neighbours, extrapolated to contact; None between walls, and where
+        discs have gathered.
+    contact_value, contact_value_error : g(sigma+) = (Z - 1) / (2 phi), of spheres (Z - 1) / (4 phi), and its standard
+        error; None where Z is.
     speeds : their distribution and moments, compared with Maxwell's.
     fluctuations : of the number of discs in cells.
     mean_square_displacement : mean of |X(t) - X(0)|^2, in a periodic box relative to the centre of mass; None without
@@ -91,6 +94,7 @@ class GasIndicators:
     pair_correlation: PairCorrelation | None
     contact_compressibility: float | None
     contact_value: float | None
+    contact_value_error: float | None
     speeds: Speeds | None
     fluctuations: DensityFluctuations | None
     mean_square_displacement: float | None
@@ -183,6 +187,11 @@ def density_fluctuations(state: DiscState) -> DensityFluctuations | None:
 
     None for fewer than some hundred discs.
     """
+    return _fluctuations(state, _SIDES)
+
+
+def _fluctuations(state: DiscState, sides_from_the_largest: int) -> DensityFluctuations | None:
+    """`density_fluctuations` in so many of the largest cells."""
     margin = 0.0 if state.periodic else state.mean_radius
     box = [float(side) - 2.0 * margin for side in state.box]
     count = len(state.radii)
@@ -190,7 +199,7 @@ def density_fluctuations(state: DiscState) -> DensityFluctuations | None:
         return None
     room = prod(box)
     least, most = (nth_root(size, state.dimensions) for size in (_PER_CELL * room / count, room / _FEWEST))
-    wanted = np.geomspace(least, most, _SIDES)
+    wanted = np.geomspace(least, most, _SIDES)[-sides_from_the_largest:]
     meshes = list(dict.fromkeys(tuple(max(1, round(width / side)) for width in box) for side in wanted))
     sides, ratio = np.empty(len(meshes)), np.empty(len(meshes))
     for k, mesh in enumerate(meshes):
@@ -215,9 +224,37 @@ def _count(positions: Floats, margin: float, per_length: Floats, mesh: Longs, ce
         cells[cell] += 1
 
 
+def _contact_pressure(sample: Sample) -> ContactPressure | None:
+    """Z from the gaps between neighbours, where its formula holds: in a uniform gas of the volume fraction of the box.
+
+    Between walls discs lie in layers, and gravity gathers them on the floor; in a periodic box they may gather in
+    clusters, which shows in the numbers in the largest cells.
+    """
+    if not sample.periodic:
+        return None
+    found = _fluctuations(sample.state, 1)
+    gathered = found is not None and float(found.ratio[-1]) > _GATHERED
+    return None if gathered else sample.contact_pressure
+
+
+def _contact_compressibility(sample: Sample) -> float | None:
+    found = _contact_pressure(sample)
+    return None if found is None else found.z
+
+
 def _contact_value(sample: Sample) -> float | None:
-    z = sample.compressibility
-    return None if z is None else (z - 1.0) / (2.0 ** (sample.dimensions - 1) * sample.volume_fraction)
+    found = _contact_pressure(sample)
+    return None if found is None else (found.z - 1.0) / _over_contact_value(sample)
+
+
+def _contact_value_error(sample: Sample) -> float | None:
+    found = _contact_pressure(sample)
+    return None if found is None else found.error / _over_contact_value(sample)
+
+
+def _over_contact_value(sample: Sample) -> float:
+    """(Z - 1) / g(sigma+)."""
+    return float(2.0 ** (sample.dimensions - 1)) * sample.volume_fraction
 
 
 def _speeds(sample: Sample) -> Speeds | None:
@@ -232,13 +269,13 @@ def _speeds_in_json(found: Speeds) -> dict[str, Any]:
 
 
 def _mean_square_displacement(sample: Sample) -> float | None:
-    if sample.start is None or (sample.images is None and sample.periodic):
+    if sample.start is None or (sample.periodic and (sample.images is None or sample.masses is None)):
         return None
     apart = sample.positions - sample.start
     if sample.images is not None:
         apart = sample.positions + sample.images * sample.box - sample.start
-    assert sample.masses is not None
-    apart = without_drift(apart, sample.masses, periodic=sample.periodic)
+    if sample.masses is not None:
+        apart = without_drift(apart, sample.masses, periodic=sample.periodic)
     return float(np.square(apart).sum() / sample.count)
 
 
@@ -255,12 +292,19 @@ GAS = (
     Indicator(
         "contact_compressibility",
         "compressibility from neighbours",
-        lambda sample: sample.compressibility,
+        _contact_compressibility,
         "Z",
         in_words=unsaid,
         dimensions=ANY,
     ),
     Indicator("contact_value", "pair correlation at contact", _contact_value, "g(σ⁺)", in_words=unsaid, dimensions=ANY),
+    Indicator(
+        "contact_value_error",
+        "standard error of g(σ⁺)",
+        _contact_value_error,
+        in_words=unsaid,
+        dimensions=ANY,
+    ),
     Indicator("speeds", "speeds", _speeds, to_json=_speeds_in_json, needs=("velocities", "masses"), dimensions=ANY),
     Indicator(
         "fluctuations", "density fluctuations", lambda sample: density_fluctuations(sample.state), dimensions=ANY
@@ -271,7 +315,6 @@ GAS = (
         _mean_square_displacement,
         "⟨Δr²⟩",
         in_words=unsaid,
-        needs=("masses",),
         since_start=True,
         dimensions=ANY,
     ),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine.analysis.clusters import Gyration, LaidOut, check_labels, cluster_sizes, lay_out, shape_of
 from engine.analysis.contact_network import Contacts, counts_of_pairs, list_contacts, summary
 from engine.analysis.distances import (
+    ContactPressure,
     PairCorrelation,
     PairDistribution,
     contact_compressibility,
@@ -248,6 +249,6 @@ class Sample:
         return distribution_and_correlation(self.state) if together else None
 
     @cached_property
-    def compressibility(self) -> float | None:
+    def contact_pressure(self) -> ContactPressure | None:
         """Z of a gas, from the gaps between neighbours, extrapolated to contact."""
         return contact_compressibility(self.state)

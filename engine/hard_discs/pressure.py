@@ -100,7 +100,7 @@ def memory(fraction: float, z: float, dimensions: int) -> float:
     """
     g = max(z - 1.0, 0.0) / (2.0 ** (dimensions - 1) * fraction)
     if dimensions > 2:
-        return 16.0 * pi / 9.0 * (6.0 * fraction / pi) ** (4.0 / 3.0) * g * g
+        return float(16.0 * pi / 9.0 * (6.0 * fraction / pi) ** (4.0 / 3.0) * g * g)
     return 4.0 * fraction * g * g
 
 

@@ -234,7 +234,8 @@ def test_pair_correlation_over_the_diameter(panel):
     assert_allclose(r, seen.r / (2 * RADIUS))
     assert_allclose(g, seen.g)
     assert_allclose(data_of(card, "contact"), [[1.0], [given.indicators.contact_value]])
-    unknown = replace(given, indicators=replace(given.indicators, contact_value=None))
+    assert f"± {given.indicators.contact_value_error:.3f}" in card.view.value
+    unknown = replace(given, indicators=replace(given.indicators, contact_value=None, contact_value_error=None))
     panel.refresh(unknown)
     assert len(data_of(card, "contact")[0]) == 0
     assert card.view.value == ""

@@ -26,7 +26,7 @@ window = window_again
 
 ALWAYS = {"mean_square_displacement", "velocity_autocorrelation"}
 """Of a gas, as they are curves over time."""
-SEEN = {"speeds", "pair_correlation", "contact_value", "fluctuations"}
+SEEN = {"speeds", "pair_correlation", "contact_value", "contact_value_error", "fluctuations"}
 """By the plots that are not folded at first."""
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from aggviewer.plots.axes import nice_above, round_decades, value_text
 from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, decades, drawing, level
+from aggviewer.plots.error_text import error_text
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StartDiscs, StudyCurve
@@ -35,7 +36,8 @@ class PairCorrelationPlot(Plot):
         "<p>$g(r)$: number of pairs at a distance $r$, divided by that of an ideal gas; $r$ in mean diameters "
         r"$\sigma$. 1 means no order; peaks are shells of neighbours. Between walls, only the part of the box that "
         r"centres can reach counts.</p><p>$g(\sigma^+)$(point): the value at contact, extrapolated from the smallest "
-        r"gaps; $Z = 1 + 2 V_f\, g(\sigma^+)$, of spheres $1 + 4 V_f\, g(\sigma^+)$.</p>"
+        r"gaps; of elastic discs $Z = 1 + 2 V_f\, g(\sigma^+)$, of spheres $1 + 4 V_f\, g(\sigma^+)$. Only in a "
+        "periodic box where discs have not gathered. ± is the standard error of one state.</p>"
     )
     empty_text = "How often discs are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."
     axes = Axes("r / σ", "g(r)", corner="top right")
@@ -44,7 +46,7 @@ class PairCorrelationPlot(Plot):
         "contact": (PlotQuantity("r/σ"), PlotQuantity("g at contact")),
     }
     study_curves: ClassVar = {"curve": StudyCurve("pair_correlation", over_diameter)}
-    indicators = frozenset({"pair_correlation", "contact_value"})
+    indicators = frozenset({"pair_correlation", "contact_value", "contact_value_error"})
     dimensions = ANY
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
@@ -59,8 +61,11 @@ class PairCorrelationPlot(Plot):
         ]
         top, numbers = float(g.max()), {}
         if contact is not None:
-            curves.append(PlotSeries("contact", np.ones(1), np.array([contact]), "points", marker="o", size=7.0))
-            numbers["g(σ⁺)"] = f"{contact:.2f}" if contact < 100 else f"{contact:.3g}"
+            known = analysis.indicators.contact_value_error
+            error = None if known is None else np.array([known])
+            point = PlotSeries("contact", np.ones(1), np.array([contact]), "points", marker="o", size=7.0, error=error)
+            curves.append(point)
+            numbers["g(σ⁺)"] = f"{contact:.3g}" if known is None or contact >= 100 else error_text(contact, known)
             if contact < 3.0 * top:  # very dense: the contact value is far above all peaks
                 top = max(top, contact)
         high = max(_USUAL_TOP, 10.0 ** nice_above(1.02 * top))

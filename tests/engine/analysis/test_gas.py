@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.analysis import analyse_gas
+from engine.analysis import GAS, Sample, analyse_gas
 from engine.errors import InputError
 from engine.hard_discs.theory import maxwell_speed
+from engine.indicators import measure
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
 
@@ -113,6 +114,33 @@ def test_contact_value_is_not_told_of_too_few_or_too_close() -> None:
     assert measured(lattice, np.full(len(lattice), 1.0 - 1e-6)).contact_value is None
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_the_contact_value_is_known_to_its_error(dimensions: int) -> None:
+    """Of points strewn at random, whose contact value is 1."""
+    off = []
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        box, count = np.full(dimensions, 10.0), 3000
+        radii = np.full(count, 0.05 if dimensions == 2 else 0.2)
+        sample = Sample(rng.random((count, dimensions)) * box, radii, box, periodic=True)
+        found = measure(sample, GAS)
+        off.append((found["contact_value"] - 1.0) / found["contact_value_error"])
+    assert np.sqrt(np.mean(np.square(off))) == pytest.approx(1.0, abs=0.4)
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_a_contact_value_is_told_only_of_a_uniform_gas_in_a_periodic_box(dimensions: int) -> None:
+    """In a heap, and where discs have gathered, it would be many times that of a gas of this volume fraction."""
+    rng = np.random.default_rng(4)
+    box, count = np.full(dimensions, 10.0), 4000
+    uniform = rng.random((count, dimensions)) * box
+    gathered = uniform * np.where(np.arange(dimensions) == dimensions - 1, 0.4, 1.0)
+    for places, periodic, told in ((uniform, True, True), (uniform, False, False), (gathered, True, False)):
+        found = measure(Sample(places, np.full(count, 0.1 * (dimensions - 1)), box, periodic=periodic), GAS)
+        for name in ("contact_value", "contact_value_error", "contact_compressibility"):
+            assert (found[name] is not None) == told
+
+
 def test_speeds_of_maxwells_distribution() -> None:
     rng = np.random.default_rng(2)
     count = 200_000
@@ -190,7 +218,8 @@ def test_clusters_show_in_the_fluctuations() -> None:
 def test_mean_square_displacement_goes_through_the_edge() -> None:
     rng = np.random.default_rng(10)
     start = rng.random((50, 2)) * BOX
-    walked = start + rng.normal(size=(50, 2)) * 100.0
+    way = rng.normal(size=(50, 2)) * 100.0
+    walked = start + way - way.mean(axis=0)
     images = np.floor(walked / BOX).astype(np.int32)
     inside = walked - images * BOX
     radii = np.full(50, 1e-3)
