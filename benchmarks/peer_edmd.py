@@ -13,7 +13,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from math import ceil, pi, sqrt
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.morton import morton_order
+from engine.hard_discs.theory import enskog_rate
 
 WHERE = "https://github.com/FSmallenburg/EDMD"
 SOURCE, BESIDE = "mdSingle.c", ("mdSingle.h", "mt19937ar.c")
@@ -111,10 +112,7 @@ def settings_for(fraction: float, collisions_a_disc: float, dimensions: int = 2)
 
 def collision_rate(fraction: float, dimensions: int = 2) -> float:
     """Enskog's rate for a disc or sphere in equilibrium; a collision is one of two."""
-    if dimensions == 3:
-        return 24.0 / sqrt(pi) * fraction * (1.0 - 0.5 * fraction) / (1.0 - fraction) ** 3
-    contact_value = (1.0 - 7.0 / 16.0 * fraction) / (1.0 - fraction) ** 2
-    return 8.0 / sqrt(pi) * fraction * contact_value
+    return float(enskog_rate(fraction, dimensions))
 
 
 def changes_for(dimensions: int) -> tuple[Change, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import cbrt, pi, prod, sqrt
 
-from engine.hard_discs.theory import contact_value, sphere_contact_value
+from engine.hard_discs.theory import contact_value
 from engine.scenario import Scenario
 
 
@@ -43,13 +43,12 @@ def mean_free_path(scenario: Scenario) -> float | None:
     discs.
 
     An estimate: that of an equilibrium gas of equal discs of diameter d = 2⟨R⟩, with the pair correlation χ at contact
-    of Henderson (1975), or of Carnahan and Starling (1969) for spheres.
+    of the equation of state that everything is compared with (`contact_value`).
     """
     radius, density = mean_radius(scenario), number_density(scenario)
     if radius is None or density is None:
         return None
+    contact = float(contact_value(scenario.discs.volume_fraction, dimensions=scenario.dimensions))
     if scenario.dimensions > 2:
-        contact = float(sphere_contact_value(scenario.discs.volume_fraction))
         return 1.0 / (sqrt(2.0) * pi * density * (2.0 * radius) ** 2 * contact)
-    contact = float(contact_value(scenario.discs.volume_fraction))
     return 1.0 / (2.0 * sqrt(2.0) * density * 2.0 * radius * contact)

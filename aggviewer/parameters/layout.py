@@ -101,10 +101,10 @@ COMMON_READ_OUTS = (
         "mean_free_path",
         "Mean free path <i>λ</i>",
         r"Estimate for a gas of discs of diameter $d$: $\lambda = 1 / (2 \sqrt{2}\, n d \chi)$, "
-        r"$\chi = (1 - 7 V_f / 16) / (1 - V_f)^2$.",
+        r"$\chi = (1 - 7 V_f / 16) / (1 - V_f)^2 - V_f^3 / (128 (1 - V_f)^4)$.",
         lambda scenario: rounded(mean_free_path(scenario), 3, "≈ "),
         r"Estimate for a gas of spheres of diameter $d$: $\lambda = 1 / (\sqrt{2} \pi\, n d^2 \chi)$, "
-        r"$\chi = (1 - V_f / 2) / (1 - V_f)^3$.",
+        r"$\chi = (1 - V_f / 2 + V_f^2 / 12 - V_f^3 / 6) / (1 - V_f)^3$.",
     ),
 )
 """Derived values common to all systems."""

@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.pressure import Counted, memory, z_between
 from engine.hard_discs.section import HardDiscs
-from engine.hard_discs.theory import haff, mixture_collision_rate
+from engine.hard_discs.theory import FLUID_TO, haff, mixture_collision_rate
 from engine.state import volume_fraction
 
 NO_LAW = -1.0
 """Stands for the restitution if Haff's law does not hold: with gravity, growth or inelastic walls."""
 
-_FLUID_TO = 0.70  # volume fraction up to which Enskog's rate is accurate to one or two percent
-_SPACE_FLUID_TO = 0.49  # the same for spheres
 _SETTLED = 10.0  # collisions per disc after which an elastic gas is in equilibrium
 _PRECISE = 100_000  # number of collisions from which a measured rate is more accurate than Enskog's
 
@@ -113,7 +111,7 @@ def first_rate(
     if they are denser or if it is more precise.
     """
     measured, counted = settled_before
-    fluid = volume_fraction(radii, box) <= (_FLUID_TO if len(box) == 2 else _SPACE_FLUID_TO)
+    fluid = volume_fraction(radii, box) <= FLUID_TO[len(box)]
     if counted >= _PRECISE or not fluid:
         return measured
     return mixture_collision_rate(radii, masses, float(box.prod()), temperature, len(box))

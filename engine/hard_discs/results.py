@@ -42,17 +42,20 @@ def cooling(history: History, stretches: Sequence[Stretch], count: int, dimensio
     Returns
     -------
     ``temperature_over_haff`` at the end; ``over_haff_after_20``, after `EARLY` collisions per disc, None before that;
-    ``clustering_onset``, collisions per disc after which it stays above `CLUSTERED`, None if it is not above at the
-    end; ``cooling``, the ratio over the collisions per disc C.
+    ``temperature_after_20``, the temperature then over that at the start; ``clustering_onset``, collisions per disc
+    after which the ratio stays above `CLUSTERED`, None if it is not above at the end; ``cooling``, the ratio over the
+    collisions per disc C.
     """
-    nothing = {"temperature_over_haff": None, "over_haff_after_20": None, "clustering_onset": None, "cooling": None}
+    names = ("temperature_over_haff", "over_haff_after_20", "temperature_after_20", "clustering_onset", "cooling")
+    nothing = dict.fromkeys(names)
     law = haffs_law(stretches, history.time, dimensions)[1]
     if law is None or not isinstance(history, GasHistory):
         return nothing
     known = np.isfinite(law) & (law > 0.0)
     if not known.any():
         return nothing
-    ratio = history.thermal_energy[known] / law[known]
+    energy = history.thermal_energy[known]
+    ratio = energy / law[known]
     each = 2.0 * history.collisions[known] / count
     below = np.flatnonzero(ratio <= CLUSTERED)
     last = int(below[-1]) if len(below) else -1
@@ -60,6 +63,7 @@ def cooling(history: History, stretches: Sequence[Stretch], count: int, dimensio
     return {
         "temperature_over_haff": float(ratio[-1]),
         "over_haff_after_20": float(np.interp(EARLY, each, ratio)) if each[-1] >= EARLY else None,
+        "temperature_after_20": float(np.interp(EARLY, each, energy) / energy[0]) if each[-1] >= EARLY else None,
         "clustering_onset": float(each[last + 1]) if last + 1 < len(each) else None,
         "cooling": {"collisions_per_disc": each[kept].tolist(), "over_haff": ratio[kept].tolist()},
     }

@@ -45,6 +45,7 @@ class HardDiscSystem(System):
         Result("collisions_per_disc", "collisions per disc C"),
         Result("temperature_over_haff", "temperature over Haff's law T/T_Haff"),
         Result("over_haff_after_20", "T/T_Haff after 20 collisions per disc"),
+        Result("temperature_after_20", "T/T_0 after 20 collisions per disc"),
         Result("clustering_onset", "clusters from C"),
         Result("cooling"),  # T/T_Haff over C
         Result("energy_drift", "energy drift"),  # None if energy is not conserved

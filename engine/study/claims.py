@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.study.fits import fit_line
-from engine.study.formulas import FORMULAS
+from engine.study.formulas import curves_of
 from engine.study.grid import Grid, GridPoint
 from engine.study.labels import label, place, short
 from engine.study.model import Claim
@@ -98,7 +98,8 @@ def _between(line: SeriesLine, claim: Claim) -> SeriesLine:
 
 def _lawful(claim: Claim, line: SeriesLine, grid: Grid) -> Verdict:
     """Relative differences from a formula."""
-    law = FORMULAS[claim.formula].at(line.x)
+    (curve,) = curves_of(claim.formula, grid, claim.at)  # of one number of dimensions, see `check_formula`
+    law = curve.at(line.x)
     off, error = line.y / law - 1.0, line.error / np.abs(law)
     below = math.inf if claim.below is None else claim.below
     worst = int(np.argmax(np.abs(off)))

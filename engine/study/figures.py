@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.study.fits import Fitted, fit_curve, fit_line
-from engine.study.formulas import FORMULAS, check_formula
+from engine.study.formulas import LiteratureCurve, check_formula, curves_of
 from engine.study.grid import Grid
 from engine.study.labels import axis, axis_title, capitalised, curve_axis, plain_label, short, value
 from engine.study.model import Claim, Fit, Study, StudyFigure
@@ -88,10 +88,10 @@ def check_figures(grid: Grid) -> None:
             raise InputError(f"{where}.points: {error}", where) from None
     for k, one in enumerate(study.figure, start=1):
         for name in one.formulas:
-            check_formula(name, f"figure[{k}].formulas")
+            check_formula(name, f"figure[{k}].formulas", grid, one.at, one.by)
     for k, claim in enumerate(study.claim, start=1):
         if claim.formula:
-            check_formula(claim.formula, f"claim[{k}].formula")
+            check_formula(claim.formula, f"claim[{k}].formula", grid, claim.at)
         if claim.expect is not None and claim.between is not None:
             _check_keys(f"claim[{k}]", (claim.x,), grid)
     for k, skip in enumerate(study.skip, start=1):
@@ -152,7 +152,7 @@ def draw(result: StudyTables, wanted: StudyFigure) -> matplotlib.figure.Figure:
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
         entries = (_means if wanted.x else _curves)(axes, result, wanted)
-        entries += _formulas(axes, wanted)
+        entries += _formulas(axes, _literature(result.grid, wanted))
         entries += _reference(axes, wanted)
         difference = ", relative difference" if wanted.key else ""
         axes.set_ylabel(axis(wanted.y, result.grid) + difference)
@@ -266,14 +266,18 @@ def _curves(axes: Axes, result: StudyTables, wanted: StudyFigure) -> Entries:
     return entries
 
 
-def _formulas(axes: Axes, wanted: StudyFigure) -> Entries:
+def _literature(grid: Grid, wanted: StudyFigure) -> list[LiteratureCurve]:
+    """The curves of the literature in a figure."""
+    return [curve for name in wanted.formulas for curve in curves_of(name, grid, wanted.at)]
+
+
+def _formulas(axes: Axes, curves: list[LiteratureCurve]) -> Entries:
     """Curves of the literature, over the range of the data."""
     ends = [float(end) for line in axes.lines for end in np.asarray(line.get_xdata(), np.float64) if np.isfinite(end)]
     if not ends:
         return []
     x, entries = np.linspace(min(ends), max(ends), _LAW_POINTS), Entries()
-    for name, style in zip(wanted.formulas, itertools.cycle(("-", "--", ":")), strict=False):
-        law = FORMULAS[name]
+    for law, style in zip(curves, itertools.cycle(("-", "--", ":")), strict=False):
         (drawn,) = axes.plot(x, law.at(x), color=REFERENCE, linestyle=style, linewidth=1.0, zorder=1.5)
         entries.append((drawn, as_mathtext(law.label)))
     return entries
@@ -355,7 +359,8 @@ def _caption(result: StudyTables, wanted: StudyFigure) -> str:
     if laws_of(result.study, wanted):
         parts.append("Lines are fitted laws.")
     if wanted.formulas:
-        parts.append("Grey: " + "; ".join(FORMULAS[name].source for name in wanted.formulas) + ".")
+        sources = dict.fromkeys(curve.source for curve in _literature(result.grid, wanted))
+        parts.append("Grey: " + "; ".join(sources) + ".")
     if wanted.reference:
         mark = "Dashed" if _joined(wanted) else "Crosses" if len(wanted.reference) > 1 else "Cross"
         parts.append(f"{mark}: {wanted.source or 'reference'}.")

@@ -35,7 +35,7 @@ def test_a_file_decides_the_derived_numbers(derived):
 
 def test_the_mean_free_path_is_that_between_collisions_of_a_gas():
     scenario = Scenario().with_values({"discs.volume_fraction": 0.3})
-    # collisions per disc √2 ⟨v⟩ 2 d n χ, with χ = 1.773 of Henderson at this volume fraction, and one disc per area
-    diameter, density = 2.0 * sqrt(0.3 / pi), 1.0
+    # collisions per disc √2 ⟨v⟩ 2 d n χ, with χ = (Z - 1) / (2 φ), Z = 2.0634 in the literature, and one disc per area
+    diameter, density, chi = 2.0 * sqrt(0.3 / pi), 1.0, 1.0634 / 0.6
     assert scenario.box_size() == (50.0, 50.0)
-    assert mean_free_path(scenario) == pytest.approx(1.0 / (2.0 * sqrt(2.0) * density * diameter * 1.773), rel=1e-3)
+    assert mean_free_path(scenario) == pytest.approx(1.0 / (2.0 * sqrt(2.0) * density * diameter * chi), rel=2e-4)

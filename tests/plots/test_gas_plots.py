@@ -26,7 +26,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.systems.state_plots import HeightProfilePlot, RadialProfilePlot
 from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.pressure import pressure_in_pieces
-from engine.hard_discs.theory import REFERENCE_Z, carnahan_starling, haff, henderson, maxwell_speed
+from engine.hard_discs.theory import FLUID_TO, REFERENCE_Z, fluid_z, haff, henderson, maxwell_speed
 from engine.scenario import Scenario
 from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
 from tests.plots.panels import data_of, open_plot, plots_panel, shown_panel, style_of, system_of, unfold_all
@@ -185,7 +185,8 @@ def test_pressure_among_the_literature(panel):
     assert_allclose(phi, [one.phi for one in REFERENCE_Z])
     assert_allclose(z, [one.z for one in REFERENCE_Z])
     phi, z = data_of(card, "literature")
-    assert_allclose(z, henderson(phi))
+    assert_allclose(z, fluid_z(phi))
+    assert phi[-1] == FLUID_TO[2]
     phi, z = data_of(card, "now")
     assert_allclose([phi[0], z[0]], [FRACTION, henderson(FRACTION)])
     assert f"Z = <b>{henderson(FRACTION):.3f} ± 0.002</b>" in card.view.value
@@ -200,11 +201,11 @@ def test_the_pressure_of_spheres_is_among_theirs():
     found = PressurePlot().prepare(in_space(plane), {}, None)
     assert found is not None
     curve = found["literature"]
-    assert_allclose(curve.y, carnahan_starling(curve.x))
+    assert_allclose(curve.y, fluid_z(curve.x, 3))
     assert curve.x[-1] == pytest.approx(0.494)
     assert len(found["references"].x) == 0
-    law = found.panes[0].numbers["Carnahan, Starling"]
-    assert law[0] == "3.974"
+    law = found.panes[0].numbers["Kolafa"]
+    assert law[0] == "3.984"
 
 
 def test_pressure_on_the_way_of_discs_that_grow(panel):

@@ -43,6 +43,12 @@ SMALL_SYSTEM_Z = (
 )
 """72 discs: exact to 1e-5, for kT = K / (N - 1), as the total momentum is zero."""
 
+SPHERES_Z = (
+    *((0.05, 1.22749), (0.1, 1.52165), (0.2, 2.40940), (0.3, 3.98382), (0.4, 6.94285)),
+    *((0.45, 9.39933), (0.49, 12.1692)),
+)
+"""(phi, Z) of a fluid of equal spheres (Kolafa, Labik and Malijevsky 2004)."""
+
 REFERENCE_COLLISION_RATE = ((0.30, 2.40016), (0.50, 7.0103), (0.65, 16.719))
 """(phi, omega): collisions per disc and time as measured in the runs of `REFERENCE_Z`; sigma = m = kT = 1."""
 

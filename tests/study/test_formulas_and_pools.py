@@ -14,20 +14,25 @@ from engine.errors import InputError
 from engine.study import Study
 from engine.study.claims import FAILS, HOLDS, Verdict, judge
 from engine.study.figures import check_figures
-from engine.study.formulas import FORMULAS
+from engine.study.formulas import FORMULAS, curves_of
 from engine.study.grid import Grid
 from engine.study.model import Claim, Pool
 from engine.study.pools import pool
 from engine.study.tables import summary
+from tests.reference.theory import SPHERES_Z
 from tests.study.studies import tiny
 
 PHI = np.array([0.01, 0.1, 0.3, 0.5])
 AXES = [{"key": "discs.volume_fraction", "values": PHI.tolist()}, {"key": "discs.count", "values": [16, 36]}]
 
 
-def law(name: str, x: float) -> float:
+SPHERES = {"base": {"dimensions": 3}}
+BOTH = {"vary": [*AXES, {"key": "dimensions", "values": [2, 3]}]}
+
+
+def law(name: str, x: float, dimensions: int = 2) -> float:
     """One value of a formula."""
-    return float(FORMULAS[name].at(np.array([x]))[0])
+    return float(FORMULAS[name][dimensions].at(np.array([x]))[0])
 
 
 def test_the_formulas_agree_with_what_is_known() -> None:
@@ -35,15 +40,31 @@ def test_the_formulas_agree_with_what_is_known() -> None:
     assert law("virial-series", 0.3) == pytest.approx(2.0634, rel=1e-3)
     assert law("virial-series", 1e-4) - 1.0 - 2e-4 == pytest.approx(0.782004 * 4e-8, rel=1e-3)
     assert law("enskog-rate", 0.3) == pytest.approx(2.40016, rel=1e-3)
-    assert law("enskog-rate", 0.5) == pytest.approx(7.0103, rel=7e-3)  # 0.6 % high
+    assert law("enskog-rate", 0.5) == pytest.approx(7.0103, rel=1e-3)
+    assert law("luding", 0.65) == pytest.approx(8.408, rel=1e-3)
+    assert law("haff-after-20", 0.95) == pytest.approx(math.exp(-0.975))
     # the measured pairs of rate and pressure of shared/spec/stable-event-detection.md
     for rate, z in ((2.40016, 2.0634), (7.0103, 4.107), (16.719, 8.408)):
         assert law("z-of-rate", rate) == pytest.approx(z, abs=1.5e-3)
 
 
-def judged(values: Any, **claim: Any) -> Verdict:
+def test_the_formulas_of_spheres_agree_with_what_is_known() -> None:
+    """Kolafa, Labík and Malijevský 2004."""
+    for phi, z in SPHERES_Z:
+        assert law("kolafa", phi, 3) == pytest.approx(z, rel=7e-4)
+        assert law("carnahan-starling", phi, 3) == pytest.approx(z, rel=3e-3)
+        near = 2e-5 if phi < 0.15 else 1e-3 if phi < 0.35 else 0.07
+        assert law("virial-series", phi, 3) == pytest.approx(z, rel=near)
+        rate = 6.0 / math.sqrt(math.pi) * (z - 1.0)  # the virial theorem in space
+        assert law("z-of-rate", rate, 3) == pytest.approx(z, rel=1e-12)
+        assert law("enskog-rate", phi, 3) == pytest.approx(rate, rel=1e-3)
+    assert law("haff-after-20", 0.95, 3) == pytest.approx(math.exp(-0.65))  # (1 - ε²) / 3 for each collision
+    assert law("haff-after-20", 1.0, 3) == 1.0
+
+
+def judged(values: Any, base: dict[str, Any] | None = None, **claim: Any) -> Verdict:
     """What is said of a claim about runs whose quantity is ``values(phi)``."""
-    grid = Grid(tiny(vary=AXES, seeds={"count": 4}))
+    grid = Grid(tiny(vary=AXES, seeds={"count": 4}, base=base or {}))
     rows = [
         {"point": p.number, **p.values, "seed": s, "y": values(p.values["discs.volume_fraction"]), "status": "done"}
         for p in grid.points
@@ -62,6 +83,50 @@ def test_a_claim_about_a_formula() -> None:
     near = judged(lambda phi: law("henderson", phi) * (1.02 if phi == 0.5 else 1.001), between=[0.0, 0.4], **wanted)
     assert near.verdict == HOLDS
     assert "over 3 points" in near.because
+
+
+def test_a_claim_about_spheres_is_held_against_their_law() -> None:
+    wanted = {"x": "discs.volume_fraction", "formula": "enskog-rate", "below": 1e-6, "base": {"dimensions": 3}}
+    found = judged(lambda phi: law("enskog-rate", phi, 3), **wanted)
+    assert (found.verdict, "over 4 points" in found.because) == (HOLDS, True)
+    assert judged(lambda phi: law("enskog-rate", phi, 2), **wanted).verdict == FAILS
+
+
+def test_a_figure_of_discs_and_spheres_has_a_law_for_each() -> None:
+    grid = Grid(tiny(**BOTH))
+    at_03 = np.array([0.3])
+    both = [float(one.at(at_03)[0]) for one in curves_of("virial-series", grid, {})]
+    assert both == pytest.approx([2.0634, 3.98382], rel=1e-3)
+    (spheres,) = curves_of("kolafa", grid, {"dimensions": 3})
+    assert spheres.at(at_03)[0] == pytest.approx(3.98382, rel=1e-3)
+    figure = {"y": "contacts_relative", "x": "discs.volume_fraction", "formulas": ["z-of-rate"], "by": "dimensions"}
+    check_figures(Grid(tiny(**BOTH, figure=[figure, figure | {"formulas": ["kolafa"], "at": {"dimensions": 3}}])))
+
+
+def of_formula(name: str, **more: Any) -> dict[str, Any]:
+    """Tables of a study with a figure and a claim about a formula."""
+    both = {"y": "contacts_relative", "x": "discs.volume_fraction", **more}
+    return {"figure": [both | {"formulas": [name]}], "claim": [both | {"says": "", "formula": name, "below": 0.1}]}
+
+
+@pytest.mark.parametrize(
+    ("tables", "name", "at", "message"),
+    [
+        (SPHERES, "henderson", {}, "which is for discs, but these points have spheres; for spheres there are carnahan"),
+        ({}, "kolafa", {}, "which is for spheres, but these points have discs; for discs there are henderson"),
+        (BOTH, "henderson", {}, "is henderson, which is for discs, but these points have spheres"),
+        (BOTH, "kolafa", {"dimensions": 2}, "is kolafa, which is for spheres, but these points have discs"),
+        (BOTH, "enskog-rate", {}, "means of discs and spheres together; at = { dimensions = 2 }"),
+    ],
+)
+@pytest.mark.parametrize("part", ["figure", "claim"])
+def test_a_law_of_the_plane_is_refused_for_spheres(
+    tables: dict[str, Any], name: str, at: dict[str, Any], message: str, part: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        check_figures(Grid(tiny(**({"vary": AXES} | tables), **{part: of_formula(name, at=at)[part]})))
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(f"{part}[1].formula")
 
 
 def test_a_claim_about_a_part_of_the_points() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import log10
@@ -30,7 +30,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import ImpactHistogram
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.pressure import pressure_in_pieces
-from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, ReferenceZ, carnahan_starling, henderson
+from engine.hard_discs.theory import CLOSE_PACKING, FLUID_TO, REFERENCE_Z, fluid_z
 
 _HIGHEST = 20.0  # default upper limit of Z
 _RIGHT = 0.93
@@ -38,29 +38,8 @@ _FLOOR = log10(0.5)  # of the axis, for empty bins
 _LEAST = 4.0  # units in the last place on either side that are always visible
 
 
-@dataclass(frozen=True)
-class FluidTheory:
-    """The equation of state of a fluid in the literature.
-
-    Parameters
-    ----------
-    name : of the authors.
-    z : Z of V_f.
-    freezing : the V_f to which it holds.
-    references : values of simulations.
-    """
-
-    name: str
-    z: Callable[[Floats], Floats]
-    freezing: float
-    references: tuple[ReferenceZ, ...] = ()
-
-
-_THEORY = {
-    2: FluidTheory("Henderson", henderson, 0.70, REFERENCE_Z),
-    3: FluidTheory("Carnahan, Starling", carnahan_starling, 0.494),
-}
-"""By the number of dimensions."""
+_AUTHORS = {2: "Luding", 3: "Kolafa"}
+"""Whose equation `fluid_z` is, by the number of dimensions."""
 
 
 @dataclass(frozen=True)
@@ -88,10 +67,11 @@ class PressurePlot(Plot):
         "without gravity. The first collisions do not count, until a disc has diffused as far as to its neighbours: a "
         "lattice that melts has another $Z$. ± is the standard error of the mean over time; it is missing for fewer "
         "than 16 further collisions of each disc, and if parts of the run depend on each other.</p><p>"
-        "Line: for equal discs Henderson's $Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ up to freezing at 0.70, for equal "
-        "spheres Carnahan and Starling's "
-        "$Z = (1 + V_f + V_f^2 - V_f^3) / (1 - V_f)^3$ up to 0.494. Rings: simulations in the literature. Dotted: "
-        "close packing, $V_f = 0.907$, of spheres 0.740.</p>"
+        "Line: a fluid. For equal discs Luding's "
+        r"$Z = 1 + 2 V_f \chi$, $\chi = (1 - 7 V_f / 16) / (1 - V_f)^2 - V_f^3 / (128 (1 - V_f)^4)$, up to 0.67, where "
+        "the pressure begins to bend towards the transition at 0.70; for equal spheres Kolafa's "
+        r"$Z = (1 + V_f + V_f^2 - \frac{2}{3} V_f^3 (1 + V_f)) / (1 - V_f)^3$ up to freezing at 0.494. "
+        "Rings: simulations in the literature. Dotted: close packing, $V_f = 0.907$, of spheres 0.740.</p>"
     )
     empty_text = "Pressure divided by that of an ideal gas. Measured in a periodic box without gravity."
     dimensions = (2, 3)
@@ -110,14 +90,13 @@ class PressurePlot(Plot):
         if data is None:
             return None
         x, z, dimensions = data.fraction, data.z, len(analysis.system.box)
-        theory = _THEORY[dimensions]
         y = log_or_gap(z)
         low, high = min(0.0, float(np.nanmin(y))), max(log10(_HIGHEST), nice_above(float(z.max())) + 0.1)
         fraction = f"{x[-1]:.4f}"
         numbers: dict[str, str | LiveNumber] = {"Z": _with_error(float(z[-1]), data.error)}
-        if len(x) == 1 and x[-1] <= theory.freezing:  # no space for a law with two runs
+        if len(x) == 1 and x[-1] <= FLUID_TO[dimensions]:  # no space for a law with two runs
             numbers |= {
-                theory.name: LiveNumber(_text(float(theory.z(x[-1]))), ""),
+                _AUTHORS[dimensions]: LiveNumber(_text(float(fluid_z(x[-1], dimensions))), ""),
                 "V<sub>f</sub>": LiveNumber("", fraction),
             }
         else:
@@ -141,12 +120,11 @@ class PressurePlot(Plot):
 @cache
 def _literature(dimensions: int) -> tuple[PlotSeries, ...]:
     """The literature: the curve of a theory, simulations, and close packing."""
-    theory = _THEORY[dimensions]
-    phi = np.linspace(0.0, theory.freezing, 141)
-    at, z = np.array([(one.phi, one.z) for one in theory.references]).reshape(-1, 2).T
+    phi = np.linspace(0.0, FLUID_TO[dimensions], 141)
+    at, z = np.array([(one.phi, one.z) for one in REFERENCE_Z if dimensions == 2]).reshape(-1, 2).T
     return (
         upright("close packing", CLOSE_PACKING[dimensions]),
-        PlotSeries("literature", phi, theory.z(phi), role=LITERATURE, shared=True),
+        PlotSeries("literature", phi, fluid_z(phi, dimensions), role=LITERATURE, shared=True),
         PlotSeries("references", at, z, "points", LITERATURE, marker="o", size=7.0, shared=True),
     )
 

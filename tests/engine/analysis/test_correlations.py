@@ -14,7 +14,7 @@ from engine.analysis import analyse, analyse_gas, diffusion
 from engine.analysis.state import disc_state
 from engine.analysis.structure_factor import structure_factor, wave_numbers
 from engine.analysis.velocities import velocity_correlation
-from engine.hard_discs.theory import henderson
+from engine.hard_discs.theory import fluid_z
 from engine.scenario import Scenario
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
@@ -133,7 +133,7 @@ def test_a_lattice_has_its_peaks_and_nothing_between() -> None:
 
 
 def test_structure_factor_of_hard_discs_begins_with_their_compressibility() -> None:
-    """S(0) = 1 / (d beta P / d rho) = 1 / (Z + phi Z'), with Henderson's Z."""
+    """S(0) = 1 / (d beta P / d rho) = 1 / (Z + phi Z'), with Z of the fluid."""
     phi = 0.3
     simulation = engine.create(
         Scenario().with_values(
@@ -157,8 +157,8 @@ def test_structure_factor_of_hard_discs_begins_with_their_compressibility() -> N
         assert found is not None
         for place in np.flatnonzero(found.k * found.diameter < 1.2):
             sums.setdefault(int(place), []).append(float(found.s[place]))
-    slope = (henderson(phi + 1e-5) - henderson(phi - 1e-5)) / 2e-5
-    wanted = 1.0 / float(henderson(phi) + phi * slope)
+    slope = (fluid_z(phi + 1e-5) - fluid_z(phi - 1e-5)) / 2e-5
+    wanted = 1.0 / float(fluid_z(phi) + phi * slope)
     assert wanted == pytest.approx(0.258, abs=0.002)
     assert np.mean([np.mean(one) for one in sums.values()]) == pytest.approx(wanted, rel=0.15)
 

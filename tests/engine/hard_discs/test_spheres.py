@@ -9,13 +9,7 @@ import pytest
 
 import engine
 from engine.errors import InputError
-from engine.hard_discs.theory import (
-    carnahan_starling,
-    haff,
-    haff_time,
-    mixture_collision_rate,
-    sphere_contact_value,
-)
+from engine.hard_discs.theory import fluid_z, haff, haff_time, mixture_collision_rate
 from engine.initial import initial_state
 from tests.builders.states import bouncing, gas, random_state, same_bits, through_a_file
 from tests.engine.hard_discs.test_reference import SETTINGS, compare
@@ -99,12 +93,12 @@ def test_a_gas_between_walls_in_a_field():
 
 
 @pytest.mark.parametrize(("fraction", "within"), [(0.1, 0.005), (0.3, 0.005)])
-def test_the_pressure_is_that_of_carnahan_and_starling(fraction, within):
+def test_the_pressure_is_that_of_the_literature(fraction, within):
     simulation = spheres(4000, fraction, hard_discs__equilibration=10.0)
     simulation.reset_measures()
     simulation.advance(max_events=200_000)
     measures = simulation.measures()
-    assert measures.compressibility == pytest.approx(float(carnahan_starling(fraction)), rel=within)
+    assert measures.compressibility == pytest.approx(float(fluid_z(fraction, 3)), rel=within)
     # Z - 1 = ω σ √(π m / kT) / 6: the same from the number of collisions
     rate = measures.collision_rate * 2.0 * simulation.radii[0] / sqrt(measures.temperature)
     assert 1.0 + sqrt(pi) / 6.0 * rate == pytest.approx(measures.compressibility, rel=within)
@@ -116,12 +110,12 @@ def test_the_pressure_is_that_of_carnahan_and_starling(fraction, within):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fraction", [0.1, 0.3, 0.45])
-def test_the_pressure_to_three_per_mille(fraction):
+def test_the_pressure_to_one_per_mille(fraction):
     simulation = spheres(13_500, fraction, hard_discs__equilibration=20.0)
     simulation.reset_measures()
     simulation.advance(max_events=5_000_000)
-    want = float(carnahan_starling(fraction))
-    assert simulation.measures().compressibility == pytest.approx(want, rel=0.003)
+    want = float(fluid_z(fraction, 3))
+    assert simulation.measures().compressibility == pytest.approx(want, rel=0.001)
     assert abs(simulation.measures().energy_drift) < 1e-13
 
 
@@ -141,14 +135,6 @@ def test_a_granular_gas_cools_by_haffs_law():
         ratios.append((energy / by_collisions, energy / by_time))
         assert simulation.stretches()[0].rate * haff_time(0.95, start.rate, 3) == pytest.approx(6.0 / (1.0 - 0.95**2))
     assert np.mean(ratios, axis=0) == pytest.approx([1.0, 1.0], rel=0.015)
-
-
-def test_enskogs_rate_of_a_mixture():
-    radii, masses = np.full(50, 0.3), np.full(50, 2.0)
-    phi = 50 * 4.0 / 3.0 * pi * 0.3**3 / 60.0
-    want = 4.0 * (50 / 60.0) * 0.6**2 * float(sphere_contact_value(phi)) * sqrt(pi * 3.0 / 2.0)
-    assert mixture_collision_rate(radii, masses, 60.0, 3.0, 3) == pytest.approx(want, rel=1e-12)
-    assert 1.0 + 4.0 * phi * float(sphere_contact_value(phi)) == pytest.approx(float(carnahan_starling(phi)), rel=1e-12)
 
 
 def test_a_mixture_collides_as_often_as_enskog_says():

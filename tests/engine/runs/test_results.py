@@ -88,6 +88,7 @@ def test_cooling_is_told_over_haffs_law() -> None:
     first = 71 + int(np.flatnonzero(np.linspace(1.0, 2.0, 50) > 1.2)[0])
     assert found["clustering_onset"] == pytest.approx(0.5 * first)  # for good: not the single row before
     assert found["over_haff_after_20"] == pytest.approx(1.0)
+    assert found["temperature_after_20"] == pytest.approx(haff(30.0 * 40 / 120, 0.9, 2.0), rel=1e-12)  # row 40 of 121
     np.testing.assert_allclose(found["cooling"]["over_haff"], ratio)
     np.testing.assert_allclose(found["cooling"]["collisions_per_disc"], 0.5 * np.arange(len(ratio)))
 
@@ -97,7 +98,7 @@ def test_where_haffs_law_says_nothing_neither_does_the_run() -> None:
     elastic = cooling(history, [Stretch(0.0, 1.0, 50.0, 2.0)], 100)
     assert set(elastic.values()) == {None}
     early = cooling(history, [Stretch(0.0, 0.9, 50.0, 2.0)], 100)
-    assert (early["clustering_onset"], early["over_haff_after_20"]) == (None, None)
+    assert (early["clustering_onset"], early["over_haff_after_20"], early["temperature_after_20"]) == (None,) * 3
 
 
 def test_impacts_are_counted_where_the_scenario_asks_for_it() -> None:

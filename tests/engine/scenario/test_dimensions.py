@@ -68,10 +68,10 @@ def test_spheres_fill_what_the_scenario_says(radii: str) -> None:
 
 def test_the_mean_free_path_is_that_of_enskog() -> None:
     radius = mean_radius(spheres(discs__volume_fraction=0.1))
-    contact = (1.0 - 0.05) / (1.0 - 0.1) ** 3
+    contact = (1.52165 - 1.0) / 0.4  # (Z - 1) / (4 φ), Kolafa, Labík and Malijevský 2004
     assert radius is not None
     want = 1.0 / (np.sqrt(2.0) * pi * 4.0 * radius**2 * contact)
-    assert mean_free_path(spheres(discs__volume_fraction=0.1)) == pytest.approx(want, rel=1e-12)
+    assert mean_free_path(spheres(discs__volume_fraction=0.1)) == pytest.approx(want, rel=1e-4)
 
 
 @pytest.mark.parametrize(
