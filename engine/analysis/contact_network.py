@@ -84,22 +84,27 @@ def contact_vectors(positions: Floats, radii: Floats, box: Floats, *, periodic: 
 
 
 def list_contacts(state: DiscState, *, of_discs: bool = False) -> ContactList:
-    """The contacts of a checked state, by slots or by discs. O(N)."""
-    one_image = one_image_within(state.box, state.periodic, 2.0 * CONTACT * float(state.radii.max()))
-    nearest = np.zeros((0, state.dimensions), np.int64)
-    if state.dimensions == 2 and one_image:
-        return ContactList(near_pairs(state.grid, state.radii_by_slot, CONTACT, of_discs=of_discs), nearest)
-    radii = state.radii
-    found = pairs_in_space(state.spheres, cutoff=0.0, growth=CONTACT * SLACK, step=0.0, own=True)
-    near = np.square(found[2]).sum(axis=1) <= np.square(CONTACT * (radii[found[0]] + radii[found[1]]))
-    first, second, apart = (part[near] for part in found)
+    """The contacts of a checked state, by slots or by discs. O(N).
+
+    A disc wider than the box lies on its own images, perhaps on very many: then only nearest images count.
+    """
+    radii, sides, widest = state.radii, state.box, 2.0 * float(state.radii.max())
+    nearest = one_image_within(sides, state.periodic, CONTACT * widest) or widest > CONTACT * float(sides.min())
+    of_nearest = np.zeros((0, len(sides)), np.int64)
+    if len(sides) == 2 and nearest:
+        return ContactList(near_pairs(state.grid, state.radii_by_slot, CONTACT, of_discs=of_discs), of_nearest)
+    growth = CONTACT * SLACK
+    first, second, apart = pairs_in_space(state.spheres, cutoff=0.0, growth=growth, step=0.0, own=not nearest)
+    near = np.square(apart).sum(axis=1) <= np.square(CONTACT * (radii[first] + radii[second]))
+    first, second, apart = first[near], second[near], apart[near]
+    if nearest:
+        return ContactList(np.unique(np.stack([first, second], axis=1), axis=0), of_nearest)
     order = np.lexsort((second, first))
-    pairs = np.stack([first, second], axis=1)[order]
-    if one_image:
-        return ContactList(pairs, nearest)
+    first, second, apart = first[order], second[order], apart[order]
     # relative to the given centres, which may lie outside a periodic box
-    periods = np.rint((state.positions[first] - state.positions[second] - apart) / state.box).astype(np.int64)[order]
-    if state.dimensions == 2 and not of_discs:
+    periods = np.rint((state.positions[first] - state.positions[second] - apart) / sides).astype(np.int64)
+    pairs = np.stack([first, second], axis=1)
+    if len(sides) == 2 and not of_discs:
         slots = np.empty(len(radii), np.int32)
         slots[state.order] = np.arange(len(radii), dtype=np.int32)
         pairs = slots[pairs]

@@ -27,15 +27,6 @@ def near(positions: Array, box: Array, periodic: bool, limit: Array) -> list[tup
     return sorted(found)
 
 
-def contact_counts(positions: Array, radii: Array, box: Array, periodic: bool) -> list[int]:
-    """The number of contacts (4.13) of each disc: of discs and images, without itself, within 1.05 (R_i + R_j)."""
-    counts = np.zeros(len(radii), int)
-    for i, j, _ in near(positions, box, periodic, 1.05 * (radii[:, None] + radii)):
-        counts[i] += 1
-        counts[j] += 1  # of a disc and its own image: the one on the other side
-    return counts.tolist()
-
-
 def nearest(positions: Array, box: Array, periodic: bool, i: int, count: int) -> Array:
     """(count, d), the vectors from disc i to the nearest of all other places of discs, by their length."""
     apart = [positions + np.array(image) * box - positions[i] for image in images(len(box), periodic)]

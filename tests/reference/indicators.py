@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +19,25 @@ def squared_distances(positions: Array, box: Array, periodic: bool) -> Array:
     return squared
 
 
-def contact_matrix(positions: Array, radii: Array, box: Array, periodic: bool) -> NDArray[np.bool_]:
-    """(N, N), true where two different discs are in contact."""
+def contact_matrix(positions: Array, radii: Array, box: Array, periodic: bool) -> NDArray[np.int64]:
+    """(N, N), how many images of the second disc the first one touches; of its own, without itself.
+
+    A disc wider than the box lies on its own images: then only nearest images count.
+    """
     limit = 1.05 * (radii[:, None] + radii[None, :])
-    touching = squared_distances(positions, box, periodic) <= limit**2
-    np.fill_diagonal(touching, False)
-    return touching
+    if not periodic or 2.0 * radii.max() > 1.05 * box.min():
+        touching = (squared_distances(positions, box, periodic) <= limit**2).astype(np.int64)
+    else:
+        apart = positions[:, None, :] - positions[None, :, :]
+        steps = [np.array(image) * box for image in product(range(-2, 3), repeat=len(box))]
+        touching = sum((((apart + step) ** 2).sum(axis=-1) <= limit**2).astype(np.int64) for step in steps)
+    return np.asarray(touching - np.eye(len(radii), dtype=np.int64))
 
 
 def relative_contacts(positions: Array, radii: Array, box: Array, periodic: bool) -> float:
     """N_c (4.13)."""
     count = len(radii)
-    return float((contact_matrix(positions, radii, box, periodic) | np.eye(count, dtype=bool)).sum() / (6 * count))
+    return float((contact_matrix(positions, radii, box, periodic).sum() + count) / (6 * count))
 
 
 def pair_distribution(positions: Array, box: Array, periodic: bool, r: Array) -> Array:
