@@ -13,7 +13,6 @@ from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
 from engine.geometry.cells import SLACK
 from engine.geometry.nearest import nearest_image
 from engine.geometry.neighbours import near_pairs as pairs_in_space
-from engine.geometry.neighbours import one_image_within
 from engine.geometry.pairs import near_pairs
 from engine.kernels import kernel
 
@@ -84,12 +83,8 @@ def contact_vectors(positions: Floats, radii: Floats, box: Floats, *, periodic: 
 
 
 def list_contacts(state: DiscState, *, of_discs: bool = False) -> ContactList:
-    """The contacts of a checked state, by slots or by discs. O(N).
-
-    A disc wider than the box lies on its own images, perhaps on very many: then only nearest images count.
-    """
-    radii, sides, widest = state.radii, state.box, 2.0 * float(state.radii.max())
-    nearest = one_image_within(sides, state.periodic, CONTACT * widest) or widest > CONTACT * float(sides.min())
+    """The contacts of a checked state, by slots or by discs, to all images (but see `DiscState.nearest_only`). O(N)."""
+    radii, sides, nearest = state.radii, state.box, state.nearest_only(CONTACT)
     of_nearest = np.zeros((0, len(sides)), np.int64)
     if len(sides) == 2 and nearest:
         return ContactList(near_pairs(state.grid, state.radii_by_slot, CONTACT, of_discs=of_discs), of_nearest)
