@@ -191,7 +191,7 @@ class Sample:
     @cached_property
     def boxes(self) -> BoxCounting:
         """Box counting: occupied boxes by their side."""
-        return count_boxes(self.positions, self.box)
+        return count_boxes(self.positions, self.box, 0.0 if self.periodic else self.state.mean_radius)
 
     @cached_property
     def aggregated(self) -> bool:
