@@ -57,6 +57,20 @@ def test_pairs_are_those_of_all_pairs(periodic, box, monkeypatch):
 
 
 @pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize("box", [BOX, np.array([20.0, 3.0, 3.5])])
+def test_pair_correlation_as_counted_pair_by_pair(periodic, box):
+    """Also where it reaches half of a side, so that walls cut off a large part of the shells."""
+    state = some(300, periodic=periodic, box=box)
+    found = pair_correlation(disc_state(state.positions, state.radii, box, periodic=periodic))
+    edges = np.arange(len(found.g) + 1) * found.diameter / 20.0
+    sides = box - (0.0 if periodic else found.diameter)
+    assert edges[-1] == pytest.approx(min(6.0 * found.diameter, 0.5 * sides.min()), abs=found.diameter / 20.0)
+    wanted = reference.pair_correlation(state.positions, box, periodic, edges, 0.5 * found.diameter)
+    assert found.g == pytest.approx(wanted, rel=1e-3)
+    assert found.g[-5:].min() > 0.5
+
+
+@pytest.mark.parametrize("periodic", [True, False])
 def test_points_at_random_are_an_ideal_gas(periodic):
     rng = np.random.default_rng(3)
     box, radius = np.array([30.0, 24.0, 27.0]), 0.5
