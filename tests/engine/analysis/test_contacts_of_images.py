@@ -7,37 +7,16 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import analysis
+from engine.analysis.voronoi import hexatic_order
+from engine.fields import CONTACTS
+from engine.frame import Frame
 from engine.geometry.neighbours import DenseState, near_pairs
+from engine.selection import FrameClusters
+from engine.state import InitialState
+from tests.builders.points import LATTICES, lattice
 from tests.reference import images as reference
 
 Array = NDArray[np.float64]
-ROOT = float(np.sqrt(3.0))
-
-LATTICES = {  # box in diameters, centres in shares of the box, contacts of each disc
-    "face-centred cubic": ((2**0.5,) * 3, [(0, 0, 0), (0.5, 0.5, 0), (0.5, 0, 0.5), (0, 0.5, 0.5)], 12),
-    "hexagonal close-packed": (
-        (1.0, ROOT, float(np.sqrt(8.0 / 3.0))),
-        [(0, 0, 0), (0.5, 0.5, 0), (0.5, 5.0 / 6.0, 0.5), (0, 1.0 / 3.0, 0.5)],
-        12,
-    ),
-    "body-centred cubic": ((2.0 / ROOT,) * 3, [(0, 0, 0), (0.5, 0.5, 0.5)], 8),
-    "simple cubic, one sphere": ((1.0,) * 3, [(0.1, 0.7, 0.3)], 6),
-    "hexagonal, two discs": ((1.0, ROOT), [(0, 0), (0.5, 0.5)], 6),
-    "hexagonal, four discs": ((2.0, ROOT), [(0, 0), (0.5, 0), (0.25, 0.5), (0.75, 0.5)], 6),
-    "hexagonal, six discs": (
-        (3.0, ROOT),
-        [(k / 3.0, 0) for k in range(3)] + [((k + 0.5) / 3.0, 0.5) for k in range(3)],
-        6,
-    ),
-    "square, one disc": ((1.0, 1.0), [(0.3, 0.9)], 4),
-}
-
-
-def lattice(name: str) -> tuple[Array, Array, Array, int]:
-    """Centres, radii, box, and the number of contacts of each disc, with a diameter of 1.7."""
-    sides, places, contacts = LATTICES[name]
-    box = 1.7 * np.array(sides)
-    return (np.array(places) + 0.01) % 1.0 * box, np.full(len(places), 0.85), box, contacts
 
 
 def scattered(dimensions: int, spread: float, seed: int) -> tuple[Array, Array, Array]:
@@ -59,6 +38,18 @@ def test_every_image_that_a_disc_of_a_lattice_touches_is_a_contact(name: str) ->
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1.7)
     ends = np.concatenate([vectors[pairs[:, 0] == 0], -vectors[pairs[:, 1] == 0]])
     assert len(np.unique(np.round(ends, 6), axis=0)) == contacts, "in as many directions as there are contacts"
+
+
+@pytest.mark.parametrize("name", LATTICES)
+def test_colours_tables_and_order_count_the_images_of_a_lattice(name: str) -> None:
+    positions, radii, box, contacts = lattice(name)
+    count, labels = len(radii), np.zeros(len(radii), np.int32)
+    state = InitialState(positions, np.zeros_like(positions), radii, np.ones(count), labels, box, True)
+    frame = Frame(0.0, positions, state.velocities, {"cluster": labels}, 1, 0.0)
+    assert CONTACTS.measure(frame, state).tolist() == [contacts] * count  # type: ignore[misc]
+    assert FrameClusters(frame, state).contacts.tolist() == [contacts * count // 2]
+    if name.startswith("hexagonal, "):
+        assert np.abs(hexatic_order(positions, radii, box, periodic=True)) == pytest.approx(np.ones(count))
 
 
 @pytest.mark.parametrize("spread", [0.0, 1.0])
