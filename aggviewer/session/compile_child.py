@@ -43,9 +43,11 @@ def main() -> None:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Wait for a lock and hold it. Without locks two programs may compile the same, which costs time only."""
-    lock = FileLock(str(path))
+    lock = FileLock(str(path), fallback_to_soft=False)
     try:
         lock.acquire()
+    except NotImplementedError:  # what filelock makes of ENOSYS
+        pass
     except OSError as error:
         if not lacks_locks(error):
             raise
