@@ -7,8 +7,11 @@ measured for every system, if a state has the data that they need: by ``aggviewe
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,6 +43,12 @@ class Measurable(Protocol):
 
 ANY = (2, 3)
 """Both numbers of dimensions."""
+
+PARTS = ("velocities", "masses", "cluster", "images", "start", "start_velocities", "packing")
+"""What a state may lack, so that an indicator can need it."""
+
+Problems = dict[str, str]
+"""Why indicators have no value though they should have one: a sentence by the name of the indicator."""
 
 
 def plain(value: Any) -> Any:
@@ -74,12 +83,13 @@ class Indicator:
     measure : computes the value from an `engine.analysis.Sample`; None if it is not defined for this state.
     to_json : converts a value (never None) for JSON.
     in_words : the number or text for a line in the terminal, from the result of `to_json`; None for no line.
-    needs : the attributes of a sample that it needs, of "velocities", "masses", "cluster", "images", "start",
-        "start_velocities" and "packing". It is left out where one is None.
+    needs : the attributes of a sample that it needs, of `PARTS`. It is left out where one is None.
     of_clusters : whether it is defined only where discs can join clusters; elsewhere its value is None.
     since_start : whether it compares the state with that at the start, which a run keeps for it then; its value is None
         if the start is not known.
-    dimensions : 2 and 3, where it is defined; elsewhere its value is None.
+    dimensions : of 2 and 3, those in which it is defined; elsewhere its value is None. None: nobody has said, so it is
+        measured in the plane, and its value in space is None with a problem that asks for this.
+    origin : the plug-in that has added it, "" for none.
     """
 
     name: str
@@ -92,11 +102,30 @@ class Indicator:
     needs: tuple[str, ...] = ()
     of_clusters: bool = False
     since_start: bool = False
-    dimensions: tuple[int, ...] = (2,)
+    dimensions: tuple[int, ...] | None = None
+    origin: str = ""
 
     def defined(self, sample: Measurable) -> bool:
-        """Whether it has a meaning for discs of this kind."""
-        return sample.dimensions in self.dimensions and (sample.joins or not self.of_clusters)
+        """Whether it has a meaning for discs of this kind. InputError if it does not say so for spheres."""
+        if not sample.joins and self.of_clusters:
+            return False
+        if self.dimensions is None and sample.dimensions != 2:
+            raise InputError(
+                "it does not say whether it is defined for spheres: give it dimensions=(2, 3) if it is, else "
+                "dimensions=(2,)"
+            )
+        return self.dimensions is None or sample.dimensions in self.dimensions
+
+    def value(self, sample: Measurable) -> Any:
+        """Its value, None if it has no meaning for discs of this kind. Raises what `measure` and `defined` raise."""
+        return self.measure(sample) if self.defined(sample) else None
+
+    def json_of(self, value: Any) -> Any:
+        """A value for JSON, None for None. Raises what `to_json` raises, and TypeError if JSON cannot hold it."""
+        found = None if value is None else self.to_json(value)
+        if self.name not in BUILT_IN:
+            json.dumps(found, default=float)
+        return found
 
     def possible(self, sample: Measurable) -> bool:
         """Whether a sample has all that this indicator needs."""
@@ -118,6 +147,13 @@ BUILT_IN = (
 def _fits(indicator: Indicator, others: Sequence[Indicator]) -> None:
     if indicator.name in (*BUILT_IN, *(known.name for known in others)):
         raise InputError(f"there is an indicator {indicator.name} already")
+    if indicator.dimensions not in (None, (2,), (3,), ANY):
+        raise InputError(
+            f"the indicator {indicator.name} has dimensions={indicator.dimensions}; it must be (2,), (3,) or (2, 3)"
+        )
+    for part in indicator.needs:
+        if part not in PARTS:
+            raise InputError(f"the indicator {indicator.name} needs {part}; it can need {', '.join(PARTS)}")
 
 
 INDICATORS: Registry[Indicator] = Registry(_fits)
@@ -134,28 +170,56 @@ def registered() -> tuple[Indicator, ...]:
     return INDICATORS.parts
 
 
-def measure(sample: Measurable, indicators: Iterable[Indicator]) -> dict[str, Any]:
+def measure(sample: Measurable, indicators: Iterable[Indicator], problems: Problems | None = None) -> dict[str, Any]:
     """Measure a sample: the values of these indicators by name.
 
     Indicators that need what the sample lacks are left out. The value is None if an indicator is not defined.
+
+    problems : gets a sentence for each indicator that raises an exception; its value is None. Without it, the exception
+        is raised.
     """
     possible = [indicator for indicator in indicators if indicator.possible(sample)]
     sample.asked = frozenset(indicator.name for indicator in possible)
-    return {indicator.name: indicator.measure(sample) if indicator.defined(sample) else None for indicator in possible}
+    return {one.name: _attempt(one, one.value, sample, problems) for one in possible}
 
 
-def as_json(values: dict[str, Any], indicators: Iterable[Indicator]) -> dict[str, Any]:
-    """The result of `measure`, ready for JSON."""
+def as_json(
+    values: dict[str, Any], indicators: Iterable[Indicator], problems: Problems | None = None
+) -> dict[str, Any]:
+    """The result of `measure`, ready for JSON. problems : as of `measure`."""
     known = {indicator.name: indicator for indicator in indicators}
-    return {name: None if value is None else known[name].to_json(value) for name, value in values.items()}
+    return {name: _attempt(known[name], known[name].json_of, value, problems) for name, value in values.items()}
 
 
-def in_words(values: dict[str, Any], indicators: Iterable[Indicator]) -> list[tuple[str, Any]]:
-    """Lines for people from the result of `as_json`: label with symbol and unit, and value."""
+def _attempt(indicator: Indicator, step: Callable[[Any], Any], given: Any, problems: Problems | None) -> Any:
+    """The result of a step for an indicator; None if it fails, and `problems` gets a sentence about that."""
+    try:
+        return step(given)
+    except Exception as error:
+        if problems is None:
+            raise
+        reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}{_place(error)}"
+        of = f" of the plug-in {indicator.origin}" if indicator.origin else ""
+        problems[indicator.name] = f"the indicator {indicator.name}{of} has no value: {' '.join(reason.split())}"
+        return None
+
+
+def _place(error: Exception) -> str:
+    """Where an error was raised: the last line of the file that this one has called."""
+    lines = [line for line in extract_tb(error.__traceback__) if line.filename != __file__]
+    own = [line for line in lines if line.filename == lines[0].filename]
+    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+
+
+def in_words(
+    values: dict[str, Any], indicators: Iterable[Indicator], problems: Problems | None = None
+) -> list[tuple[str, Any]]:
+    """Lines for people from the result of `as_json`: label with symbol and unit, and value. problems : as of
+    `measure`."""
     found = []
     for indicator in indicators:
         value = values.get(indicator.name)
-        text = None if value is None else indicator.in_words(value)
+        text = None if value is None else _attempt(indicator, indicator.in_words, value, problems)
         if text is not None:
             label = f"{indicator.label} {indicator.symbol}".rstrip()
             found.append((f"{label} [{indicator.unit}]" if indicator.unit else label, text))

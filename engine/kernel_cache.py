@@ -22,15 +22,16 @@ WITHOUT_KERNELS = (
     *("aggregation/time_stepping/simulation.py", "capabilities.py", "derived.py", "hard_discs/endings.py"),
     *("hard_discs/history.py", "hard_discs/pressure.py", "hard_discs/results.py", "hard_discs/saved.py"),
     *("hard_discs/setup.py", "hard_discs/simulation.py", "hard_discs/system.py", "hard_discs/theory.py"),
-    *("initial/making.py", "jamming/checks.py", "jamming/fields.py", "jamming/run.py", "jamming/saved.py"),
-    *("jamming/simulation.py", "jamming/system.py", "plugins.py", "state_file.py", "system.py", "throwing.py"),
-    "warming.py",
+    *("indicators.py", "initial/making.py", "jamming/checks.py", "jamming/fields.py", "jamming/run.py"),
+    *("jamming/saved.py", "jamming/simulation.py", "jamming/system.py", "paths.py", "plugins.py", "state_file.py"),
+    *("system.py", "throwing.py", "warming.py"),
 )
 """Folders and often changed files of the engine from which no kernel uses anything: a change there keeps the cache."""
 
 _ENGINE = Path(__file__).parent
 _OURS = re.compile("[0-9a-f]{16}")  # names of folders of this program, which are fingerprints
-_KEEP = 4  # how many folders of other versions are kept; older ones are removed
+_KEEP = 4  # how many folders of other versions are kept; those longest unused are removed
+_USE = "last-use.txt"  # in each folder: a number that grows from use to use, whatever the clock says
 _log = logging.getLogger(__name__)
 _told = False
 
@@ -50,13 +51,27 @@ def prepare(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
-            os.utime(folder)
-        others = [path for path in folder.parent.iterdir() if path != folder and _OURS.fullmatch(path.name)]
-        for path in sorted(others, key=lambda p: p.stat().st_mtime, reverse=True)[_KEEP:]:
+            pass
+        uses = {path: _last_use(path) for path in folder.parent.iterdir() if _OURS.fullmatch(path.name)}
+        own = uses.pop(folder, (0, 0.0))
+        latest = max(uses.values(), default=(0, 0.0))
+        if own[0] <= latest[0]:
+            partial = folder / f".{_USE}.{os.getpid()}"
+            partial.write_text(str(latest[0] + 1), encoding="utf-8")
+            partial.replace(folder / _USE)  # at once: without a number it would be the first to be removed
+        for path in sorted(uses, key=lambda path: uses[path], reverse=True)[_KEEP:]:
             shutil.rmtree(path, ignore_errors=True)
     except OSError:
         return False
     return True
+
+
+def _last_use(folder: Path) -> tuple[int, float]:
+    """The number of the last use of a folder, 0 if a version without numbers made it; of such ones the date decides."""
+    try:
+        return int((folder / _USE).read_text(encoding="utf-8")), 0.0
+    except (OSError, ValueError):
+        return 0, folder.stat().st_mtime
 
 
 def reaches_kernels(source: Path) -> bool:

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError
 from engine.indicators import INDICATORS, Indicator
+from engine.paths import typed_path
 from engine.registry import Registry, all_or_nothing
 from engine.scenario.tables import SYSTEMS
 from engine.system import System
@@ -173,7 +174,7 @@ def load_file(path: str | Path) -> PlugIn:
     InputError
         There is no such file, and it is not loaded either.
     """
-    file = Path(path).expanduser().resolve()
+    file = typed_path(path).resolve()
     source = str(file)
     if source in _known and not _known[source].problem:
         return _known[source]
@@ -311,7 +312,7 @@ def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[A
             part.origin = name
             parts.append((SYSTEMS, part))
         elif point == "indicator":
-            parts.append((INDICATORS, part))
+            parts.append((INDICATORS, replace(part, origin=name)))
         elif point == "format":
             from engine.files.formats import FORMATS
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.limits import fault_of_box, fault_of_radii
+from engine.paths import typed_path
 from engine.scenario import Scenario, load_scenario
 from engine.state import volume_fraction
 
@@ -28,7 +29,7 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
     InputError
         The file cannot be read, or has no radii.
     """
-    path = Path(path_or_name).expanduser()
+    path = typed_path(path_or_name)
     if path.suffix.lower() == ".toml" or not path.is_file():
         return load_scenario(path_or_name)
     with open_trajectory(path) as trajectory:

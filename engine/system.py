@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field
 from engine.frame import Frame, Start
-from engine.indicators import Indicator, as_json, measure, registered
+from engine.indicators import Indicator, Problems, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
 from engine.selection.clusters import CLUSTER_FIELDS, ClusterField
@@ -168,18 +168,25 @@ class System(ABC):
         frame: Frame,
         only: Collection[str] | None = None,
         start: Start | None = None,
+        problems: Problems | None = None,
     ) -> dict[str, Any]:
         """Measure the indicators of a frame of `simulation`, with those of plug-ins: values by name, ready for JSON.
 
-        The value is None if an indicator is not defined. only : the names of those that are wanted, None for all.
+        The value is None if an indicator is not defined.
+
+        Parameters
+        ----------
+        only : the names of those that are wanted, None for all.
         start : of the run, see `start`.
+        problems : gets a sentence for each indicator that fails, whose value is None; without it, its error is raised.
         """
         from engine.capabilities import packed
 
         chosen = self._chosen(only)
         packs = packed(simulation)
         packing = None if packs is None else packs.packing()
-        return as_json(measure(self.sample(simulation, frame, packing, start), chosen), chosen)
+        measured = measure(self.sample(simulation, frame, packing, start), chosen, problems)
+        return as_json(measured, chosen, problems)
 
     def start(self, simulation: Simulation, only: Collection[str] | None = None) -> Start | None:
         """The present state of `simulation` as the start of a run, for `analyse` of a later one.

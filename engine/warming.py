@@ -105,7 +105,7 @@ def _measure(kind: System, simulations: Iterable[Simulation]) -> None:
 
     for simulation in simulations:
         frame, radii, box = simulation.frame(), simulation.radii, simulation.box
-        kind.analyse(simulation, frame)
+        kind.analyse(simulation, frame, problems={})
         contact_counts(frame.positions, radii, box, periodic=simulation.periodic)
         contact_pairs(frame.positions, radii, box, periodic=simulation.periodic)
         ranks = np.zeros(simulation.count, np.int8)

@@ -14,7 +14,7 @@ import typer
 
 from aggviewer.cli.exits import tell
 from aggviewer.cli.packings import Rows, by_distance, exponents, forces_and_exponents
-from aggviewer.cli.summary import in_columns, mesh_notice, to_text
+from aggviewer.cli.summary import in_columns, mesh_notice, tell_problems, to_text
 from aggviewer.style.things import named
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
@@ -34,7 +34,7 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
     box = box_of(frame, path)
 
     from engine.analysis import MOTION, PACKING, STRUCTURE, Held, Sample
-    from engine.indicators import as_json, measure, registered
+    from engine.indicators import Problems, as_json, measure, registered
     from engine.overlaps import deepest_overlap
     from engine.state import masses_of, volume_fraction
 
@@ -57,6 +57,9 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
     energy = None
     if frame.velocities is not None:
         energy = 0.5 * float((masses[:, None] * frame.velocities**2).sum())
+    problems = Problems()
+    measured = measure(sample, chosen, problems)
+    indicators = as_json(measured, chosen, problems)
     values = summary(
         dimensions=len(box),
         count=count,
@@ -67,9 +70,11 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
         volume_fraction=volume_fraction(frame.radii, box),
         box=box.tolist(),
         boundary="periodic" if periodic else "walls",
-        indicators=as_json(measured := measure(sample, chosen), chosen),
+        indicators=indicators,
+        problems=problems or None,
     )
-    tell(mesh_notice(values["indicators"]), path)
+    tell(mesh_notice(indicators), path)
+    tell_problems(values)
     if json:
         typer.echo(to_json(values))
         return 0

@@ -265,8 +265,12 @@ def render(
         float | None, typer.Option(metavar="SECONDS", help="Length of the film, instead of its speed; default: 20 s.")
     ] = None,
     log_time: Annotated[
-        bool, typer.Option("--log-time", help="Let the logarithm of time pass evenly: early times in more pictures.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--log-time/--even-time",
+            help="Let the logarithm of time pass evenly, or time itself; by default what shows more merges.",
+        ),
+    ] = None,
     turn: Annotated[bool, typer.Option("--turn", help="Turn a box of spheres around once during the film.")] = False,
     quality: Annotated[str, typer.Option(metavar="Q", help="small, standard or high.")] = "standard",
     follow: Annotated[

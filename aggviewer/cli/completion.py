@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
 import typer
 
 from aggviewer.names import COMPLETION
 from engine.errors import InputError, either
 from engine.files import formats
+from engine.paths import typed_path
 
 SHELLS = ("bash", "zsh", "fish")
 _STATES = tuple(formats.readable())
@@ -107,8 +107,8 @@ def _files(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[str]:
     folder, _, beginning = incomplete.rpartition("/")
     stem = f"{folder}/" if "/" in incomplete else ""
     try:
-        found = sorted(os.scandir(Path(stem or ".").expanduser()), key=lambda entry: entry.name)
-    except OSError:
+        found = sorted(os.scandir(typed_path(stem or ".")), key=lambda entry: entry.name)
+    except (OSError, InputError):
         return
     for entry in found:
         if not entry.name.startswith(beginning) or (entry.name.startswith(".") and not beginning):

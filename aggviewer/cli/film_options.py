@@ -31,7 +31,7 @@ class FilmWishes:
     plots: str = ""
     plots_at: str = ""
     length: float | None = None
-    log_time: bool = False
+    log_time: bool | None = None
     turn: bool = False
 
     def given(self) -> dict[str, bool]:
@@ -42,7 +42,8 @@ class FilmWishes:
             "--plots": bool(self.plots),
             "--plots-at": bool(self.plots_at),
             "--length": self.length is not None,
-            "--log-time": self.log_time,
+            "--log-time": bool(self.log_time),
+            "--even-time": self.log_time is False,
             "--turn": self.turn,
         }
 

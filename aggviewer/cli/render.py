@@ -21,6 +21,7 @@ from engine.fields import fields_in
 from engine.files.formats import is_readable
 from engine.files.place import check_file
 from engine.frame import Frame
+from engine.paths import typed_path
 from engine.runs.limits import RunLimits
 from engine.runs.loop import Observer, simulate
 from engine.runs.progress import ProgressLine
@@ -85,7 +86,7 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     if wishes.quality not in QUALITIES:
         raise InputError(f"--quality must be {either(QUALITIES)}, not {wishes.quality!r}")
     wishes.film.check(size)
-    path = Path(file).expanduser()
+    path = typed_path(file)
     named = None if is_readable(path) or wishes.frame is not None else read_source(file, settings, "render")
     session = None if named is None else named.session
     view = _view(wishes, session)
@@ -97,9 +98,10 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     ensure_gui()
     from aggviewer.canvas.warmup import warm_up
 
-    with ProgressLine() as progress, _source(path, settings, named, wishes, view, film, progress) as (source, end):
+    with ProgressLine() as progress, _source(path, settings, named, wishes, view, film, progress) as (source, end, log):
         warm_up(progress.compiling)
         write = _write_film if film else _write_picture
+        wishes = replace(wishes, film=replace(wishes.film, log_time=log))
         written, status = write(out, source, end, view, size, wishes, progress, _marks_of(session, source.count))
     values = {"file": str(out), "width": size[0], "height": size[1]} | written
     typer.echo(to_json(values) if as_json else _in_words(values))
@@ -236,9 +238,10 @@ def _source(
     view: ViewModel,
     film: bool,
     progress: ProgressLine,
-) -> Iterator[tuple[FrameSource, float | None]]:
-    """The source of the states, and the end of a film of them (None: the end of the source). named : a scenario or
-    session; None for a file with states."""
+) -> Iterator[tuple[FrameSource, float | None, bool]]:
+    """The source of the states, the end of a film of them (None: the end of the source), and whether the logarithm of
+    time passes evenly. named : a scenario or session; None for a file with states."""
+    from aggviewer.export.growth import Growth, merge_times
     from aggviewer.export.sources import SimulationSource, recording
     from aggviewer.export.states import fields_shown
     from aggviewer.session.saved.colors import histories_of
@@ -251,7 +254,7 @@ def _source(
             check_plots(wishes.film, recorded.scenario)
             _check_film(wishes.film, recorded.count, len(recorded.box))
             _check_meaning(wishes, fields_shown(recorded), len(recorded.box), "this file")
-            yield recorded, wishes.until_time
+            yield recorded, wishes.until_time, bool(wishes.film.log_time)
         return
     if named is None:
         raise InputError("--frame works only with files; for a scenario, set the time of the picture with --until-time")
@@ -259,7 +262,7 @@ def _source(
     begin, colors = simulation.time, {} if named.session is None else histories_of(named.session.colors)
     if named.session is not None and not film:
         if wishes.until_time is None:
-            yield SimulationSource(simulation, colors=colors), None
+            yield SimulationSource(simulation, colors=colors), None, False
             return
         if wishes.until_time < begin:
             raise InputError(f"--until-time {wishes.until_time:g} is before the time of the session, t = {begin:g}")
@@ -272,13 +275,13 @@ def _source(
             reached = _run(simulation, wishes.until_time, progress)
             source = SimulationSource(start, colors=colors)  # once again, to a little before
             _run(start, max(reached - _TAIL * usual_interval(start), begin), progress, source.watch)
-            yield source, reached
+            yield source, reached, False
             return
         source = SimulationSource(simulation, colors=colors)
         _run(simulation, wishes.until_time, progress, source.watch)
-        yield source, None
+        yield source, None, False
         return
-    end = wishes.until_time
+    end, log = wishes.until_time, bool(wishes.film.log_time)
     if end == math.inf:
         raise InputError("a film of a simulation needs an end time; set it with --until-time T", "end")
     if end is None and endless:
@@ -286,11 +289,17 @@ def _source(
         end = begin + (wishes.film.length or USUAL_LENGTH) * pace
     elif end is None:
         longest = None if wishes.speed is None else begin + wishes.speed * LONGEST_FILM
-        end = _run(engine.copy(simulation), longest, progress)
+        ahead = engine.copy(simulation)
+        end = _run(ahead, longest, progress)
+        if wishes.film.log_time is None and wishes.speed is None:
+            first = begin if wishes.from_time is None else wishes.from_time
+            log = Growth(merge_times(ahead.history()), end).early(first, end)
+            if log:
+                tell("most merges are early: the logarithm of time passes evenly; --even-time lets time itself do so")
     source = SimulationSource(simulation, colors=colors)
     if wishes.from_time is not None and begin < wishes.from_time <= end:
         _run(simulation, wishes.from_time, progress, source.watch)
-    yield source, end
+    yield source, end, log
 
 
 def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> Simulation:
@@ -403,7 +412,7 @@ def _write_film(
         raise InputError(
             "the file has only one state, and a film needs several; write a picture instead: .png, .svg or .pdf"
         )
-    length, log = wishes.film.length, wishes.film.log_time
+    length, log = wishes.film.length, bool(wishes.film.log_time)
     by_time = log or (wishes.speed, wishes.from_time, wishes.until_time, length) != (None, None, None, None)
     if source.frames and not by_time:
         spec = replace(spec, frames=(0, source.frames - 1))

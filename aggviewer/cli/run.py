@@ -19,7 +19,7 @@ from aggviewer.cli.recording import CliRecording
 from aggviewer.cli.recording import check as check_recording
 from aggviewer.cli.series import Series, series_of
 from aggviewer.cli.starting import Started, read_source, start
-from aggviewer.cli.summary import mesh_notice, to_text
+from aggviewer.cli.summary import mesh_notice, tell_problems, to_text
 from engine.errors import InputError
 from engine.frame import Start
 from engine.runs.limits import RunLimits
@@ -106,6 +106,7 @@ def run_scenario(
         problems.append(folder.problem)
     typer.echo(to_json(values) if as_json else to_text(values))
     tell(mesh_notice(values["indicators"]))
+    tell_problems(values)
     for problem in filter(None, problems):
         tell(problem)
     if out is not None and not as_json and not any(problems):

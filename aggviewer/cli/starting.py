@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import engine
 from aggviewer.cli.exits import tell
 from engine.errors import InputError
+from engine.paths import typed_path
 from engine.runs.progress import ProgressLine
 from engine.scenario import Scenario, parse_setting
 from engine.scenario.source import MAX_BYTES
@@ -85,7 +86,7 @@ def read_source(source: str, settings: list[str], command: str = "run") -> RunSo
 
     command : the command that continues it, for error messages.
     """
-    path = Path(source).expanduser()
+    path = typed_path(source)
     if path.suffix.lower() != _SESSION:
         return RunSource(read_scenario(source, settings), None, [])
     from aggviewer.session.saved.session_file import read_session

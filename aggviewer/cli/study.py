@@ -127,6 +127,7 @@ def _summed_up(result: StudyResult, out: Path, seconds: float, interrupted: bool
         "points": len(grid.points),
         "done": int((result.runs["status"] == "done").sum()),
         "failed": result.failed,
+        "problems": {why: int(count) for why, count in result.runs["error"].value_counts().items() if why},
         "complete": result.complete,
         "stop_reason": "interrupted" if interrupted else "finished",
         "seconds": seconds,
@@ -146,6 +147,7 @@ def _as_text(found: dict[str, Any]) -> str:
         over = f" over {one['x']}" if one["x"] else ""
         line = f", {one['by']} = {one['value']}" if one["by"] else ""
         lines.append(f"{one['y']}{over}{line}: {one['text']}")
+    lines += [f"{count:,} runs: {why}" for why, count in found["problems"].items()]
     if not found["complete"]:
         lines.append("repeat the same command to continue")
     return "\n".join([*lines, f"written to {found['out']}: report.html, runs.csv, summary.csv, figures"])

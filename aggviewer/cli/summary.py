@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from aggviewer.cli.exits import tell
 from aggviewer.style.things import named
 from engine.system import system
 
@@ -19,11 +20,18 @@ def mesh_notice(indicators: dict[str, Any]) -> str:
     )
 
 
+def tell_problems(values: dict[str, Any]) -> None:
+    """Say on stderr which indicators of a summary have failed, and why."""
+    for problem in (values["problems"] or {}).values():
+        tell(problem)
+
+
 def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> str:
     """A summary for people: one line per quantity that is defined, and `more` lines at the end."""
     from engine.analysis import every_indicator
-    from engine.indicators import in_words
+    from engine.indicators import Problems, in_words
 
+    problems = Problems()
     indicators = values["indicators"]
     sizes = {int(size): number for size, number in (indicators.get("cluster_sizes") or {}).items()}
     kind = None if values["system"] is None else system(values["system"])
@@ -44,8 +52,10 @@ def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> 
         ("volume fraction V_f", values["volume_fraction"]),
         *((one.label, one.told(values[one.name])) for one in own if one.label and values[one.name] is not None),
         # numbers first, then what is written out
-        *sorted(in_words(indicators, every_indicator()), key=lambda line: isinstance(line[1], str)),
+        *sorted(in_words(indicators, every_indicator(), problems), key=lambda line: isinstance(line[1], str)),
     ]
+    for problem in problems.values():
+        tell(problem)
     told = ((name, _digits(value)) for name, value in (*rows, *more) if value is not None and value == value)
     return in_columns((named(name, values["dimensions"]), named(value, values["dimensions"])) for name, value in told)
 

@@ -179,12 +179,17 @@ class SimulationSource:
 
     def end_time(self, cancelled: Cancelled = lambda: False) -> float:
         """The time at which nothing more will happen."""
+        return self.at_end(cancelled).time
+
+    def at_end(self, cancelled: Cancelled = lambda: False) -> Simulation:
+        """A copy of the simulation where nothing more will happen. Raises CancelledError, and InputError if the run has
+        no end."""
         kind = system_of(self._simulation.scenario)
         if not kind.ends(self._simulation.scenario):
             raise InputError(f"a film of this run needs an end time: {kind.endless}", "end")
         ahead = engine.copy(self._simulation)
         _advanced(ahead.advance, inf, cancelled)
-        return ahead.time
+        return ahead
 
     def frame(self, number: int) -> Frame:
         """A simulation has no recorded states."""

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from aggviewer.lessons.model import Lesson, LessonStep, Setting
 from engine.errors import InputError
+from engine.paths import typed_path
 from engine.scenario import Scenario, describe, load_scenario
 from engine.scenario.source import parse_toml, read_text
 
@@ -100,7 +101,7 @@ def find_lesson(path_or_name: str | Path) -> LessonFile:
         It does not exist, or is invalid; the message has the line.
     """
     name = str(path_or_name)
-    path = Path(path_or_name).expanduser()
+    path = typed_path(path_or_name)
     if path.is_dir() and (path / FILE).is_file():
         return read_lesson(path / FILE)
     if path.is_file():

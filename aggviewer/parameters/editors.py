@@ -33,6 +33,7 @@ from aggviewer.widgets.icons import icon
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text
 from engine.errors import InputError
 from engine.files import formats
+from engine.paths import typed_path
 from engine.scenario import FieldDescription
 
 _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
@@ -335,8 +336,11 @@ class FileEditor(TextEditor):
     def choose(self) -> None:
         """Ask for a file. The engine reports files with an unsupported ending."""
         endings = " ".join(f"*{suffix}" for suffix in formats.readable())
-        before = Path(self._value).expanduser()
-        path = file_dialogs.ask_open(self, before.parent, "State file", f"States ({endings});;All files (*)")
+        try:
+            folder = typed_path(self._value).parent
+        except InputError:
+            folder = Path.home()
+        path = file_dialogs.ask_open(self, folder, "State file", f"States ({endings});;All files (*)")
         if path is not None:
             self.line.setText(str(path))
             self._take(str(path))

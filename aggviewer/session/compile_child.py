@@ -7,11 +7,14 @@ import os
 import sys
 import threading
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock
 
-from aggviewer.session.precompile import files_of, is_current, versions
+from aggviewer.session.precompile import files_of, is_current, made_from
+from engine.files.lock import lacks_locks
 
 
 def main() -> None:
@@ -22,9 +25,10 @@ def main() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     folder, module, *part = sys.argv[1:]
     files = files_of(Path(folder), (module, *part))
-    with FileLock(str(files.lock)):
+    with _locked(files.lock):
         if is_current(files.complete, module):
             return
+        sources = made_from(module)  # before compiling: they may be changed meanwhile
         with files.progress.open("w", encoding="utf-8", buffering=1) as progress:
             try:
                 importlib.import_module(module).warm_up(
@@ -33,7 +37,24 @@ def main() -> None:
             except Exception:
                 traceback.print_exc(file=progress)
                 raise
-        files.complete.write_text(versions(), encoding="utf-8")
+        files.complete.write_text(sources, encoding="utf-8")
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Wait for a lock and hold it. Without locks two programs may compile the same, which costs time only."""
+    lock = FileLock(str(path), fallback_to_soft=False)
+    try:
+        lock.acquire()
+    except NotImplementedError:  # what filelock makes of ENOSYS
+        pass
+    except OSError as error:
+        if not lacks_locks(error):
+            raise
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _end_with_parent() -> None:

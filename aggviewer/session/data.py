@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -71,6 +72,7 @@ class Analysis:
     data : further data for the plots of this system, of its own type.
     measured : names of the indicators that are already available, None for all.
     radius : the mean radius ⟨R⟩ at that time, the plots' unit of length; None for that of `system`.
+    problems : a sentence for each indicator that has failed, by its name.
     """
 
     system: SystemInfo
@@ -80,6 +82,7 @@ class Analysis:
     data: Any = None
     measured: frozenset[str] | None = None
     radius: float | None = None
+    problems: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def mean_radius(self) -> float:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.saved.packing_pool import PackingPool
-from engine.indicators import Measurable, as_json, measure, registered
+from engine.indicators import Measurable, Problems, as_json, measure, registered
 from engine.system import system
 
 if TYPE_CHECKING:
@@ -81,10 +81,18 @@ class StateCopy:
         discs = self.discs
         return Sample(self.positions, self.radii, discs.box, periodic=discs.periodic, masses=discs.masses, **parts)
 
-    def analysis(self, indicators: Any, data: Any = None, measured: frozenset[str] | None = None) -> Analysis:
-        """The analysis with the measured values."""
+    def analysis(
+        self,
+        indicators: Any,
+        data: Any = None,
+        measured: frozenset[str] | None = None,
+        problems: Problems | None = None,
+    ) -> Analysis:
+        """The analysis with the measured values. problems : of `StateIndicators`, by default of `indicators`."""
         radius = float(np.mean(self.radii)) if len(self.positions) else 0.0
-        return Analysis(self.system, self.time, indicators, self.history, data, measured, radius)
+        if problems is None:
+            problems = indicators.problems if isinstance(indicators, StateIndicators) else {}
+        return Analysis(self.system, self.time, indicators, self.history, data, measured, radius, problems)
 
 
 class StateIndicators:
@@ -95,12 +103,17 @@ class StateIndicators:
     ----------
     of : the name of the system.
     state : returns the state, which is released once everything is measured.
+
+    Attributes
+    ----------
+    problems : a sentence for each indicator that failed, whose value is None, by its name.
     """
 
     def __init__(self, of: str, state: Callable[[], Measurable]) -> None:
         self._state = state
         self._indicators = (*system(of).indicators(), *registered())
         self._values: dict[str, Any] = {}
+        self.problems = Problems()
 
     def measure(self, names: frozenset[str] | None) -> frozenset[str] | None:
         """Measure these now (None: all); others are measured at first use. Returns `names`, which are then
@@ -108,7 +121,7 @@ class StateIndicators:
         new = [one for one in self._indicators if one.name not in self._values]
         due = [one for one in new if names is None or one.name in names]
         if due:
-            found = measure(self._state(), due)
+            found = measure(self._state(), due, self.problems)
             self._values |= {one.name: found.get(one.name) for one in due}
         return names
 
@@ -121,7 +134,7 @@ class StateIndicators:
     def to_dict(self) -> dict[str, Any]:
         """All indicators as plain lists, numbers and None, ready for JSON."""
         self.measure(None)
-        return as_json(self._values, self._indicators)
+        return as_json(self._values, self._indicators, self.problems)
 
 
 class SystemAnalysis:

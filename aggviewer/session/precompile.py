@@ -9,6 +9,7 @@ the picture and the scenario, then all others in the background.
 from __future__ import annotations
 
 import atexit
+import hashlib
 import importlib.util
 import os
 import platform
@@ -124,26 +125,27 @@ atexit.register(end_children)
 
 
 def is_current(complete: Path, module: str) -> bool:
-    """Whether a part was compiled after the last change of the sources, by this Python and for this processor.
+    """Whether a part was compiled from these sources, by this Python and for this processor.
 
     complete : see `PartFiles`; module : of the part.
     """
     try:
-        if complete.read_text(encoding="utf-8") != versions():
-            return False
-        written = complete.stat().st_mtime_ns
-        return all(source.stat().st_mtime_ns <= written for source in _sources(module))
+        return complete.read_text(encoding="utf-8") == made_from(module)
     except OSError:
         return False
 
 
-def versions() -> str:
-    """What machine code depends on besides the sources: Python, numba, and the target processor."""
+def made_from(module: str) -> str:
+    """What the machine code of a part depends on: Python, numba, the target processor, and the contents of the sources,
+    whatever their dates. OSError if a source cannot be read."""
     import numba
     from llvmlite import binding  # type: ignore[import-untyped]
 
     processor = numba.config.CPU_NAME or binding.get_host_cpu_name()
-    return f"{sys.version} {numba.__version__} {platform.machine()} {processor}"
+    digest = hashlib.sha256()
+    for source in sorted(_sources(module)):
+        digest.update(hashlib.sha256(source.read_bytes()).digest())
+    return f"{sys.version} {numba.__version__} {platform.machine()} {processor} {digest.hexdigest()}"
 
 
 def _sources(module: str) -> set[Path]:

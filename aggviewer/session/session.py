@@ -37,6 +37,7 @@ from aggviewer.session.saving import Saving
 from aggviewer.session.taking_out import TakenOut, TakingOut
 from engine.capabilities import merging
 from engine.errors import InputError
+from engine.paths import typed_path
 from engine.system import system_of
 
 if TYPE_CHECKING:
@@ -541,7 +542,7 @@ class Session(SessionSignals):
             emit(self.merges_found, MergesFound(lane, len(lanes), lanes[lane].system, log))
 
     def _open(self, source: str | Path, run: bool | None, otherwise: str | None) -> None:
-        path = Path(source).expanduser()
+        path = typed_path(source)
         opened = self._loader.open(source, run)
         if isinstance(source, Path) or path.is_file():  # not a bundled scenario
             emit(self.file_opened if opened else self.file_refused, path)

@@ -6,6 +6,7 @@ No Qt.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,12 +16,14 @@ from typing import Any
 import platformdirs
 import tomli_w
 
+from aggviewer.numbered import name_with, next_number, oldest_first
 from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.study import Study, load_study
 from engine.study.store import NAME
 
 _ASKED, _RESULTS, _OPEN = "study.toml", "results", "unfinished"
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d")
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,12 @@ class KeptStudy:
     """One study. folder : its folder."""
 
     folder: Path
+
+    @property
+    def moment(self) -> str:
+        """The date and time at which it was made, such as ``2026-11-28 17:43``."""
+        found = _MOMENT.search(self.folder.name)
+        return self.folder.name if found is None else found[0].replace(".", ":")
 
     @property
     def file(self) -> Path:
@@ -79,11 +88,10 @@ class Kept:
 
     def new(self, tables: Mapping[str, Any]) -> KeptStudy:
         """Make a folder for a new study. InputError if it cannot be written."""
-        stem = f"{datetime.now():%Y-%m-%d %H.%M.%S} {os.getpid()}"
-        folder, number = self._root / stem, 2
+        folder = self._root
         try:
-            while folder.exists():
-                folder, number = self._root / f"{stem} ({number})", number + 1
+            stem = f"{datetime.now():%Y-%m-%d %H.%M.%S} {os.getpid()}"
+            folder = self._root / name_with(next_number(self._root), stem)
             folder.mkdir(parents=True)
             found = KeptStudy(folder)
             found.write(tables)
@@ -96,5 +104,5 @@ class Kept:
         """All studies that are kept, the newest first."""
         if not self._root.is_dir():
             return []
-        found = [KeptStudy(folder) for folder in self._root.iterdir() if (folder / _ASKED).is_file()]
-        return sorted(found, key=lambda one: one.folder.name, reverse=True)
+        found = (folder for folder in self._root.iterdir() if (folder / _ASKED).is_file())
+        return [KeptStudy(folder) for folder in reversed(oldest_first(found))]

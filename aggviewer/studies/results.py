@@ -53,7 +53,7 @@ class Results:
 
     Attributes
     ----------
-    failures : why runs failed, by point and seed.
+    failures : why runs failed, by point and seed; remarks : why values of others are missing.
     behind : whether there is more to read now.
     runs_at : the number of successful runs of each point, by the number of the point.
     first_done : the seed of the first successful run of each point.
@@ -63,6 +63,7 @@ class Results:
         self.study, self.folder = study, folder
         self.grid = Grid(study)
         self.failures: dict[tuple[int, int], str] = {}
+        self.remarks: dict[tuple[int, int], str] = {}
         self.behind = False
         self.runs_at: Counter[int] = Counter()
         self.first_done: dict[int, int] = {}
@@ -142,6 +143,8 @@ class Results:
             self.failures[key] = row.error
             return
         self.failures.pop(key, None)
+        if row.error:
+            self.remarks[key] = row.error
         self._done.add(key)
         self.runs_at[row.point] += 1
         self.first_done.setdefault(row.point, row.seed)

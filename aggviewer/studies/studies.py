@@ -139,8 +139,7 @@ class Studies(Part):
             study = _read(kept)
             if study is None:
                 continue
-            moment = kept.folder.name[:16].replace(".", ":")
-            entry = menu.addAction(f"{study.title}, {moment}".replace("&", "&&"))
+            entry = menu.addAction(f"{study.title}, {kept.moment}".replace("&", "&&"))
             assert entry is not None
             entry.triggered.connect(partial(self._show_kept, kept))
         if menu.isEmpty():

@@ -47,14 +47,15 @@ def progress_words(results: Results, state: str, workers: int, *, begun: bool) -
 
 
 def failure_words(results: Results) -> str:
-    """Why runs failed; "" if none did."""
-    reasons = list(dict.fromkeys(results.failures.values()))
+    """Why runs failed, or else why values of others are missing; "" if nothing failed."""
+    found, failed = (results.failures, "failed") if results.failures else (results.remarks, "missing values")
+    reasons = list(dict.fromkeys(found.values()))
     if not reasons:
         return ""
-    count, others = len(results.failures), len(reasons) - 1
+    count, others = len(found), len(reasons) - 1
     who = "One run has" if count == 1 else f"{numbers.count(count)} runs have"
     more = f" (and {others} other reason{'' if others == 1 else 's'}: see the report)" if others else ""
-    return f"{who} failed: {reasons[0]}{more}"
+    return f"{who} {failed}: {reasons[0]}{more}"
 
 
 def mean_and_error(mean: float, error: float) -> tuple[str, str]:

@@ -204,7 +204,14 @@ STRUCTURE = (
         of_clusters=True,
         dimensions=ANY,
     ),
-    Indicator("orientation", "orientation", lambda sample: sample.shape.orientation, "D", of_clusters=True),
+    Indicator(
+        "orientation",
+        "orientation",
+        lambda sample: sample.shape.orientation,
+        "D",
+        of_clusters=True,
+        dimensions=(2,),
+    ),
     Indicator("cluster_sizes", "cluster sizes", lambda sample: sample.cluster_sizes, of_clusters=True, dimensions=ANY),
     Indicator(
         "cluster_size_distribution", "cluster size distribution", _distribution, "n_s", of_clusters=True, dimensions=ANY

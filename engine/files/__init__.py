@@ -25,6 +25,7 @@ from engine.files.location import Location
 from engine.files.recording import RecordingError, TrajectoryWriter
 from engine.files.trajectory import Trajectory
 from engine.frame import Frame
+from engine.paths import typed_path
 from engine.simulation import Simulation
 
 __all__ = [
@@ -54,7 +55,7 @@ def open_trajectory(path: str | Path) -> Trajectory:
     InputError
         The file cannot be read. The message names it and, if known, the wrong line or frame.
     """
-    path = Path(path).expanduser()
+    path = typed_path(path)
     opens = formats.to_read(path).reads
     assert opens is not None
     return opens(path)
@@ -68,7 +69,7 @@ def read(path: str | Path) -> list[FileFrame]:
     InputError
         The file cannot be read, or is larger than `MAX_READ_AT_ONCE`.
     """
-    path = Path(path).expanduser()
+    path = typed_path(path)
     with open_trajectory(path) as trajectory:
         if size_of(path) > MAX_READ_AT_ONCE:
             raise Location(path).fault(
@@ -98,7 +99,7 @@ def write(path: str | Path, frames: State | Iterable[State], *, times: bool = Fa
     OSError
         The file cannot be written.
     """
-    path = Path(path).expanduser()
+    path = typed_path(path)
     listed = list(frames) if isinstance(frames, Iterable) else [frames]
     states = [FileFrame.from_any(one) for one in listed]
     format = formats.to_write(path)

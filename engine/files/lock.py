@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,11 +20,7 @@ from engine.errors import InputError
 FOLDER_LOCK = ".aggviewer.lock"
 """The file in a folder that is locked while results are written to it."""
 
-_NO_LOCKS = (
-    errno.ENOSYS,
-    errno.ENOLCK,
-    errno.EOPNOTSUPP,
-)  # file systems without locks: nothing is locked
+_NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL)  # of file systems without locks
 
 
 class Lock:
@@ -37,16 +35,24 @@ class Lock:
     Raises
     ------
     OSError
-        The file cannot be created, or the file system has no locks.
+        The file cannot be created, or the file system has no locks (`lacks_locks`); then no file is left.
     """
 
     def __init__(self, path: Path, *, mode: int = 0o644) -> None:
         os.stat(f"{path.parent}/.")  # raises if the folder is missing, which filelock would create
         self._lock = FileLock(path, mode=mode, thread_local=False, fallback_to_soft=False)
+        there = os.path.lexists(path)
         try:
             self._lock.acquire(blocking=False)
         except Timeout:
             self.taken = False
+        except (OSError, NotImplementedError) as error:
+            if not there:
+                with contextlib.suppress(OSError):
+                    path.unlink(missing_ok=True)
+            if isinstance(error, NotImplementedError):  # what filelock makes of ENOSYS
+                raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), str(path)) from None
+            raise
         else:
             self.taken = True
 
@@ -64,22 +70,33 @@ def lock_if_possible(path: Path) -> Lock | None:
     try:
         return Lock(path)
     except OSError as error:
-        if error.errno in _NO_LOCKS:
+        if lacks_locks(error):
             return None
         raise
 
 
+def lacks_locks(error: OSError) -> bool:
+    """Whether an error of `Lock` means that the file system has no locks, as some of networks."""
+    return error.errno in _NO_LOCKS
+
+
 @contextlib.contextmanager
-def locked_folder(path: Path, option: str = "--out") -> Iterator[None]:
+def locked_folder(path: Path, option: str = "--out", *, needed: bool = False) -> Iterator[None]:
     """Lock a folder for this process; it is created if it does not exist.
 
+    Parameters
+    ----------
     option : the command-line option that names it, for the error.
+    needed : whether files in it are locked too, so that a file system without locks is refused; otherwise nothing is
+        locked there.
 
     Raises
     ------
     InputError
-        It is not a folder, cannot be written to, or is in use by another process.
+        It is not a folder, cannot be written to, is in use by another process, or lacks the locks that are needed; then
+        no folder is left that was not there.
     """
+    new = [place for place in (path, *path.parents) if not os.path.lexists(place)]
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -90,6 +107,17 @@ def locked_folder(path: Path, option: str = "--out") -> Iterator[None]:
         lock = lock_if_possible(path / FOLDER_LOCK)
     except OSError as error:
         raise InputError(f"{option} {path} cannot be written to: {error.strerror or error}", str(path)) from None
+    if needed and (lock is None or not _locks_records(path)):
+        if lock is not None:
+            lock.release()
+        for place in new:
+            with contextlib.suppress(OSError):
+                place.rmdir()
+        raise InputError(
+            f"{option} {path} lies on a file system without file locks, which are needed here; use a folder on a local "
+            "disk",
+            str(path),
+        )
     if lock is not None and not lock.taken:
         raise InputError(f"{option} {path} is in use: another process is writing its results there", str(path))
     try:
@@ -97,3 +125,18 @@ def locked_folder(path: Path, option: str = "--out") -> Iterator[None]:
     finally:
         if lock is not None:
             lock.release()
+
+
+def _locks_records(folder: Path) -> bool:
+    """Whether files in a folder can be locked in the way of SQLite, which waits long and says little where they cannot.
+    It is another way than that of `Lock`, and a file system may have one of them."""
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return not lacks_locks(error)
+    return True

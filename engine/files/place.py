@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.paths import typed_path
 
 
 def check_folder(path: Path, option: str = "--out") -> None:
@@ -13,6 +14,7 @@ def check_folder(path: Path, option: str = "--out") -> None:
 
     option : the command-line option that names it.
     """
+    typed_path(path.absolute())
     there = next((place for place in (path, *path.absolute().parents) if place.exists()), path)
     if not there.is_dir():
         raise InputError(f"{option} {path} cannot be written to: {there} is not a folder", str(path))
@@ -23,6 +25,7 @@ def check_folder(path: Path, option: str = "--out") -> None:
 
 def check_file(path: Path) -> None:
     """Raise InputError if the file of the option ``--out`` cannot be written; its folder must exist."""
+    typed_path(path.absolute())
     if path.is_dir():
         raise InputError(f"--out {path} is a folder; choose a file in it", str(path))
     if not path.parent.is_dir():

@@ -11,6 +11,7 @@ from typing import Self
 from engine.files import formats
 from engine.files.frame import FileFrame
 from engine.files.lock import Lock, lock_if_possible
+from engine.paths import typed_path
 
 
 class RecordingError(OSError):
@@ -54,7 +55,7 @@ class TrajectoryWriter:
     def __init__(
         self, path: str | Path, scenario: str = "", *, sync_every: float = 1.0, contacts: bool = False
     ) -> None:
-        self.path = Path(path).expanduser()
+        self.path = typed_path(path)
         self.frames = 0
         self.bytes = 0
         begin = formats.to_record(self.path).records

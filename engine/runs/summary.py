@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import engine
+from engine.indicators import Problems
 from engine.state import volume_fraction
 from engine.system import System, system, system_of
 
@@ -39,6 +40,7 @@ KEYS = (
     "box",
     "boundary",
     "indicators",
+    "problems",  # a sentence for each indicator that has failed, by its name; null if none has
 )
 """Of every system."""
 
@@ -79,7 +81,7 @@ def measured(
     indicators : names of those that are wanted, None for all.
     start : of the run, as `System.start` gives it; without it, indicators that compare with it are None.
     """
-    scenario, reached = simulation.scenario, ended.reached
+    scenario, reached, problems = simulation.scenario, ended.reached, Problems()
     kind = system_of(scenario)
     return summary(
         system=simulation.system,
@@ -100,7 +102,8 @@ def measured(
         volume_fraction=volume_fraction(simulation.radii * frame.radius_factor, simulation.box),
         box=simulation.box.tolist(),
         boundary=scenario.box.boundary,
-        indicators=kind.analyse(simulation, frame, indicators, start),
+        indicators=kind.analyse(simulation, frame, indicators, start, problems),
+        problems=problems or None,
         **simulation.invariants() | kind.results_of(simulation),
     )
 

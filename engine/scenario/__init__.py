@@ -17,6 +17,7 @@ from pydantic import ValidationError, create_model, model_validator
 
 from engine.arrangements.table import unit_density
 from engine.errors import InputError, either
+from engine.paths import typed_path
 from engine.scenario.fields import FieldDescription, describe, fields, input_error, sections, tunable
 from engine.scenario.model import Box, DiscsSection, Model, VelocitiesSection, system_field
 from engine.scenario.section import Section
@@ -113,7 +114,7 @@ class Scenario(Model):
         values = parse_toml(text, name)
         discs = values.get("discs")
         if folder is not None and isinstance(discs, dict) and isinstance(discs.get("file"), str) and discs["file"]:
-            discs["file"] = str((folder / Path(discs["file"]).expanduser()).resolve())
+            discs["file"] = str((folder / typed_path(discs["file"])).resolve())
         return Scenario.from_values(values)
 
     def to_values(self) -> dict[str, Any]:
@@ -257,7 +258,7 @@ def load_scenario(path_or_name: str | Path) -> Scenario:
     InputError
         There is no such file or bundled scenario, or it is not a valid scenario.
     """
-    path = Path(path_or_name).expanduser()
+    path = typed_path(path_or_name)
     text = bundled_text(str(path_or_name))
     if text is not None and not path.is_file():
         return Scenario.from_toml(text, name=f"{path_or_name}.toml")

@@ -40,9 +40,10 @@ def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
     Raises
     ------
     InputError
-        It is no folder, cannot be written to, contains another study, or another process works in it.
+        It is no folder, cannot be written to, has no file locks, contains another study, or another process works in
+        it.
     """
-    with locked_folder(path):
+    with locked_folder(path, needed=True):  # SQLite locks the file of rows
         _clear(path)
         _keep_to(path, study, scenario)
         yield path

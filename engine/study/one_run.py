@@ -86,7 +86,7 @@ class Row:
     Parameters
     ----------
     point, seed : name it.
-    status : ``done`` or ``failed``; error : why it has failed, a sentence.
+    status : ``done`` or ``failed``; error : why it has failed, or why an indicator of it has, a sentence.
     numbers : by name; None for what has no value in this run.
     stop_reason : why it has ended, as ``run`` says it.
     curves : by name.
@@ -185,6 +185,7 @@ def _performed(order: Order, task: RunTask) -> Row:
         task.point,
         task.seed,
         "done",
+        error="; ".join((summary["problems"] or {}).values()),
         numbers=slopes | (chosen(summary, order.quantities) if order.quantities else numbers(summary)),
         stop_reason=ended.reason,
         curves={name: one for name in order.curves if (one := found[name]) is not None},

@@ -70,7 +70,7 @@ def verdicts_of(result: StudyResult) -> list[Verdict]:
 
 def _contents(result: StudyResult, folder: Path, drawn: list[WrittenFigure], verdicts: list[Verdict]) -> dict[str, Any]:
     study, grid = result.study, result.grid
-    failures = result.runs[result.runs["status"] == "failed"]
+    failures = result.runs[result.runs["error"] != ""]
     blocks, note = _blocks(result)
     made_with = folders.read(folder)[1]
     states = _states(result)

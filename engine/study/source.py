@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
+from engine.paths import typed_path
 from engine.scenario import parse_setting
 from engine.scenario.source import bundled_text, parse_toml, read_text
 from engine.study.changes import with_changes, with_scale
@@ -48,7 +49,7 @@ def load_study(path_or_name: str | Path, *, scale: str = "standard", changes: Ma
 
 def read_study(path_or_name: str | Path) -> tuple[dict[str, Any], Path | None]:
     """The tables of a study, and the folder that its scenario is relative to; None for a bundled one. InputError."""
-    path = Path(path_or_name).expanduser()
+    path = typed_path(path_or_name)
     known = bundled()
     name = str(path_or_name)
     if name in known and not path.is_file():

@@ -98,7 +98,7 @@ def test_a_film_of_a_length_by_the_logarithm_of_time(call: Call, tmp_path: Path)
     images = decoded(out)
     none = call("render", *SMALL[:3], "--out", tmp_path / "none.gif", "--length", "0")
     assert "--length must be a number of seconds above 0, not 0" in refused(none)
-    even = call("render", *SMALL[:3], "--out", out, *ROOM, "--fps", "5", "--length", "2", "--json")
+    even = call("render", *SMALL[:3], "--out", out, *ROOM, "--fps", "5", "--length", "2", "--even-time", "--json")
     assert even.json["sim_time"] == done.json["sim_time"]
     for alike, images_differ in ((0, False), (5, True), (10, False)):
         assert bool((images[alike] != decoded(out)[alike]).any()) is images_differ

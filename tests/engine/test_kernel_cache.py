@@ -79,7 +79,7 @@ def test_machine_code_is_found_again_wherever_the_program_lies(tmp_path: Path) -
     here = program(tmp_path / "here")
     assert run(here, cache) == ["6.0 0", "6.0 0"]
     assert [path.name for path in cache.iterdir()] == [PRINT]
-    assert sorted(path.name for path in (cache / PRINT).iterdir()) == ["engine-changed", "engine-kept"]
+    assert sorted(path.name for path in (cache / PRINT).iterdir() if path.is_dir()) == ["engine-changed", "engine-kept"]
     there = shutil.copytree(here, tmp_path / "elsewhere" / "there", copy_function=shutil.copy)  # other dates
     changed = there / "engine" / "changed" / "twice.py"
     changed.write_text(changed.read_text().replace("2.0 * x", "x + x + 0.0"))
@@ -119,6 +119,20 @@ def test_only_folders_of_other_versions_are_removed(tmp_path: Path) -> None:
         os.utime(folder, (age, age))
     assert kernel_cache.prepare(versions[0])
     assert sorted(tmp_path.iterdir()) == [versions[0], *versions[3:], tmp_path / "of_another_program"]
+
+
+def test_the_versions_used_last_are_kept_whatever_the_dates_of_their_folders(tmp_path: Path) -> None:
+    """Four folders were used while the clock was ten years ahead; then the clock was set right."""
+    versions = [tmp_path / f"{number:016x}" for number in range(9)]
+    for folder in versions:
+        assert kernel_cache.prepare(folder)
+        ahead = 4e9 if folder in versions[:4] else 1.7e9
+        os.utime(folder, (ahead, ahead))
+        assert folder.is_dir()
+    assert sorted(tmp_path.iterdir()) == versions[4:]
+    assert kernel_cache.prepare(versions[4])
+    assert kernel_cache.prepare(versions[0])
+    assert sorted(tmp_path.iterdir()) == [versions[0], versions[4], *versions[6:]], "versions[5] is longest unused"
 
 
 def one_more(x: float) -> float:

@@ -289,6 +289,6 @@ def mean_height(sample: Any) -> float:
 def register(points: PlugPoints) -> None:
     """What this plug-in adds."""
     points.system(PointSystem())
-    points.indicator(Indicator("mean_height", "mean height", mean_height, "⟨y⟩", "length"))
+    points.indicator(Indicator("mean_height", "mean height", mean_height, "⟨y⟩", "length", dimensions=(2, 3)))
     points.view("points", view)
     points.command("points.heat_up", heat_up)

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import tracemalloc
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -90,7 +91,7 @@ def test_it_is_due_every_minute(autosave, clock, state):
 def test_the_file_is_a_session_that_goes_on(autosave, state, tmp_path):
     autosave.offer(1, lambda: state)
     assert autosave.finish()
-    assert autosave.path == tmp_path / "state" / f"autosave-{os.getpid()}.aggsession"
+    assert autosave.path == tmp_path / "state" / f"autosave-000001-{os.getpid()}.aggsession"
     again = read_session(autosave.path)
     assert again.time == state.time
     kept, saved = again.lanes[0].arrays, state.lanes[0].arrays
@@ -290,13 +291,42 @@ def test_what_crashed_programs_have_left_is_found(autosave, state, tmp_path):
     assert autosave.path.exists()
 
 
+def test_the_last_program_to_crash_is_offered_first_though_its_clock_was_right(tmp_path, notices, state):
+    """The first one ran with a clock that was ten years ahead."""
+    paths = []
+    for moment in (2e9, 1.7e9, 1.7e9 - 100):
+        autosave = Autosave(notices, tmp_path)
+        autosave.offer(1, lambda moment=moment: replace(state, saved_at=moment))
+        assert autosave.finish()
+        paths.append(autosave.path)
+        autosave._lock.release()  # as the system does when it crashes
+        autosave._job.close()
+    autosave = Autosave(notices, tmp_path)
+    assert [one.path for one in autosave.found()] == paths[::-1]
+    autosave.close()
+
+
+def test_a_half_written_autosave_is_removed_if_its_program_has_ended_whatever_its_date(autosave, state, tmp_path):
+    autosave.offer(1, lambda: state)
+    assert autosave.finish()
+    half = autosave.path.with_name(f".{autosave.path.name}.{os.getpid()}.partial")
+    half.touch()
+    os.utime(half, (0.0, 0.0))
+    left = tmp_path / "state" / ".autosave-000007-1.aggsession.1.partial"
+    left.touch()
+    Autosave(Notices(), tmp_path / "state").found()
+    assert half.exists(), "its program still writes it"
+    assert not left.exists()
+    half.unlink()
+
+
 def test_two_programs_in_one_process_have_files_of_their_own(autosave, state, notices, tmp_path):
     """Process numbers are not unique where several containers share a home."""
     other = Autosave(notices, tmp_path / "state")
     for one in (autosave, other):
         one.offer(1, lambda: state)
         assert one.finish()
-    assert other.path.name == f"autosave-{os.getpid()}-1.aggsession"
+    assert other.path.name == f"autosave-000002-{os.getpid()}.aggsession"
     assert autosave.found() == other.found() == []
     other.discard(autosave.path)
     assert autosave.path.exists()
@@ -337,7 +367,7 @@ def test_a_program_that_is_killed_is_recovered_but_not_while_it_runs(tmp_path, n
         autosave = Autosave(notices, tmp_path)
         assert autosave.found() == []
     (found,) = autosave.found()
-    assert found.path.name == f"autosave-{process.pid}.aggsession"
+    assert found.path.name == f"autosave-000001-{process.pid}.aggsession"
     import engine
 
     again = engine.restore(read_session(found.path).lanes[0])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,25 +14,14 @@ import pytest
 
 from aggviewer.session import Session
 from aggviewer.session import session as session_module
-from aggviewer.session.saved.autosave import MOST_DAYS, Autosave, KeptWork
-from aggviewer.session.saved.session_file import read_session
+from aggviewer.session.saved import autosave as autosave_module
+from aggviewer.session.saved.autosave import Autosave, KeptWork
+from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
 from tests.session.driving import PATIENCE, real_session, settle, until
 
 SMALL = Scenario.from_values({"seed": 5, "discs": {"count": 100, "volume_fraction": 0.2}})
-DAY = 86_400.0
-
-
-class Calendar:
-    """A time of day that moves only where it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 1.7e9
-
-    def __call__(self) -> float:
-        return self.now
-
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,34 +125,67 @@ def test_the_same_discs_are_kept_once(session: Session, folder: Path) -> None:
     assert [len(read_session(one.path).lanes) for one in KeptWork(folder).found()] == [2]
 
 
-def test_the_newest_three_for_fourteen_days_within_a_gigabyte(session: Session, folder: Path) -> None:
-    calendar = Calendar()
-    kept = KeptWork(folder, now=calendar)
+@pytest.mark.parametrize("clock", [(1.7e9, 1.7e9), (4e9, 1.7e9), (1.7e9, 5e9), (0.0, 0.0)])
+def test_the_newest_three_within_a_gigabyte_are_kept_whatever_the_clock_says(
+    session: Session, folder: Path, clock: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """clock : while the first three are kept, and then. It may be decades ahead, and be set right."""
+    kept = KeptWork(folder)
     state = state_of(session)
-    days = []
-    for _day in range(5):
-        calendar.now += DAY
-        (path,) = kept.keep([replace(state, saved_at=calendar.now)])
-        os.utime(path, (calendar.now, calendar.now))
-        days.append(path.name)
-    assert files(folder) == days[2:]
-    assert [one.path.name for one in kept.found()] == days[:1:-1], "the newest first"
-    size = (folder / days[4]).stat().st_size
-    small = KeptWork(folder, budget=2 * size + size // 2, now=calendar)
-    assert [one.path.name for one in small.found()] == [days[4], days[3]]
-    smaller = KeptWork(folder, budget=size // 2, now=calendar)
-    assert [one.path.name for one in smaller.found()] == [days[4]], "the newest one whatever its size"
-    calendar.now += (MOST_DAYS - 0.5) * DAY
-    assert files(folder) == [days[4]]
-    assert len(kept.found()) == 1
-    calendar.now += DAY
-    assert kept.found() == []
-    assert files(folder) == []
+    names = []
+    for place in range(5):
+        now = clock[place > 2]
+        monkeypatch.setattr(time, "time", lambda now=now: now)
+        (path,) = kept.keep([replace(state, saved_at=now)])
+        os.utime(path, (now, now))
+        names.append(path.name)
+    assert files(folder) == names[2:]
+    assert [one.path.name for one in kept.found()] == names[:1:-1], "the newest first"
+    size = (folder / names[4]).stat().st_size
+    small = KeptWork(folder, budget=2 * size + size // 2)
+    assert [one.path.name for one in small.found()] == [names[4], names[3]]
+    smaller = KeptWork(folder, budget=size // 2)
+    assert [one.path.name for one in smaller.found()] == [names[4]], "the newest one whatever its size"
+
+
+def test_work_kept_by_an_earlier_version_is_older_than_any_new_one(session: Session, folder: Path) -> None:
+    """Its names had a date, which may lie in the future."""
+    kept = KeptWork(folder)
+    state = state_of(session)
+    (new,) = kept.keep([state])
+    old = [f"kept-20990101-120000-000000-4711-{place}.aggsession" for place in range(3)]
+    for name in old:
+        shutil.copy(new, folder / name)
+    assert [one.path.name for one in kept.found()] == [new.name, *old[:2]]
+    (newer,) = kept.keep([state])
+    assert [one.path.name for one in kept.found()] == [newer.name, new.name, old[0]]
+
+
+def test_work_that_another_program_is_writing_is_left_alone(
+    session: Session, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A half-written file of a program that was killed is removed, whatever its date."""
+    abandoned = folder / ".kept-000007-4711-0.aggsession.4711.partial"
+    folder.mkdir()
+    abandoned.touch()
+
+    def write(path: Path, state: SessionState) -> None:
+        half = path.with_name(f".{path.name}.{os.getpid()}.partial")
+        half.touch()
+        os.utime(half, (0.0, 0.0))
+        KeptWork(folder).tidy()
+        assert half.exists()
+        half.unlink()
+        write_session(path, state)
+
+    monkeypatch.setattr(autosave_module, "write_session", write)
+    assert len(KeptWork(folder).keep([state_of(session)])) == 1
+    assert not abandoned.exists()
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_of_work_kept_together_the_run_that_was_shown_comes_first(session: Session, folder: Path) -> None:
-    calendar = Calendar()
-    kept = KeptWork(folder, now=calendar)
+    kept = KeptWork(folder)
     state = state_of(session)
     written = kept.keep([replace(state, time=float(k)) for k in range(4)])
     assert len(written) == 3

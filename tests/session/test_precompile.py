@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import importlib
 import logging
 import os
@@ -12,9 +14,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
-from aggviewer.session import precompile
+from aggviewer.session import compile_child, precompile
 from engine.system import systems
 from tests.session.driving import PATIENCE, until
 
@@ -89,8 +91,12 @@ def test_progress_is_passed_on_and_a_full_cache_is_left_alone_until_its_sources_
     precompile.fill_cache(unwanted, "painting")
     complete = precompile.files_of(cache, ("painting",)).complete
     assert precompile.is_current(complete, "painting")
-    later = complete.stat().st_mtime_ns + 10**9
+    later = complete.stat().st_mtime_ns + 10**18
     os.utime(source, ns=(later, later))
+    assert precompile.is_current(complete, "painting"), "dates say nothing, since a clock may have been wrong"
+    date = source.stat()
+    source.write_text(source.read_text() + "# changed")
+    os.utime(source, ns=(date.st_atime_ns, 10**9))
     assert not precompile.is_current(complete, "painting")
     complete.write_text("another Python")
     assert not precompile.is_current(complete, "painting")
@@ -158,7 +164,7 @@ def test_what_another_program_compiles_is_waited_for(cache: Path, make_module: M
         )
         waiting.start()
         until(lambda: "half" in told)
-        files.complete.write_text(precompile.versions())
+        files.complete.write_text(precompile.made_from("painting"))
     waiting.join()
     assert not (tmp_path / "pids").exists(), "nothing is compiled twice"
 
@@ -200,3 +206,20 @@ def test_nothing_is_left_to_compile_after_a_child_has_filled_an_empty_cache(tmp_
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     environment |= {"XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run([sys.executable, "-P", "-c", code], env=environment, timeout=600, check=True)
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.ENOSYS])
+def test_kernels_are_compiled_in_a_folder_without_locks_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(code, "not here")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    compiled = []
+    with compile_child._locked(tmp_path / "a.lock"):
+        compiled.append(1)
+    assert compiled
+    monkeypatch.undo()
+    with compile_child._locked(tmp_path / "a.lock"), pytest.raises(Timeout):
+        FileLock(str(tmp_path / "a.lock")).acquire(timeout=0)

@@ -230,12 +230,12 @@ def test_studies_are_kept_the_newest_first(tmp_path: Path) -> None:
     first = kept.new(STUDY)
     second = kept.new(STUDY | {"title": "Another"})
     assert first.folder != second.folder
-    assert [one.read().title for one in kept.all()] in (["Another", STUDY["title"]], [STUDY["title"], "Another"])
-    later = KeptStudy(tmp_path / "studies" / "2999-01-01 00.00.00 1")
-    later.folder.mkdir()
-    later.write(STUDY)
-    assert kept.all()[0] == later
-    assert (first.unfinished, later.unfinished, first.began) == (True, False, False)
+    assert [one.read().title for one in kept.all()] == ["Another", STUDY["title"]]
+    earlier = KeptStudy(tmp_path / "studies" / "2999-01-01 00.00.00 1")  # of an earlier version, with a wrong clock
+    earlier.folder.mkdir()
+    earlier.write(STUDY)
+    assert kept.all() == [second, first, earlier]
+    assert (first.unfinished, earlier.unfinished, first.began) == (True, False, False)
 
 
 def test_no_room_for_a_study_is_one_sentence(tmp_path: Path) -> None:

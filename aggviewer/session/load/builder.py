@@ -25,6 +25,7 @@ from aggviewer.session.saved.state import SessionState
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files import formats, open_trajectory
+from engine.paths import typed_path
 from engine.scenario import Scenario
 from engine.simulation import Simulation
 from engine.state import InitialState
@@ -188,7 +189,7 @@ class Builder:
     def replay(self, path: Path) -> Replay | None:
         """A recording from a file with several frames; its scenario describes a new start from the last frame. None for
         other files. InputError if it cannot be read."""
-        path = path.expanduser()
+        path = typed_path(path)
         if not formats.is_readable(path) or not path.is_file() or formats.to_read(path).one_frame:
             return None
         trajectory = open_trajectory(path)

@@ -24,6 +24,7 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
+from engine.paths import typed_path
 from engine.runs.recipe import Recipe
 from engine.simulation import Simulation
 from engine.system import carries_on, system_of
@@ -92,7 +93,7 @@ class Loader:
     def open(self, source: str | Path, run: bool | None = None) -> bool:
         """Load anything that can be opened. A session continues where it was saved, paused if it was; a file with
         several frames is played."""
-        path = Path(source).expanduser()
+        path = typed_path(source)
         if path.suffix.lower() == SUFFIX:
             return self.resume(path, run)
         try:

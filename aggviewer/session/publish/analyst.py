@@ -37,6 +37,7 @@ class Analyst:
     ----------
     on_error : called on the analyst's thread with an exception of a measurement.
     on_measured : called there when a slow field has been measured.
+    on_problem : called there with a sentence about an indicator that has failed, once for each.
     clock : wall time in seconds.
     """
 
@@ -44,10 +45,13 @@ class Analyst:
         self,
         on_error: Callable[[Exception], None],
         on_measured: Callable[[], None] = lambda: None,
+        on_problem: Callable[[str], None] = lambda problem: None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._on_error = on_error
         self._on_measured = on_measured
+        self._on_problem = on_problem
+        self._told: set[str] = set()  # the names of indicators that have failed
         self._clock = clock
         self._changed = threading.Lock()
         self._measuring = threading.Lock()
@@ -161,6 +165,7 @@ class Analyst:
             with self._measuring:
                 self._result = analysis.measure(sample)
             self._fresh = True
+            self._tell_problems()
         finally:
             took = self._clock() - started
             self._not_before = started + max(INTERVAL, took / DUTY)
@@ -168,6 +173,13 @@ class Analyst:
                 self._busy = False
             if due is not None:
                 self._on_measured()
+
+
+    def _tell_problems(self) -> None:
+        for name, problem in ({} if self._result is None else self._result.problems).items():
+            if name not in self._told:
+                self._told.add(name)
+                self._on_problem(problem)
 
 
 def _within(names: frozenset[str] | None, others: frozenset[str] | None) -> bool:

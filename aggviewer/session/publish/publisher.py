@@ -17,7 +17,7 @@ from aggviewer.document.view import ViewModel, chosen_of
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import MeasuredState, Pooling, SystemAnalysis, Views
-from aggviewer.session.notices import Notices
+from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.saved.packing_pool import PackingPool
@@ -324,7 +324,7 @@ class Publishers:
     def publisher_of(self, lane: int) -> Publisher:
         """The publisher of a lane. On the simulation's thread."""
         while len(self._publishers) <= lane:
-            analyst = Analyst(self._on_error, self._on_measured)
+            analyst = Analyst(self._on_error, self._on_measured, self._on_problem)
             made = Publisher(
                 FrameMailbox(lambda: self._arrived()),
                 analyst,
@@ -387,3 +387,7 @@ class Publishers:
 
     def _on_error(self, error: Exception) -> None:
         self._notices.unexpected("The state could not be measured", error, "The simulation continues.")
+
+    def _on_problem(self, problem: str) -> None:
+        text = f"{problem[:1].upper()}{problem[1:]}"
+        self._notices.send(Notice("warning", "An indicator has failed", text))

@@ -4,6 +4,8 @@ The files are in the user's state folder, where the next start of the program fi
 
 For an autosave, the state is copied on the simulation's thread, and another thread writes the file. Each running
 program has its own file and holds a lock beside it. A file whose lock can be taken was left by one that has ended.
+
+Nothing here asks how late it is: a number in each name says which file is newer (`aggviewer.numbered`).
 """
 
 from __future__ import annotations
@@ -13,17 +15,17 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import platformdirs
 
 from aggviewer.latest_job import CancelledError, LatestJob
+from aggviewer.numbered import name_with, next_number, oldest_first
 from aggviewer.session.notices import Notice, Notices, log
 from aggviewer.session.saved.session_file import SUFFIX, describe_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
-from engine.files.lock import Lock
+from engine.files.lock import Lock, lacks_locks
 
 EVERY = 60.0  # seconds between two autosaves
 MOST_SHARE = 0.01  # share of the time of the simulation's thread that copying may take
@@ -34,12 +36,10 @@ MOST_COPY = 2 << 30
 WORTH = 60.0
 """Work that took at least this many seconds of computing is kept without asking."""
 
-MOST_FILES, MOST_BYTES, MOST_DAYS = 3, 1 << 30, 14.0  # limits for kept work
+MOST_FILES, MOST_BYTES = 3, 1 << 30  # limits for kept work
 
 _AUTOSAVES, _KEPT = f"autosave-*{SUFFIX}", f"kept-*{SUFFIX}"
-_NAMES = 100  # autosaves with the same process number, of programs in other containers or that have crashed
-_PARTIAL_AGE = 3600.0  # seconds after which a half-written file counts as abandoned
-_DAY = 86_400.0
+_NAMES = 100  # names to try, since programs in other containers may have the same process number
 
 Write = Callable[[Path, SessionState, Callable[[], bool]], None]
 
@@ -74,12 +74,14 @@ def state_folder(name: str) -> Path:
     return Path(platformdirs.user_state_dir("aggviewer", appauthor=False)) / name
 
 
-def _remove_partials(folder: Path, pattern: str, now: float) -> None:
-    """Remove half-written files of programs that have ended."""
+def _remove_partials(folder: Path, pattern: str) -> None:
+    """Remove half-written files of programs that have ended: those whose lock nobody holds."""
     for partial in folder.glob(f".{pattern}.*.partial"):
-        with contextlib.suppress(OSError):
-            if now - partial.stat().st_mtime > _PARTIAL_AGE:
+        lock = _try_lock(folder / f"{partial.name[1:].partition(SUFFIX)[0]}{SUFFIX}")
+        if lock is not None:
+            with contextlib.suppress(OSError):
                 partial.unlink(missing_ok=True)
+            lock.release()
 
 
 class Autosave:
@@ -172,9 +174,9 @@ class Autosave:
             self._lock = None
 
     def found(self) -> list[Recoverable]:
-        """Autosaves left behind by other programs, newest first. Reads a few kilobytes of each."""
-        left = recoverable(self._abandoned(), "an autosave")
-        return sorted(left, key=lambda one: one.saved_at, reverse=True)
+        """Autosaves left behind by other programs, that of the last one to begin first. Reads a few kilobytes of
+        each."""
+        return recoverable(self._abandoned(), "an autosave")
 
     def discard(self, path: Path) -> None:
         """Remove an autosave that was recovered or is not wanted, unless its program still runs."""
@@ -204,6 +206,8 @@ class Autosave:
             return
         self._told = True
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error) or "not enough memory"
+        if isinstance(error, OSError) and lacks_locks(error):
+            reason = f"{self._folder} lies on a file system without file locks; XDG_STATE_HOME can name a local folder"
         text = f"{reason[:1].upper()}{reason[1:]}. The simulation continues. Save the session in another folder."
         self._notices.send(Notice("warning", "Autosave is not working", text, folder=str(self._folder)))
 
@@ -219,12 +223,13 @@ class Autosave:
         """The file of this program. The first call chooses one that no other program has."""
         if self._path is None:
             self._folder.mkdir(parents=True, exist_ok=True)
-            for number in range(_NAMES):
-                path = self._folder / f"autosave-{os.getpid()}{f'-{number}' if number else ''}{SUFFIX}"
+            first = next_number(self._folder)
+            for number in range(first, first + _NAMES):
+                path = self._folder / name_with(number, f"{os.getpid()}{SUFFIX}", "autosave-")
                 lock = _lock(path)
                 if not lock.taken:
                     continue
-                if path.exists():  # left by a program that had the same process number
+                if path.exists():  # written meanwhile by a program with the same process number
                     lock.release()
                     continue
                 self._lock, self._path = lock, path
@@ -236,10 +241,10 @@ class Autosave:
     # what other programs have left
 
     def _abandoned(self) -> list[Path]:
-        """The autosaves whose lock nobody holds. Removes abandoned half-written files."""
+        """The autosaves whose lock nobody holds, the newest first. Removes abandoned half-written files."""
         try:
-            files = sorted(self._folder.glob(_AUTOSAVES))
-            _remove_partials(self._folder, _AUTOSAVES, time.time())
+            files = oldest_first(self._folder.glob(_AUTOSAVES))[::-1]
+            _remove_partials(self._folder, _AUTOSAVES)
         except OSError:
             return []
         left = []
@@ -270,45 +275,50 @@ def _try_lock(path: Path) -> Lock | None:
 class KeptWork:
     """Work that was not saved when the program was closed.
 
-    The three newest sessions are kept for 14 days, up to 1 GiB in total; the newest regardless of size.
+    The three newest sessions are kept, up to 1 GiB in total; the newest regardless of size.
 
     Parameters
     ----------
     folder : of the sessions; None for one in the user's state folder.
     budget : total bytes allowed.
-    now : returns the time in seconds since 1970.
     """
 
-    def __init__(
-        self, folder: Path | None = None, *, budget: int = MOST_BYTES, now: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, folder: Path | None = None, *, budget: int = MOST_BYTES) -> None:
         self._folder = folder or state_folder("kept")
         self._budget = budget
-        self._now = now
 
     def keep(self, states: Sequence[SessionState]) -> list[Path]:
         """Write session files for these states, the most important first, and return their paths.
 
         Errors go to the log only, because the program is closing.
         """
-        written, stem = [], self._stem()
-        for number, state in enumerate(states[:MOST_FILES]):
-            path = self._folder / f"{stem}-{number}{SUFFIX}"
+        written: list[Path] = []
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            first = self._next_path()
+        except OSError as error:
+            log.warning("work could not be kept in %s: %s", self._folder, error)
+            return written
+        for place, state in enumerate(states[:MOST_FILES]):
+            path = _with_place(first, place)
+            lock = _try_lock(path)  # so that nobody takes the half-written file for an abandoned one
             try:
-                self._folder.mkdir(parents=True, exist_ok=True)
                 write_session(path, state)
             except (OSError, InputError, MemoryError) as error:
                 log.warning("work could not be kept in %s: %s", path, error)
-                continue
-            written.append(path)
+            else:
+                written.append(path)
+            finally:
+                if lock is not None:
+                    lock.release()
         self.tidy()
         return written
 
     def adopt(self, file: Path) -> Path | None:
         """Move a session file here and keep it. Returns its path, None if it cannot be moved."""
-        path = self._folder / f"{self._stem()}-0{SUFFIX}"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            path = self._next_path()
             os.replace(file, path)
         except OSError as error:
             log.warning("%s could not be kept: %s", file, error)
@@ -332,28 +342,33 @@ class KeptWork:
                 path.unlink(missing_ok=True)
 
     def tidy(self) -> None:
-        """Remove sessions that are too old, too large together or too many."""
+        """Remove the oldest sessions where they are too many, or too large together."""
         files, taken = self._files(), 0
         for place, path in enumerate(files):
             try:
-                status = path.stat()
+                taken += path.stat().st_size
             except OSError:
                 continue
-            taken += status.st_size
-            old = self._now() - status.st_mtime > MOST_DAYS * _DAY
-            if old or place >= MOST_FILES or (place > 0 and taken > self._budget):
+            if place >= MOST_FILES or (place > 0 and taken > self._budget):
                 self.discard(path)
-        _remove_partials(self._folder, _KEPT, self._now())
+        _remove_partials(self._folder, _KEPT)
 
     def _files(self) -> list[Path]:
         """The files, the newest first; of those written together the most important comes first."""
+        together: dict[Path, list[Path]] = {}
         try:
-            by_number = sorted(self._folder.glob(_KEPT), key=lambda path: path.stem.rsplit("-", 1)[1])
+            files = sorted(self._folder.glob(_KEPT))
         except OSError:
             return []
-        return sorted(by_number, key=lambda path: path.stem.rsplit("-", 1)[0], reverse=True)
+        for path in files:
+            together.setdefault(_with_place(path, 0), []).append(path)
+        return [path for first in reversed(oldest_first(together)) for path in together[first]]
 
-    def _stem(self) -> str:
-        """The beginning of a file name: the time, so that names sort by time, and the process number."""
-        moment = datetime.fromtimestamp(self._now(), UTC).strftime("%Y%m%d-%H%M%S-%f")
-        return f"kept-{moment}-{os.getpid()}"
+    def _next_path(self) -> Path:
+        """The path of the first file that is kept now: a number, the process number, and its place among those."""
+        return self._folder / name_with(next_number(self._folder), f"{os.getpid()}-0{SUFFIX}", "kept-")
+
+
+def _with_place(path: Path, place: int) -> Path:
+    """The path of the file that was kept together with this one as number `place`, 0 for the most important."""
+    return path.with_stem(f"{path.stem.rpartition('-')[0]}-{place}")

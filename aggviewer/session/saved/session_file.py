@@ -62,7 +62,8 @@ def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool]
     saved = replace(state, program=state.program or __version__, saved_at=state.saved_at or time.time())
     with replacing(path) as partial:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, allowZip64=True, compresslevel=1) as file:
-            file.writestr(_HEAD, head_text(saved))
+            with file.open(_HEAD, "w") as head:  # not `writestr`, which fails if the clock is before 1980 or after 2107
+                head.write(head_text(saved))
             for number, lane in enumerate(saved.lanes):
                 for name, array in lane.arrays.items():
                     if array.dtype.names is None:

@@ -93,4 +93,4 @@ class PackingAnalysis(SystemAnalysis):
             self._pool.add(observed.scenario, found.samples)
         pooled = self._pool.pooled(observed.scenario)
         data = JammingData(observed.scenario, observed.ended, pooled, patches, arrangement)
-        return sample.analysis(found, data, there)
+        return sample.analysis(found, data, there, arrangement.problems)

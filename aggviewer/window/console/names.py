@@ -21,6 +21,7 @@ from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.picking.controller import SelectionController
 from engine.errors import InputError
 from engine.frame import Frame
+from engine.paths import typed_path
 from engine.scenario import Scenario
 from engine.simulation import Stride
 
@@ -101,7 +102,7 @@ class ConsoleWindow:
 
     def open(self, name: str | Path) -> None:
         """Open a bundled scenario by its name, or a file, after the cell has finished."""
-        path = Path(name).expanduser()
+        path = typed_path(name)
         if path.exists():
             self._later(lambda: self._opening.open(path))
         elif f"scenario.{name}" in self.commands:
@@ -111,7 +112,7 @@ class ConsoleWindow:
 
     def load_plugin(self, file: str | Path) -> None:
         """Load a plug-in after the cell has finished. It is a program and can do anything that you can."""
-        path = Path(file).expanduser()
+        path = typed_path(file)
         if not path.is_file():
             raise InputError(f"there is no plug-in {file}")
         self._later(lambda: self._plug_ins.load(path))

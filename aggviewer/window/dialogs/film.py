@@ -14,6 +14,7 @@ from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat,
 from aggviewer.style.numbers import count, duration
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
+from aggviewer.window.dialogs.film_ahead import FilmAhead
 from aggviewer.window.dialogs.film_cost import MOST_FRAMES, FilmCosts
 from aggviewer.window.dialogs.film_offer import FilmOffer
 from aggviewer.window.dialogs.film_times import FilmTimes
@@ -39,11 +40,12 @@ class FilmDialog(FileDialog):
         last: FilmSpec | None = None,
         parent: QWidget | None = None,
         costs: FilmCosts | None = None,
+        ahead: FilmAhead | None = None,
     ) -> None:
         """path : proposed path with the ending of the format; last : proposals for all but times and view; costs :
-        measures how long films take."""
+        measures how long films take; ahead : finds the end of the run and its merges."""
         super().__init__("Export film", "Export", parent)
-        self._offer, self._costs = offer, costs
+        self._offer, self._costs, self._ahead = offer, costs, ahead
         last = last or FilmSpec()
         self.size_fields = SizeFields(offer.window_size, last.size, _LARGEST)
         self.qualities = QComboBox()
@@ -66,7 +68,8 @@ class FilmDialog(FileDialog):
         self.turns = QCheckBox("Turn the box around once")
         self.turns.setChecked(last.turns)
         self.follow = FollowFields(len(offer.radii), offer.followed, offer.selected, fitted)
-        self.estimate_label, self.cost_label, self.note = QLabel(), QLabel(), QLabel()
+        self.merges_label, self.estimate_label, self.cost_label = QLabel(), QLabel(), QLabel()
+        self.note = QLabel()
         self._formed: FilmFormat | None = None  # what the fields are made fit for
         self._lay_out()
         self.add_file(path, {known.suffix: known.name for known in FORMATS})
@@ -105,6 +108,8 @@ class FilmDialog(FileDialog):
         form.addRow("Quality", self.qualities)
         form.addRow("Frame rate", self.fps)
         self.times.add_to(form)
+        form.addRow("Merges", self.merges_label)
+        self.merges_label.setWordWrap(True)
         form.addRow("Film", self.estimate_label)
         form.addRow("Rendering", self.cost_label)
         form.setRowVisible(self.cost_label, self._costs is not None)
@@ -132,6 +137,8 @@ class FilmDialog(FileDialog):
         self.fps.edited.connect(self._refresh)
         if self._costs is not None:
             self._costs.changed.connect(self._refresh)
+        if self._ahead is not None:
+            self._ahead.changed.connect(self._on_ahead)
 
     # what follows from what is set
 
@@ -146,9 +153,30 @@ class FilmDialog(FileDialog):
         self.qualities.setToolTip("Number of colours" if form is GIF else "")
         self._refresh()
 
+    def _on_ahead(self) -> None:
+        assert self._ahead is not None
+        if self._ahead.growth is not None:
+            self.times.take(self._ahead.growth)
+        else:
+            self._refresh()
+
+    def _show_merges(self, spec: FilmSpec) -> None:
+        """Show where in the film the merges lie, once they are known."""
+        ahead, shown = self._ahead, self._ahead is not None and self.times.until_end and self._offer.merges
+        self.rows.setRowVisible(self.merges_label, shown)
+        if ahead is None or not shown:
+            return
+        ahead.find()
+        text = "…" if ahead.busy else "–"
+        if ahead.growth is not None:
+            with suppress(InputError):  # the dialog says what is wrong
+                text = ahead.growth.words(self._offer.moments(spec, ahead.growth.flight), spec.fps)
+        self.merges_label.setText(text)
+
     def _refresh(self) -> None:
         spec = self.spec
         self.times.show_rows(spec)
+        self._show_merges(spec)
         self.plots_at.setEnabled(bool(self.plots.value))
         try:
             found = self.estimate()

@@ -33,6 +33,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.waiting import wait_in_loop
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog
+from aggviewer.window.dialogs.film_ahead import FilmAhead
 from aggviewer.window.dialogs.film_cost import FilmCosts
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.dialogs.film_offer import FilmOffer
@@ -55,7 +56,7 @@ class FilmFiles(Part):
         self._begin, self._notify, self._selection = context.files.begin, context.notify, context[SelectionController]
         stage = context[Stage]
         self.films = Films(stage.picture, context.notify, stage.toasts)
-        self._costs = FilmCosts(context.window)
+        self._costs, self._ahead = FilmCosts(context.window), FilmAhead(context.window)
         self._last: tuple[FilmSpec, FilmSpec] | None = None  # the last film as it was proposed, and as it was made
         self._suffix = FORMATS[0].suffix
 
@@ -79,6 +80,7 @@ class FilmFiles(Part):
     def close(self) -> None:
         """Cancel the film in progress."""
         self._costs.close()
+        self._ahead.close()
         self.films.close()
 
     def ask(self) -> None:
@@ -122,6 +124,7 @@ class FilmFiles(Part):
             past=np.array([frame.time for frame in copies[0].past]),
             again=sum(copy.worked for copy in copies) if all(copy.recipe is not None for copy in copies) else None,
             end=kind.end if kind is not None and ends else "",
+            merges=kind is not None and kind.joins,
             shown=status.past if replay is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._selection.following.disc,
@@ -150,9 +153,11 @@ class FilmFiles(Part):
             )
 
         self._costs.begin(order)
-        dialog = FilmDialog(offer, proposed, _proposed(screen, self._last), self._window, self._costs)
+        self._ahead.begin(copies if replay is None else ())
+        dialog = FilmDialog(offer, proposed, _proposed(screen, self._last), self._window, self._costs, self._ahead)
         path = dialog.file.path if dialog.exec() else None
         self._costs.end()
+        self._ahead.end()
         if path is None:
             return
         self._last, self._suffix = (screen, dialog.spec), dialog.form.suffix

@@ -14,7 +14,7 @@ from aggviewer.export.spec import FilmSpec, FromStored, Moments
 from aggviewer.style.numbers import TIME, count, duration, moment
 from engine.system import Clock
 
-_USUAL_LENGTH = 20.0  # seconds of a film of the live run, at first
+USUAL_LENGTH = 20.0  # seconds of a film of the live run, at first
 _LEAST_LENGTH = 1.0  # seconds that have to have been watched
 _MOST_PROPOSED = 60.0  # seconds; a longer film is proposed faster, with the usual length
 
@@ -38,6 +38,7 @@ class FilmOffer:
     past : (K,), times of the states of the live run in memory, ascending.
     again : about how many seconds it takes to compute the live run again up to now; None if that is impossible.
     end : where the live run ends by itself (`engine.system.System.end`), "" if it does not.
+    merges : whether its discs join clusters.
     shown : the time on the screen, None for the first.
     followed : the disc that the window follows.
     selected : the selected discs.
@@ -57,6 +58,7 @@ class FilmOffer:
     past: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     again: float | None = None
     end: str = ""
+    merges: bool = False
     shown: float | None = None
     followed: int | None = None
     selected: tuple[int, ...] = ()
@@ -80,7 +82,7 @@ class FilmOffer:
         begin, end = self.watched(speed)
         if end - begin <= _MOST_PROPOSED * speed:
             return speed
-        return float(f"{(end - begin) / _USUAL_LENGTH:.2g}")
+        return float(f"{(end - begin) / USUAL_LENGTH:.2g}")
 
     def watched(self, speed: float) -> tuple[float, float]:
         """The default start and end: what was watched, or, if that is very short, what comes next. speed : simulation
@@ -91,14 +93,14 @@ class FilmOffer:
         if self.first_time - begin >= _LEAST_LENGTH * speed:
             return begin, self.first_time
         begin = self.first_time if self.shown is None else self.shown
-        return begin, self.first_time + _USUAL_LENGTH * speed
+        return begin, self.first_time + USUAL_LENGTH * speed
 
-    def moments(self, spec: FilmSpec) -> Moments:
+    def moments(self, spec: FilmSpec, flight: float = 1.0) -> Moments:
         """What the frames of a film show. If its end is not known yet, only their number is right. InputError if it
-        cannot be made."""
+        cannot be made. flight : see `FilmSpec.moments`."""
         if spec.end == inf:
             spec = replace(spec, end=max(self.earliest if spec.start is None else spec.start, self.first_time) + 1.0)
-        return spec.moments(self.earliest, self.last_time, self.frames)
+        return spec.moments(self.earliest, self.last_time, self.frames, flight)
 
     def from_stored(self, spec: FilmSpec) -> FromStored | None:
         """What a film looks like where it shows stored states of the live run; None if it shows none. InputError if it

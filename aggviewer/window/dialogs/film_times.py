@@ -10,9 +10,10 @@ from typing import Literal
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
 
+from aggviewer.export.growth import Growth
 from aggviewer.export.spec import FilmSpec
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.dialogs.film_offer import FilmOffer
+from aggviewer.window.dialogs.film_offer import USUAL_LENGTH, FilmOffer
 from engine.errors import InputError
 
 _MOST_TIME = 1e9
@@ -26,6 +27,8 @@ Pace = Literal["frames", "time", "log"]
 class FilmTimes(QObject):
     """The fields for pace, speed, length and range of a film. Speed and length follow from each other; where the speed
     is not constant, or the end is not known yet, the length rules.
+
+    A film to the end of the run, where most happens early, is proposed by the logarithm of time.
 
     Signal: ``changed``.
     """
@@ -55,6 +58,9 @@ class FilmTimes(QObject):
         self.end = self._moment("ends", last_time, end)
         self.to_end = QCheckBox(f"Until {offer.end}")
         self.to_end.setToolTip("The run is first simulated to find this time, and then again for the film")
+        self._growth: Growth | None = None  # of the run up to its end, once that is known
+        self._pace_chosen = False  # by the user
+        self._end_length: float | None = None  # of a film to the end, if the user has set it
         self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
         self.last_frame.set_value(self.last_frame.high)
         self.again = QCheckBox("Compute it again")
@@ -80,7 +86,8 @@ class FilmTimes(QObject):
         form.addRow("Past", self.again)
         form.setRowVisible(self.pace, self.pace.count() > 1)
         self.pace.currentIndexChanged.connect(self._on_change)
-        self.to_end.toggled.connect(self._on_change)
+        self.pace.activated.connect(self._on_pace)
+        self.to_end.toggled.connect(self._on_to_end)
         self.again.toggled.connect(self._on_change)
         for field in (self.start, self.end, self.first_frame, self.last_frame):
             field.edited.connect(self._on_change)
@@ -93,15 +100,40 @@ class FilmTimes(QObject):
         return found
 
     @property
-    def _unknown_end(self) -> bool:
-        return bool(self._offer.end) and self.to_end.isChecked()
+    def until_end(self) -> bool:
+        """Whether the film goes on to the end of the run."""
+        return bool(self._offer.end) and self.to_end.isChecked() and self._by != "frames"
+
+    def take(self, growth: Growth) -> None:
+        """Use the end of the run and its merges, which are known now."""
+        self._growth = growth
+        self._propose_pace()
+        self.changed.emit()
+
+    def _on_pace(self) -> None:
+        self._pace_chosen = True
+
+    def _on_to_end(self) -> None:
+        self._propose_pace()
+        if self.until_end:  # that of what was watched may be short
+            self.length.set_value(self._end_length or max(self.length.value, USUAL_LENGTH))
+        self._on_change()
+
+    def _propose_pace(self) -> None:
+        """The pace that shows most of what happens, until the user has chosen one."""
+        growth, start = self._growth, self._time(self.start)
+        if not (self._pace_chosen or self._offer.clock.counts or self._offer.frames):
+            early = self.until_end and (growth is None or growth.early(start, growth.end))
+            self.pace.setCurrentIndex(self.pace.findData("log" if early else "time"))
 
     def on(self, spec: FilmSpec) -> FilmSpec:
         """A film of these moments."""
         if self._by == "frames":
             return replace(spec, frames=(self.first_frame.value, self.last_frame.value))
-        start, end = self._time(self.start), inf if self._unknown_end else self._time(self.end)
-        ruled = self._by == "log" or self._unknown_end
+        start, end = self._time(self.start), self._time(self.end)
+        if self.until_end:
+            end = inf if self._growth is None else max(self._growth.end, start)
+        ruled = self._by == "log" or self.until_end
         length = float(self.length.value) if ruled else None
         spec = replace(spec, speed=self.speed.value, start=start, end=end, length=length, log_time=self._by == "log")
         return replace(spec, again=self.again.isChecked() and self._uneven(spec))
@@ -115,7 +147,7 @@ class FilmTimes(QObject):
 
     def show_rows(self, spec: FilmSpec) -> None:
         """Show the fields that matter for a film of these moments."""
-        frames, ruled = self._by == "frames", self._by == "log" or self._unknown_end
+        frames, ruled = self._by == "frames", self._by == "log" or self.until_end
         show = self._form.setRowVisible
         show(self._numbers, frames)
         show(self._times, not frames)
@@ -123,7 +155,7 @@ class FilmTimes(QObject):
         show(self.speed, not frames and not ruled)
         show(self.length, not frames)
         show(self.again, self._uneven(spec))
-        self.end.setEnabled(not self._unknown_end)
+        self.end.setEnabled(not self.until_end)
 
     def _time(self, field: NumberField) -> float:
         """The time in a field: the exact present time if the field shows it; that of the end if it shows the last."""
@@ -137,13 +169,15 @@ class FilmTimes(QObject):
         self.changed.emit()
 
     def _on_length(self) -> None:
-        if (span := self.end.value - self.start.value) > 0.0 and not self._unknown_end:
+        if self.until_end:
+            self._end_length = float(self.length.value)
+        if (span := self.end.value - self.start.value) > 0.0 and not self.until_end:
             self.speed.set_value(span / self.length.value)
         self.changed.emit()
 
     def _follow_speed(self) -> None:
         """Show the length that follows from the speed."""
-        if self._by == "time" and not self._unknown_end:
+        if self._by == "time" and not self.until_end:
             self.length.set_value(max(0.0, self.end.value - self.start.value) / self.speed.value)
 
     def _moment(self, does: str, last_time: float, value: float) -> NumberField:

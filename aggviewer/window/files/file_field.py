@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,13 +20,15 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.form_dialog import Form, FormDialog
+from engine.errors import InputError
+from engine.paths import typed_path
 
 _WIDTH = 160  # pixels of the line, at least
 
 
 class FileField(QWidget):
-    """Format and path of an output file, a button to choose it, and a line about files that will be replaced;
-    ``changed`` when format or path changes.
+    """Format and path of an output file, a button to choose it, and a line about files that will be replaced, or about
+    why the text names no file; ``changed`` when format or path changes.
 
     Parameters
     ----------
@@ -87,23 +90,48 @@ class FileField(QWidget):
 
     @property
     def path(self) -> Path | None:
-        """The path; None if the line is empty. A missing ending is added; a name without a folder refers to the folder
-        of the first path."""
+        """The path; None if the line names no file. A missing ending is added; a name without a folder refers to the
+        folder of the first path."""
+        try:
+            return self._read()
+        except InputError:
+            return None
+
+    @property
+    def problem(self) -> str:
+        """Why the line names no file; "" if it does, or is empty."""
+        try:
+            self._read()
+        except InputError as error:
+            return str(error)
+        return ""
+
+    def _read(self) -> Path | None:
+        """The path, None for an empty line. InputError if the line names no file."""
         text = self.line.text().strip()
         if not text:
             return None
-        path = self._folder / Path(text).expanduser()
-        return path if path.suffix and _ending(path, self._formats) else path.with_name(path.name + self._suffix)
+        path = typed_path(text)
+        is_home = text.startswith("~") and os.sep not in text and str(path) != text
+        if is_home or Path(text).name in ("", "..") or text.endswith(("/", "/.", os.sep)):
+            raise InputError(f"{text} is a folder; add the name of a file")
+        path = typed_path(self._folder / path)
+        if not (path.suffix and _ending(path, self._formats)):
+            path = typed_path(path.with_name(path.name + self._suffix))
+        if self._suffix and os.path.isdir(path):
+            raise InputError(f"{path} is a folder; add the name of a file")
+        return path
 
     def tell(self, files: Sequence[Path]) -> bool:
         """Show how many files will be written, and which of them replace others. Returns whether any does."""
-        there = [one.name for one in files if one.exists()]
-        words = ""
+        there = [one.name for one in files if os.path.lexists(one)]
+        words = self.problem
         if len(files) > 1:
             words = f"Writes {len(files)} files: {_names([one.name for one in files])}."
         if there:
             words = f"{words} {_names(there)} {'exists and is' if len(there) == 1 else 'exist and are'} replaced."
-        self.told.setText(words.strip() or " ")
+        words = words.strip()
+        self.told.setText(words[:1].upper() + words[1:] or " ")
         return bool(there)
 
     def _on_format(self) -> None:

@@ -20,6 +20,7 @@ from aggviewer.widgets.file_dialogs import open_filter
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.settings import WindowSettings
 from engine.files import formats
+from engine.paths import typed_path
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class Opening(QObject, Part):
         otherwise : a bundled scenario to run if the file cannot be opened and nothing is running yet.
         """
         self.begun.emit("")
-        path = path.expanduser()
+        path = typed_path(path)
         self._asked.add(path.resolve())
         if _is_own(path):
             self._settings.set_folder("open", path.resolve().parent)

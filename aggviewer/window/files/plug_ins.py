@@ -12,6 +12,7 @@ from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.part import Context, Part
 from engine import plugins
 from engine.errors import InputError
+from engine.paths import typed_path
 
 _WARNING = (
     "A plug-in is a program and can do anything on this computer that you can. Load it only if you wrote it or trust "
@@ -75,4 +76,4 @@ class PlugIns(Part):
 
 def _is_loaded(path: Path) -> bool:
     """Whether the plug-in in this file was loaded successfully."""
-    return any(Path(one.source) == path.expanduser().resolve() and not one.problem for one in plugins.known())
+    return any(Path(one.source) == typed_path(path).resolve() and not one.problem for one in plugins.known())

@@ -182,7 +182,7 @@ class Welcome(Part):
             self._begun()
             self._sessions.opener(found)()
 
-        line = f"{described(found)}. Kept for 14 days under File, Kept work."
+        line = f"{described(found)}. You also find it under File, Kept work."
         return Tile("Continue where I left off", line, use, {}, "mdi6.history")
 
     def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from typing import Any, cast
 
 import av
 import numpy as np
@@ -21,12 +22,15 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun
+from aggviewer.export.growth import Growth, merge_times
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
 from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
 from aggviewer.session import Notice
+from aggviewer.session.run.copies import RunCopy
 from aggviewer.systems.registry import view_of
 from aggviewer.window.dialogs.film import FilmDialog, film_words
+from aggviewer.window.dialogs.film_ahead import FilmAhead
 from aggviewer.window.dialogs.film_cost import FilmCosts
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.dialogs.film_offer import FilmOffer
@@ -488,3 +492,87 @@ def test_a_film_of_the_live_run_leaves_the_run_alone(held: MainWindow, qtbot: Qt
 
 def test_an_offer_of_the_live_run_has_no_end() -> None:
     assert LIVE.last_time == inf
+
+
+class Ahead(FilmAhead):
+    """What would be found by simulating, given by the test."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def find(self) -> None:
+        self.asked += 1
+        self.busy = self.growth is None
+
+    def give(self, growth: Growth) -> None:
+        self._take(growth)
+
+
+def test_a_film_until_the_end_goes_by_the_logarithm_and_says_where_its_merges_lie(qtbot: QtBot, tmp_path: Path) -> None:
+    ahead = Ahead()
+    dialog = FilmDialog(replace(LIVE, end="one cluster is left", merges=True), tmp_path / "a.mp4", ahead=ahead)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert not dialog.merges_label.isVisible()
+    assert ahead.asked == 0
+    dialog.times.to_end.setChecked(True)
+    assert (dialog.times.pace.currentData(), dialog.spec.end, dialog.spec.log_time) == ("log", inf, True)
+    assert dialog.merges_label.isVisible()
+    assert dialog.merges_label.text() == "…"
+    length = dialog.spec.length
+    assert length == 20.0
+    ahead.give(Growth(np.array([4.0, 5.0, 6.0, 1003.0]), 1003.0))
+    assert (dialog.spec.end, dialog.spec.length, dialog.spec.log_time) == (1003.0, length, True)
+    by_log = dialog.merges_label.text()
+    assert by_log.startswith("4 merges: half in the first ")
+    pace = dialog.times.pace
+    pace.setCurrentIndex(pace.findData("time"))
+    pace.activated.emit(pace.currentIndex())  # as if a person had chosen it
+    assert not dialog.spec.log_time
+    assert dialog.merges_label.text() == "4 merges: half in the first 0.1 s, 90 % in the first 20.0 s of 20.0 s"
+    dialog.times.to_end.setChecked(False)
+    dialog.times.to_end.setChecked(True)
+    assert not dialog.spec.log_time, "a pace that was chosen stays"
+
+
+def test_a_film_whose_merges_come_late_goes_by_time(qtbot: QtBot, tmp_path: Path) -> None:
+    ahead = Ahead()
+    dialog = FilmDialog(replace(LIVE, end="one cluster is left", merges=True), tmp_path / "a.mp4", ahead=ahead)
+    qtbot.addWidget(dialog)
+    dialog.times.to_end.setChecked(True)
+    ahead.give(Growth(np.array([1.0, 80.0, 90.0, 103.0]), 103.0))
+    assert (dialog.times.pace.currentData(), dialog.spec.end, dialog.spec.log_time) == ("time", 103.0, False)
+    dialog.times.to_end.setChecked(False)
+    assert dialog.times.pace.currentData() == "time"
+
+
+def test_the_end_of_a_run_and_its_merges_are_found_on_a_thread(qtbot: QtBot) -> None:
+    simulation = engine.create(engine.load_scenario("lattice-100").with_values({"discs.count": 36}))
+    simulation.advance(until_clusters=30)
+    copy = RunCopy(cast(Any, None), simulation.checkpoint(), (), cast(Any, None), {})
+    ahead = FilmAhead()
+    ahead.begin([copy])
+    with qtbot.waitSignal(ahead.changed, timeout=int(1000 * PATIENCE)):
+        ahead.find()
+        ahead.find()
+        assert ahead.busy
+    assert not ahead.busy
+    simulation.advance(until_clusters=1)
+    assert ahead.growth is not None
+    assert ahead.growth.end == simulation.time
+    assert ahead.growth.times.tolist() == merge_times(simulation.history()).tolist()
+    ahead.close()
+
+
+def test_a_film_until_the_end_is_as_long_as_usual_though_little_was_watched(qtbot: QtBot, tmp_path: Path) -> None:
+    watched = replace(LIVE, past=np.linspace(0.0, 3.0, 31)[:-1], end="one cluster is left")
+    dialog = FilmDialog(watched, tmp_path / "a.mp4")
+    qtbot.addWidget(dialog)
+    assert dialog.times.length.value == 1.5
+    dialog.times.to_end.setChecked(True)
+    assert dialog.spec.length == 20.0
+    enter(dialog.times.length, 5)
+    dialog.times.to_end.setChecked(False)
+    dialog.times.to_end.setChecked(True)
+    assert dialog.spec.length == 5.0
