@@ -69,6 +69,7 @@ class Lessons(Part):
         self._transport = context[RunTransport]
         self.panel = LessonPanel(self._control, self._ask_point, self._plots.end_point, self._to_picture)
         self.panel.leave_asked.connect(self.leave)
+        self.panel.told.connect(lambda words: context.notify(Notice("info", words, about="lesson")))
         self.panel.laid_out.connect(self._share_height)
         self.panel.moved.connect(self._on_moved)
         self.dock = Dock("Lesson", window)
@@ -122,7 +123,7 @@ class Lessons(Part):
             self.panel.forward,
             ("PgDown",),
             menu=Place("Learn", 2, 1),
-            reason=self._why_not_forward,
+            reason=self._why_none,
         )
         yield Command(
             "lesson.previous",
@@ -426,8 +427,3 @@ class Lessons(Part):
 
     def _why_none(self) -> str:
         return "" if self.on else "No lesson is open"
-
-    def _why_not_forward(self) -> str:
-        if self.player is None:
-            return "No lesson is open"
-        return "" if self.player.complete or self.player.ended else "Finish the task of this step, or skip it"
