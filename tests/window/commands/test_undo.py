@@ -156,6 +156,16 @@ def test_a_series_of_the_wheel_and_a_pan_are_one_step_each(held: MainWindow, qtb
         assert canvas.place == pytest.approx(place)
 
 
+def test_zooming_leaves_a_run_to_be_redone(held: MainWindow, qtbot: QtBot) -> None:
+    held.session.restart()
+    settled(held, qtbot)
+    press_undo(held, qtbot)
+    turn(held.canvas, 120)
+    assert entries(held) == ["Undo zoom", "Redo restart"]
+    press_redo(held, qtbot)
+    assert entries(held) == ["Undo restart", "-Redo"]
+
+
 def test_notches_of_the_wheel_are_one_step_while_they_follow_one_another(held: MainWindow) -> None:
     history, canvas = held.session.history, held.canvas
 
