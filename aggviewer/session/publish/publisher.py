@@ -196,10 +196,14 @@ class Publisher:
         shown.scalar, shown.coloring = _colorist(system, kernels=False).color(shown.frame, self._view.color_by)
         self.mailbox.publish()
 
-    def begin_recorded(self, system: SystemInfo) -> None:
-        """Prepare for frames of a recorded run before the simulation exists; they are not measured."""
+    def begin_recorded(self, system: SystemInfo, colors: Histories) -> None:
+        """Prepare for frames of a recorded run before the simulation exists; they are not measured.
+
+        colors : the changes of its cluster colours.
+        """
         self.mailbox.refill(lambda: _empty(system))
         self._before = _colorist(system, kernels=False)
+        self._before.follow(colors)
 
     def show_recorded(self, frame: Frame) -> None:
         """Publish a frame of a recorded run."""
