@@ -437,6 +437,16 @@ def test_axes_and_texts_follow_the_font_and_come_back(qtbot, panel, indicators):
     assert sizes() == before
 
 
+def test_a_chosen_plot_is_shown_again_after_a_system_without_it(panel):
+    panel.show_these([len(panel.cards)])
+    seen, kind = panel.seen, panel.kind
+    panel.set_kind("ball")
+    assert not panel.cards
+    assert panel.choice == ()
+    panel.set_kind(kind)
+    assert panel.seen == seen
+
+
 def test_no_plot_is_shown_until_somebody_asks_for_one(panel):
     panel.show_these([2])
     panel.choose(None)

@@ -26,7 +26,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice, Shown, SystemInfo
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.docks import Dock
+from aggviewer.widgets.docks import Dock, keep_layout
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
@@ -86,6 +86,7 @@ class Lessons(Part):
         self.left_out: list[str] = []
         self.bundled = bundled(self.left_out.append)
         self._on = False
+        self._bring_back: list[Callable[[], None]] = []  # what the panels showed before the lesson
         self._following: LessonFile | None = None  # the lesson after the one that is shown
         self._usual_view = ViewModel()
         self._files, self._notify = context.files, context.notify
@@ -219,7 +220,8 @@ class Lessons(Part):
         self.dock.hide()
         self._panels.held = False
         self._session.bring_back()
-        self._panels.beside()
+        for bring_back in self._bring_back:
+            bring_back()
         self._panels.lay_out()
         self._plots.clear_point()
         self.classroom.tidy()
@@ -349,6 +351,7 @@ class Lessons(Part):
         session, panels = self._session, self._panels
         shown = self._refresher.shown()
         self._on, self._left = True, None if shown is None else shown.system
+        self._bring_back = [keep_layout(self._window), self._plots.keep_place()]
         session.set_aside()
         self._transport.stand_back(True)
         panels.held = True
