@@ -262,8 +262,9 @@ class PlotsPanel(QWidget):
 
         Called at most about 7 times a second; hidden and folded plots are drawn when they are shown.
         """
-        self._latest[run] = analysis
-        cards = [card for card in self.cards if card.offer(analysis, run)]
+        if analysis.part != "measured":  # it is the latest
+            self._latest[run] = analysis
+        cards = [card for card in self.cards if card.plot.takes(analysis) and card.offer(analysis, run)]
         data = [card.prepared(analysis, run) for card in cards]
         for card, one in zip(cards, data, strict=True):
             card.set_data(one, run)

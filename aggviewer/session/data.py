@@ -71,6 +71,8 @@ class Analysis:
     data : further data for the plots of this system, of its own type.
     measured : names of the indicators that are already available, None for all.
     radius : the mean radius ⟨R⟩ at that time, the plots' unit of length; None for that of `system`.
+    part : for which plots it is. A measurement may take seconds; meanwhile those that need none (`Plot.counts`) get
+        ``counts`` of later states, with history and data alone, and what is measured then is for the others.
     """
 
     system: SystemInfo
@@ -80,6 +82,7 @@ class Analysis:
     data: Any = None
     measured: frozenset[str] | None = None
     radius: float | None = None
+    part: Literal["all", "counts", "measured"] = "all"
 
     @property
     def mean_radius(self) -> float:
