@@ -506,6 +506,7 @@ class PlotCard(QWidget):
             self.body.setVisible(shown)
         vertical = QSizePolicy.Policy.Expanding if shown else QSizePolicy.Policy.Fixed
         self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
+        self._on_focus(None, QApplication.focusWidget())
         self._draw_stale()
         self.seen_changed.emit()
 

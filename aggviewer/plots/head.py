@@ -88,7 +88,7 @@ class PlotHead(QHBoxLayout):
         """Show the icons, or give their space to the name and the time. The icon of a visible fit range stays."""
         shown = on or self.fit.isChecked()
         self._icons.setVisible(shown)
-        self.moment.setHidden(shown)
+        self.moment.setHidden(shown or not self.fold.isChecked())
 
     def set_moment(self, text: str) -> None:
         """Set the time of the state that is shown, "" for none."""
