@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from aggviewer.session.measuring import StateCopy
 from aggviewer.session.publish.analyst import COUNTS_INTERVAL, Analyst
 from aggviewer.session.publish.publisher import FrameMailbox, Publisher
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
+from engine.frame import Frame
 from tests.session.driving import until
 from tests.session.test_gas import SCENARIO, FlyingDiscs, SystemInfo
 
@@ -30,6 +31,15 @@ class SlowAnalysis(GasAnalysis):
         return super().measure(sample)
 
 
+class Sparing(FlyingDiscs):
+    """Makes frames without velocities if nobody reads them."""
+
+    def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
+        made = self.frame(out)
+        made.left_out = frozenset() if wanted is None else frozenset({"velocities"})
+        return made
+
+
 Ahead = Callable[..., None]
 
 
@@ -37,9 +47,10 @@ Ahead = Callable[..., None]
 def slow() -> Iterator[tuple[SlowAnalysis, Analyst, Ahead]]:
     """An analysis that is slow, its analyst, and a run that is shown at a later time, an interval later."""
     errors: list[Exception] = []
-    seconds, simulation, analysis = [0.0], FlyingDiscs(), SlowAnalysis()
+    seconds, simulation, analysis = [0.0], Sparing(), SlowAnalysis()
     analyst = Analyst(errors.append, clock=lambda: seconds[0])
     publisher = Publisher(FrameMailbox(), analyst, ViewModel(), lambda system: analysis)
+    publisher.wanted = frozenset()
     running: Any = simulation
     publisher.adopt(running, SystemInfo(SCENARIO, simulation.radii, simulation.masses, simulation.box, True, 200))
 
