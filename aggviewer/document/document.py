@@ -154,7 +154,8 @@ class Document(Unrecorded):
 
     def _push(self, words: str, changes: list[FieldChange]) -> None:
         if changes:
-            self.history.push(FieldStep(words, changes, self._give))
+            keeps_redo = all(self._use(change.path).keeps_redo for change in changes)
+            self.history.push(FieldStep(words, changes, self._give, keeps_redo=keeps_redo))
 
     def _give(self, values: Mapping[FieldPath, Any]) -> None:
         """Set fields without an undo step. Values that do not fit are ignored."""
@@ -278,8 +279,8 @@ class Document(Unrecorded):
 class FieldStep(Step):
     """A change of fields of the document. give(values) : sets fields without another undo step."""
 
-    def __init__(self, words: str, changes: list[FieldChange], give: Any) -> None:
-        super().__init__(words, " ".join(".".join(change.path) for change in changes))
+    def __init__(self, words: str, changes: list[FieldChange], give: Any, *, keeps_redo: bool = False) -> None:
+        super().__init__(words, " ".join(".".join(change.path) for change in changes), keeps_redo=keeps_redo)
         self._before = {change.path: change.before for change in changes}
         self._after = {change.path: change.after for change in changes}
         self._give = give

@@ -40,11 +40,13 @@ class Step(ABC):
     Attributes
     ----------
     also : steps that are undone and redone together with this one.
+    keeps_redo : whether what was undone before it can still be redone.
     """
 
-    def __init__(self, text: str, subject: str = "") -> None:
+    def __init__(self, text: str, subject: str = "", *, keeps_redo: bool = False) -> None:
         self.text = text
         self.subject = subject
+        self.keeps_redo = keeps_redo
         self.also: list[Step] = []
 
     @abstractmethod
@@ -78,16 +80,27 @@ class _Pile:
         self.undone: list[Step] = []
         self.cut: dict[Step, list[Step]] = {}  # the steps that could be redone before each unconfirmed step
 
+    def push(self, step: Step, *, sure: bool) -> None:
+        """Add a step. What was undone before can no longer be redone, except after a step that keeps it: then only
+        what would set the same again is lost."""
+        self.done.append(step)
+        del self.done[:-MOST_STEPS]
+        if not sure:
+            self.cut[step] = self.undone
+        kept = self.undone if step.keeps_redo else []
+        self.undone = [one for one in kept if not (one.keeps_redo and one.subject == step.subject)]
+
     def withdraw(self, step: Step) -> None:
         """Remove a step that changed nothing; the steps that could be redone before it can be redone again."""
         cut = self.cut.pop(step, [])
         if step in self.done:
             place = self.done.index(step)
             self.done.remove(step)
-            if place == len(self.done):
+            after = next((one for one in self.done[place:] if not one.keeps_redo), None)
+            if after is None:
                 self.undone = self.undone or cut
-            elif self.done[place] in self.cut:  # not confirmed yet either
-                self.cut[self.done[place]] = cut
+            elif after in self.cut:  # not confirmed yet either
+                self.cut[after] = cut
         elif step in self.undone:
             self.undone.remove(step)
 
@@ -138,11 +151,7 @@ class UndoHistory:
                     return top  # such as the many moves of a drag, sixty a second
                 step = top
             else:
-                pile.done.append(step)
-                del pile.done[:-MOST_STEPS]
-                if not sure:
-                    pile.cut[step] = pile.undone
-                pile.undone = []
+                pile.push(step, sure=sure)
                 self._mark = None if self.gesture is None else (step, self.gesture)
         self.changed.emit()
         return step

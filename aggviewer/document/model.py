@@ -25,6 +25,8 @@ class FieldUse:
     ----------
     title : the name of the field in *Undo*; "" for the field's own name.
     undo : whether a change can be undone.
+    keeps_redo : whether what was undone before can still be redone after a change: so it is where neither the run nor
+        what is drawn of it has changed, such as where the picture is looked at from.
     session : whether session files keep the value.
     settings : whether the next window starts with the value.
     script : whether `engine.plot` gets the value in a script that draws the picture, as the argument of this name.
@@ -38,6 +40,7 @@ class FieldUse:
 
     title: str = ""
     undo: bool = True
+    keeps_redo: bool = False
     session: bool = True
     settings: bool = False
     script: bool = False

@@ -31,8 +31,8 @@ class PaceModel(DocumentModel):
 
     namespace: ClassVar[str] = "pace"
 
-    speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)], FieldUse("speed")] = DEFAULT_SPEED
-    limit: Annotated[Limit, FieldUse(words=_limited)] = "speed"
+    speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)], FieldUse("speed", keeps_redo=True)] = DEFAULT_SPEED
+    limit: Annotated[Limit, FieldUse(words=_limited, keeps_redo=True)] = "speed"
 
     @property
     def asked(self) -> float:

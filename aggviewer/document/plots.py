@@ -100,12 +100,14 @@ class PlotsModel(DocumentModel):
     looks: Annotated[
         Mapping[str, Annotated[tuple[AxesLook, ...], MaxLen(_AREAS)]],
         MaxLen(_PLOTS),
-        FieldUse("scales of the plots", settings=True, by_system=True),
+        FieldUse("scales of the plots", settings=True, by_system=True, keeps_redo=True),
     ] = Field(default_factory=dict)
-    ranges: Annotated[Mapping[str, FitEnds], MaxLen(_PLOTS), FieldUse("fit range", session=False, settings=True)] = (
-        Field(default_factory=dict)
-    )
+    ranges: Annotated[
+        Mapping[str, FitEnds],
+        MaxLen(_PLOTS),
+        FieldUse("fit range", session=False, settings=True, keeps_redo=True),
+    ] = Field(default_factory=dict)
     references: Annotated[
         Mapping[str, Annotated[tuple[KeptReference, ...], MaxLen(MOST_REFERENCES), AfterValidator(_told_apart)]],
-        FieldUse(session=False, settings=True, words=_references_changed),
+        FieldUse(session=False, settings=True, words=_references_changed, keeps_redo=True),
     ] = Field(default_factory=dict)

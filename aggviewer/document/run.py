@@ -68,7 +68,9 @@ class RunModel(DocumentModel):
 
     namespace: ClassVar[str] = "run"
 
-    camera: Annotated[CameraPlace | None, FieldUse("moving the picture", layout=True, by_run=True)] = None
+    camera: Annotated[CameraPlace | None, FieldUse("moving the picture", layout=True, by_run=True, keeps_redo=True)] = (
+        None
+    )
     marks: Annotated[
         RunMarks, FieldUse(by_run=True, words=_marked, fits=lambda now, value: now.count == value.count)
     ] = RunMarks.none(0)

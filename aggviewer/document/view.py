@@ -74,6 +74,9 @@ def _check_colormap(name: str) -> None:
         raise ValueError(f"no colour map is called {name!r}") from error
 
 
+_TURN = FieldUse("turning the picture", layout=True, by_run=True, script=True, keeps_redo=True)
+
+
 def _colored_by(_before: str, after: str) -> str:
     distance = distance_field(after)
     words = after.replace("_", " ") if distance is None else distance.label[:1].lower() + distance.label[1:]
@@ -144,11 +147,11 @@ class ViewModel(DocumentModel):
     scales: Annotated[Mapping[str, ColorScale], FieldUse(words=_entries("scale"))] = Described(default_factory=dict)
     arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("scale of the arrows")] = None
     grid_level: Annotated[Annotated[int, Ge(1), Le(GRID_LEVELS)], FieldUse("box size of the counting grid")] = 4
-    turn: Annotated[Turn, FieldUse("turning the picture", layout=True, by_run=True, script=True)] = FROM_ABOVE
-    perspective: Annotated[bool, FieldUse(settings=True)] = True
+    turn: Annotated[Turn, _TURN] = FROM_ABOVE
+    perspective: Annotated[bool, FieldUse(settings=True, keeps_redo=True)] = True
     depth_fades: Annotated[bool, FieldUse(settings=True, words=switched("depth by fading"))] = True
     slab: Annotated[tuple[float, float], FieldUse("slab", script=True)] = WHOLE
-    theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
+    theme: Annotated[Theme, FieldUse("theme", settings=True, keeps_redo=True)] = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:
         """Set fields for a lesson; invalid values are ignored."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from html import escape
 
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
@@ -28,6 +29,12 @@ def summary(player: LessonPlayer) -> str:
     return f"{right or 'None'} of your {count} predictions held."
 
 
+def set_passed_over(label: QLabel, player: LessonPlayer) -> None:
+    """Name the steps that were skipped before the page that is shown; without any, hide the label."""
+    label.setText(f"Skipped: {', '.join(f'“{escape(title)}”' for title in player.passed_over)}.")
+    label.setVisible(bool(player.passed_over))
+
+
 def fill_end_page(
     column: QVBoxLayout, player: LessonPlayer, texts: LabelMaker, ways: Mapping[str, WayOn], room: int
 ) -> None:
@@ -36,6 +43,9 @@ def fill_end_page(
     for question, answer, measure, found in player.outcomes():
         if found is not None:
             column.addWidget(_outcome(player, texts, question, answer, measure, found))
+    skipped = texts.label("", "quiet")
+    column.addWidget(skipped)
+    set_passed_over(skipped, player)
     column.addWidget(texts.label("**What next?**"))
     row: QHBoxLayout | None = None
     for words, use in ways.items():

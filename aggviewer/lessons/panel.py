@@ -23,7 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.lessons.end_page import WayOn, fill_end_page
+from aggviewer.lessons.end_page import WayOn, fill_end_page, set_passed_over
 from aggviewer.lessons.model import Question
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.tasks import ActivityCard, MeasurementCard, QuestionCard, TaskCard
@@ -60,7 +60,7 @@ class LessonPanel(QWidget):
 
     Signals: ``leave_asked``; ``count_asked`` to count the answers of a class, or to see them; ``moved`` when another
     step is shown, or none; ``laid_out`` when the page may need another height; ``titled(text)`` with what stands in the
-    head of the dock.
+    head of the dock; ``told(text)`` with what a press of *Next* has to say.
     """
 
     leave_asked = pyqtSignal()
@@ -70,6 +70,7 @@ class LessonPanel(QWidget):
     moved = pyqtSignal()
     laid_out = pyqtSignal()
     titled = pyqtSignal(str)
+    told = pyqtSignal(str)
 
     def __init__(
         self,
@@ -242,6 +243,7 @@ class LessonPanel(QWidget):
             self.task.follow()
         if not player.ended:
             self._explain(player)
+            set_passed_over(self._skipped, player)
         steps = len(player.lesson.step)
         self.count.setText("The end" if player.ended else f"Step {player.number + 1} of {steps}")
         self.progress.setRange(0, steps)
@@ -279,12 +281,12 @@ class LessonPanel(QWidget):
         return bar is not None and bar.value() != before
 
     def forward(self) -> None:
-        """Go to the next step; on the last page, leave."""
+        """Go on as *Next*, Page Down and a clicker do (`LessonPlayer.press_on`); on the last page, leave."""
         player = self._player()
         if player.ended:
             self.leave_asked.emit()
-        else:
-            player.forward()
+        elif words := player.press_on():
+            self.told.emit(words)
 
     def _new_page(self, words: str) -> tuple[QWidget, QVBoxLayout]:
         """A page with a title, and its column."""
@@ -330,6 +332,8 @@ class LessonPanel(QWidget):
             self.task.setFont(self.font())
             self.task.set_colors(self._colors)
             column.addWidget(self.task)
+        self._skipped = self.label("", "quiet")
+        column.addWidget(self._skipped)
         column.addStretch(1)
         replace_page(self.page, page)
         page.show()  # hidden widgets cannot take the focus
@@ -374,7 +378,7 @@ class LessonPanel(QWidget):
                 column.addWidget(self.label(step.equation, "lessonEquation"))
             if step.next:
                 column.addWidget(self.label(f"**Try next:** {step.next}", "lessonHint"))
-            self._column.insertWidget(self._column.count() - 1, part)
+            self._column.insertWidget(self._column.indexOf(self._skipped), part)
             part.show()  # now, because hidden widgets do not count in `wanted_height`
         elif not wanted and self._explanation is not None:
             self._explanation.deleteLater()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Protocol
 
 from psygnal import Signal
@@ -19,7 +20,13 @@ from aggviewer.lessons.model import Ensemble, LessonStep, MeasuredQuantity, Ques
 from aggviewer.lessons.source import LessonFile
 from engine.errors import InputError
 
+_WARNED = 10.0  # seconds within which a second press skips a task: about as long as the sentence is shown
+_STILL_MEASURED = "It is still being measured. Skip continues without it."
+_STILL_RUNS = "The run of this task still goes on. Skip continues without it."
 _NO_VALUE = "the run is still too short for this number, or too little has happened in it"
+
+_GOING_ON = ("compiling", "loading", "running")
+"""The states of a run that gets on without the learner."""
 
 Numbers = Mapping[str, Any]
 Answer = Callable[[Numbers | InputError], None]
@@ -51,6 +58,10 @@ class Classroom(Protocol):
 
     def stop_study(self) -> None:
         """Stop a running study."""
+        ...
+
+    def run(self) -> None:
+        """Start the run of the step, or go on with it."""
         ...
 
 
@@ -115,6 +126,7 @@ class LessonPlayer:
         self._began = 0.0
         self._asked = 0  # counts measurements, so that late answers are ignored
         self._hinted = False
+        self._warned_until = -inf  # when it is forgotten that one more press skips the task
 
     # the present step
 
@@ -144,12 +156,10 @@ class LessonPlayer:
         return step.do.hint if step.do is not None and self._hinted else ""
 
     @property
-    def waits_for_run(self) -> bool:
-        """Whether the task of the present step only needs the run to go on, which is paused."""
-        situation = None if self.complete or self.step.do is None else self._classroom.situation()
-        if situation is None or self.step.do is None or situation.status.state != "paused":
-            return False
-        return all(one.by_running or one.met(situation) for one in self.step.do.conditions())
+    def passed_over(self) -> list[str]:
+        """The titles of the skipped steps before the present one; on the last page, of all of them."""
+        last = len(self.lesson.step) if self.ended else self.number
+        return [self.lesson.step[number].title for number in sorted(self.skipped) if number < last]
 
     @property
     def question(self) -> Question | None:
@@ -196,6 +206,40 @@ class LessonPlayer:
             self._end()
         else:
             self._show(self.number + 1, anew=False)
+
+    def press_on(self) -> str:
+        """Go on as far as one press of a key or button may: to the next step if the task is done; else start the run
+        that the task waits for. While a run or a measurement goes on for the task, nothing happens. Any other task is
+        skipped by the second press.
+
+        Returns
+        -------
+        A sentence for the person who pressed; empty if what has happened can be seen.
+        """
+        if self.complete or self.ended:
+            self.forward()
+            return ""
+        if self.busy is not None:
+            return _STILL_MEASURED
+        if self.step.do is not None:
+            situation = self._classroom.situation()
+            if situation is None:
+                return ""  # the step is still being set up: this press was meant for the one before
+            if all(one.by_running or one.met(situation) for one in self.step.do.conditions()):
+                if situation.status.state == "paused":
+                    self._classroom.run()
+                    return ""
+                if situation.status.state in _GOING_ON:
+                    return _STILL_RUNS
+        if self._clock() > self._warned_until:
+            self._warned_until = self._clock() + _WARNED
+            asks, acts = self.step.predict is not None, self.step.do is not None
+            what = (
+                "This question has no answer" if asks else "This task is not done" if acts else "This is not measured"
+            )
+            return f"{what} yet. Press again to skip it."
+        self.skip()
+        return ""
 
     def skip(self) -> None:
         """Go to the next step without the task."""
@@ -247,7 +291,7 @@ class LessonPlayer:
         are open again."""
         self.leave()
         self.ended = False
-        self.number, self.problem, self.cause, self._hinted = number, "", "", False
+        self.number, self.problem, self.cause, self._hinted, self._warned_until = number, "", "", False, -inf
         if anew:
             for setting in self._settings_before(number):
                 self._classroom.put(self.found, setting)

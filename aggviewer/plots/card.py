@@ -422,7 +422,8 @@ class PlotCard(QWidget):
             return
         self._found = fit_all(self.plot.power_fit, self.drawings, self.fits.chosen)
         self.fits.show_found(self._found, any_data=self.shows_data)
-        without = "" if self.shows_data else self.plot.text_without_data(self.runs, self._runs.choices)
+        without = "" if self.shows_data else self._runs.why_empty or self._words_without_data
+        self.head.set_moment(self._runs.moments)
         empty = self._runs.problem or without
         if self.view.empty_text != empty:
             self.view.set_empty(empty)
@@ -437,6 +438,10 @@ class PlotCard(QWidget):
             view.set_value(contents.numbers(place, self.theme))
         self.head.keep.setEnabled(shown)
         self._show_messages()
+
+    @property
+    def _words_without_data(self) -> str:
+        return self.plot.text_without_data(self.runs, self._runs.choices)
 
     def page(self, colors: Colors, *, numbers: bool = True) -> list[PagePane]:
         """The present panes for paper, in these colours; the corner also has what is around the plot in the window: the
@@ -501,6 +506,7 @@ class PlotCard(QWidget):
             self.body.setVisible(shown)
         vertical = QSizePolicy.Policy.Expanding if shown else QSizePolicy.Policy.Fixed
         self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
+        self._on_focus(None, QApplication.focusWidget())
         self._draw_stale()
         self.seen_changed.emit()
 

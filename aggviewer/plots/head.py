@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PyQt6.QtCore import QPoint, QSize, Qt
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from aggviewer.plots.plot import PlotChoice
 from aggviewer.style.theme import Colors
@@ -32,8 +32,10 @@ class PlotHead(QHBoxLayout):
     help : shows the definition.
     alone : shows only this plot, or all of them.
     switches : of the choices, by name.
+    moment : the time of the state that is shown.
 
-    The last four are visible while the pointer or the keyboard focus is in the plot, see `reveal`.
+    The buttons from `fit` to `alone` are visible while the pointer or the keyboard focus is in the plot, see `reveal`;
+    otherwise `moment` has their place.
     """
 
     def __init__(
@@ -75,13 +77,23 @@ class PlotHead(QHBoxLayout):
         icons.setSpacing(0)
         for button in (self.fit, self.keep, self.help, self.alone):
             icons.addWidget(button)
-        for widget in (*self.switches.values(), self.follow, self._icons):
+        self.moment = QLabel(plot)
+        self.moment.setProperty("quiet", True)
+        set_tip(self.moment, "The time of the state that the plot shows. A large one takes a while to measure.")
+        for widget in (*self.switches.values(), self.follow, self.moment, self._icons):
             self.addWidget(widget)
         self.reveal(False)
 
     def reveal(self, on: bool) -> None:
-        """Show the icons, or give their space to the name. The icon of a visible fit range stays."""
-        self._icons.setVisible(on or self.fit.isChecked())
+        """Show the icons, or give their space to the name and the time. The icon of a visible fit range stays."""
+        shown = on or self.fit.isChecked()
+        self._icons.setVisible(shown)
+        self.moment.setHidden(shown or not self.fold.isChecked())
+
+    def set_moment(self, text: str) -> None:
+        """Set the time of the state that is shown, "" for none."""
+        if self.moment.text() != text:
+            self.moment.setText(text)
 
     def set_alone(self, alone: bool, theme: Colors) -> None:
         """Set whether the plot is the only one shown."""

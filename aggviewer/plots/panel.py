@@ -120,6 +120,12 @@ class PlotsPanel(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(content)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll_to: tuple[str, int] | None = None  # where it is brought back to, for which system
+        bar = self._scroll.verticalScrollBar()
+        assert bar is not None
+        self._bar = bar
+        bar.rangeChanged.connect(self._on_range)
+        bar.actionTriggered.connect(self._forget_place)  # the person scrolls
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
@@ -167,8 +173,6 @@ class PlotsPanel(QWidget):
         self._make_heads(kind)
         self._kind = kind
         self._show_references()
-        if self.model.chosen is not None:
-            self.model.chosen = tuple(number for number in self.model.chosen if number <= len(self.cards))
         self._arrange()
         for run in range(len(self._runs)) if again else ():
             if run in self._latest:
@@ -258,8 +262,9 @@ class PlotsPanel(QWidget):
 
         Called at most about 7 times a second; hidden and folded plots are drawn when they are shown.
         """
-        self._latest[run] = analysis
-        cards = [card for card in self.cards if card.offer(analysis, run)]
+        if analysis.part != "measured":  # it is the latest
+            self._latest[run] = analysis
+        cards = [card for card in self.cards if card.plot.takes(analysis) and card.offer(analysis, run)]
         data = [card.prepared(analysis, run) for card in cards]
         for card, one in zip(cards, data, strict=True):
             card.set_data(one, run)
@@ -436,8 +441,9 @@ class PlotsPanel(QWidget):
 
     @property
     def chosen(self) -> tuple[int, ...]:
-        """The numbers of the chosen plots; empty if all are shown."""
-        return self.model.chosen or ()
+        """The numbers of the chosen plots; empty if all are shown. Those that the present system lacks stay chosen for
+        the systems that have them."""
+        return tuple(number for number in self.model.chosen or () if number <= len(self.cards))
 
     def show_only(self, number: int | None) -> None:
         """Show only one plot; None for all plots."""
@@ -453,7 +459,7 @@ class PlotsPanel(QWidget):
     @property
     def choice(self) -> tuple[int, ...] | None:
         """The numbers of the chosen plots, empty for all; None if no plot is shown."""
-        return self.model.chosen
+        return None if self.model.chosen is None else self.chosen
 
     def choose(self, choice: Sequence[int] | None) -> None:
         """Apply a `choice`, possibly before its system has been set. None: no plot is shown until the user asks for
@@ -462,7 +468,7 @@ class PlotsPanel(QWidget):
 
     def _arrange(self) -> None:
         """Show the chosen plots."""
-        chosen = [self.cards[number - 1] for number in self.chosen if number <= len(self.cards)]
+        chosen = [self.cards[number - 1] for number in self.chosen]
         offered = [card for card in self.cards if card.plot.has_place(self._runs)]
         if not self._everything:
             offered = ([card for card in offered if card.plot.simple] or offered)[:1]
@@ -498,6 +504,34 @@ class PlotsPanel(QWidget):
     def most(self, most: int | None) -> None:
         self._most = most
         self._arrange()
+
+    def keep_place(self) -> Callable[[], None]:
+        """Record which plots are folded, and how far the panel is scrolled. Returns a function that restores both; the
+        panel is scrolled as soon as the same plots need as much room again."""
+        open_ones = {
+            (kind, card.key()): card.head.fold.isChecked() for kind in self._cards for card in self._cards[kind]
+        }
+        place = self._kind, self._bar.value()
+
+        def bring_back() -> None:
+            for kind, cards in self._cards.items():
+                for card in cards:
+                    fold = card.head.fold
+                    fold.setChecked(open_ones.get((kind, card.key()), fold.isChecked()))
+            self._scroll_to = place
+            self._on_range(0, self._bar.maximum())
+
+        return bring_back
+
+    def _on_range(self, _least: int, most: int) -> None:
+        """Scroll to where the panel was, once there is room for it."""
+        kind, place = self._scroll_to or ("", 0)
+        if kind == self._kind and most >= place:
+            self._bar.setValue(place)
+            self._scroll_to = None
+
+    def _forget_place(self) -> None:
+        self._scroll_to = None
 
     def ask_point(
         self,

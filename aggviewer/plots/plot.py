@@ -68,6 +68,9 @@ class Plot:
     """The keys of the series in the lower pane."""
     indicators: frozenset[str] | None = None
     """The names of the indicators that `prepare` reads, measured while the plot is visible. None for all."""
+    counts: ClassVar[bool] = False
+    """Whether `prepare` reads nothing that has to be measured, only the history and what the simulation has counted
+    (`SystemAnalysis.count`). Then the plot follows the run while others are measured."""
     columns: ClassVar[Mapping[str, tuple[PlotQuantity, PlotQuantity]]] = {}
     """The x and y of series in tables, by key; these are also kept as references."""
     study_curves: ClassVar[Mapping[str, StudyCurve]] = {}
@@ -116,6 +119,14 @@ class Plot:
         if not all(run.dimensions in self.dimensions for run in runs):
             return "Measured for discs in the plane only."
         return self.empty_text
+
+    def why_empty(self, analysis: Analysis) -> str:
+        """Why a state has nothing to show; empty for `text_without_data`."""
+        return ""
+
+    def takes(self, analysis: Analysis) -> bool:
+        """Whether a state is for this plot, see `Analysis.part`."""
+        return analysis.part == "all" or self.counts == (analysis.part == "counts")
 
     def about(self, dimensions: int) -> Self:
         """The plot itself; in space a copy with names, axes and the text without data about spheres."""

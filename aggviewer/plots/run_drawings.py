@@ -10,7 +10,9 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
+from aggviewer.style import numbers
 from engine.scenario import Scenario
+from engine.system import find
 
 
 class RunDrawings:
@@ -83,6 +85,23 @@ class RunDrawings:
     def problem(self) -> str:
         """Why a state cannot be drawn, empty if there is no problem."""
         return next(iter(self._problems.values()), "")
+
+    @property
+    def moments(self) -> str:
+        """The times of the states that are drawn: ``t = 12.40``, of several runs ``t = 12.40 | t = 12.50`` if they
+        differ; empty before there is one."""
+        found = [self._states[run] for run in sorted(self._states) if self.has_data(run)]
+        clocks = [find(one.system.scenario.system) for one in found]
+        words = [
+            numbers.moment(one.time, numbers.TIME if system is None else system.clock)
+            for one, system in zip(found, clocks, strict=True)
+        ]
+        return " | ".join(dict.fromkeys(words))
+
+    @property
+    def why_empty(self) -> str:
+        """Why the states have nothing to show; empty if nothing more is known than before there is one."""
+        return next(filter(None, map(self._plot.why_empty, self._states.values())), "")
 
     @property
     def origins(self) -> list[dict[str, int]]:

@@ -73,6 +73,8 @@ class Analysis:
     measured : names of the indicators that are already available, None for all.
     radius : the mean radius ⟨R⟩ at that time, the plots' unit of length; None for that of `system`.
     problems : a sentence for each indicator that has failed, by its name.
+    part : for which plots it is. A measurement may take seconds; meanwhile those that need none (`Plot.counts`) get
+        ``counts`` of later states, with history and data alone, and what is measured then is for the others.
     """
 
     system: SystemInfo
@@ -83,6 +85,7 @@ class Analysis:
     measured: frozenset[str] | None = None
     radius: float | None = None
     problems: Mapping[str, str] = field(default_factory=dict)
+    part: Literal["all", "counts", "measured"] = "all"
 
     @property
     def mean_radius(self) -> float:

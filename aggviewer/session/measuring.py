@@ -148,6 +148,11 @@ class SystemAnalysis:
         thread and must be quick."""
         return None
 
+    def count(self, simulation: Simulation, moment: MeasuredState) -> Any:
+        """The data (`Analysis.data`) of plots that show only what the simulation has counted (`Plot.counts`). Runs on
+        the simulation's thread, perhaps while `measure` runs on another, and must be quick."""
+        return None
+
     def measure(self, sample: StateCopy) -> Analysis:
         """Measure the wanted values of a state; others may follow at first use, as in `StateIndicators`. Runs on the
         analyst's thread and may be slow."""

@@ -254,7 +254,8 @@ class Session(SessionSignals):
     def throw(self, throw: Throw, lane: int = 0) -> None:
         """Move a disc with its cluster, and give it another velocity. The run continues from there; on bad input a
         notice is sent."""
-        words = "throwing a disc" if throw.position is None or throw.velocity is not None else "moving a disc"
+        flies = throw.velocity is not None and any(throw.velocity)
+        words = "throwing a disc" if flies else "moving a disc" if throw.velocity is None else "stopping a disc"
         self.undoing.command(words, lambda: self._tuning.throw(throw, lane))
 
     def switch_method(self, method: str) -> None:

@@ -28,6 +28,7 @@ class HistoryPlot(Plot):
     symbol = ""
     """The symbol of the column, for the number in the corner."""
     indicators = frozenset()
+    counts = True
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """The column up to now."""

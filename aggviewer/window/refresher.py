@@ -44,7 +44,8 @@ class Refresher(QObject):
     they appear.
 
     Signals: ``system_shown(lane, SystemInfo)`` when a lane shows new discs, ``analysed(lane, Analysis)`` with new
-    indicators, ``frame_shown(lane, Shown)`` when a frame is on the screen, ``status_found(Status)`` with the status.
+    indicators, ``counted(lane, Analysis)`` with the counts of a later state, ``frame_shown(lane, Shown)`` when a frame
+    is on the screen, ``status_found(Status)`` with the status.
 
     Attributes
     ----------
@@ -53,6 +54,7 @@ class Refresher(QObject):
 
     system_shown = pyqtSignal(int, object)
     analysed = pyqtSignal(int, object)
+    counted = pyqtSignal(int, object)
     frame_shown = pyqtSignal(int, object)
     status_found = pyqtSignal(object)
     _arrived = pyqtSignal()
@@ -70,6 +72,7 @@ class Refresher(QObject):
         self._shown: dict[int, Shown] = {}
         self._waiting: dict[int, Shown] = {}  # taken, but not yet those of the other side
         self._analyses: dict[int, Analysis] = {}  # may be there before the first frame of their system
+        self._counts: dict[int, Analysis] = {}
         self._kept: dict[int, Shown] = {}  # the pictures still use their arrays
         self._drawn: dict[DiscCanvas, int] = {}  # pictures of each canvas when it was given its frame; -1: painted
         self._beside = False  # the last pictures were painted beside the GUI thread
@@ -106,7 +109,7 @@ class Refresher(QObject):
     def forget(self) -> None:
         """Show all lanes again after the number of pictures changed. Request their frames again: one may have arrived
         before its picture existed, and during a pause frames arrive only once."""
-        for found in (self._systems, self._shown, self._waiting, self._analyses, self._drawn):
+        for found in (self._systems, self._shown, self._waiting, self._analyses, self._counts, self._drawn):
             found.clear()
         self._session.refresh()
 
@@ -119,12 +122,18 @@ class Refresher(QObject):
             analysis = self._session.publishers.latest_analysis(lane)
             if analysis is not None:
                 self._analyses[lane] = analysis
+                if analysis.part == "all":  # of a later state than the counts
+                    self._counts.pop(lane, None)
+            counts = self._session.publishers.latest_counts(lane)
+            if counts is not None:
+                self._counts[lane] = counts
         if now - self._plots_at >= _PLOTS_EVERY:
             for lane in lanes:
-                analysis = self._analyses.get(lane)
-                if analysis is not None and analysis.system is self._systems.get(lane):
-                    self._plots_at = now
-                    self.analysed.emit(lane, self._analyses.pop(lane))
+                for kept, signal in ((self._analyses, self.analysed), (self._counts, self.counted)):
+                    known = kept.get(lane)
+                    if known is not None and known.system is self._systems.get(lane):
+                        self._plots_at = now
+                        signal.emit(lane, kept.pop(lane))
         # if plots need painting, the picture waits for the next tick, because both together take too long
         if now > self._plots_at:
             self._next_frames()

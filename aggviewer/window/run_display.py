@@ -53,6 +53,7 @@ class RunDisplay(Part):
         refresher.system_shown.connect(self._on_system)
         refresher.frame_shown.connect(self._on_frame)
         refresher.analysed.connect(self._on_analysis)
+        refresher.counted.connect(self._on_analysis)
         refresher.status_found.connect(self._on_status)
         self._plots.wanted_changed.connect(session.publishers.want)
         session.publishers.want(self._plots.wanted)

@@ -10,6 +10,7 @@ import pytest
 from psygnal import Signal
 
 from aggviewer.document.document import Document, FieldChange
+from aggviewer.document.plots import AxesLook
 from aggviewer.document.registry import MODELS
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.state import read_state
@@ -54,6 +55,33 @@ def test_a_step_has_words(document: Document, field: tuple[str, str], value: Any
     assert document.history.undo_text == f"Undo {words}"
     document.history.undo()
     assert document.state == Document().state
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "kept"),
+    [
+        (("run", "camera"), CameraPlace(x=1.0, y=2.0, scale=3.0), True),
+        (("view", "turn"), (0.0, 1.0, 0.0, 0.0), True),
+        (("view", "perspective"), False, True),
+        (("view", "theme"), "dark", True),
+        (("pace", "speed"), 7.0, True),
+        (("pace", "limit"), "none", True),
+        (("plots", "looks"), {"x/Y": (AxesLook(logarithmic=(True, True)),)}, True),
+        (("plots", "ranges"), {"x/Y": (1.0, 2.0)}, True),
+        (("plots", "references"), {"x": ()}, True),
+        (("view", "slab"), (0.25, 0.75), False),
+        (("view", "layers"), (), False),
+        (("lamp", "on"), True, False),
+    ],
+)
+def test_only_a_change_of_the_picture_or_the_run_ends_redo(
+    document: Document, field: tuple[str, str], value: Any, kept: bool
+) -> None:
+    document.view.color_by = "speed"
+    document.history.undo()
+    setattr(document[field[0]], field[1], value)
+    assert document.history.undo_text, "it can be undone itself"
+    assert document.history.redo_text == ("Redo colour by speed" if kept else "")
 
 
 def test_some_changes_are_no_steps(document: Document) -> None:

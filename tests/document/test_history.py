@@ -8,8 +8,8 @@ from aggviewer.document.history import MOST_STEPS, Step, UndoHistory
 class Number(Step):
     """A number of `values` has changed."""
 
-    def __init__(self, values: dict[str, int], name: str, value: int) -> None:
-        super().__init__(f"{name} = {value}", name)
+    def __init__(self, values: dict[str, int], name: str, value: int, *, keeps_redo: bool = False) -> None:
+        super().__init__(f"{name} = {value}", name, keeps_redo=keeps_redo)
         self._values, self._name, self._before, self._after = values, name, values.get(name, 0), value
         values[name] = value
 
@@ -42,6 +42,42 @@ def test_steps_are_undone_and_redone_in_order() -> None:
     for _ in range(5):
         history.undo()
     assert values == {"a": 0, "b": 0}
+
+
+def test_a_step_that_keeps_redo_ends_only_the_redo_of_its_own_kind() -> None:
+    history, values = UndoHistory(), {}
+
+    def look(value: int) -> None:
+        history.push(Number(values, "look", value, keeps_redo=True))
+
+    history.push(Number(values, "a", 1))
+    look(1)
+    history.push(Number(values, "b", 2))
+    for _ in range(3):
+        history.undo()
+    assert values == {"a": 0, "look": 0, "b": 0}
+    look(5)
+    assert (history.undo_text, history.redo_text) == ("Undo look = 5", "Redo a = 1")
+    history.redo()
+    history.redo()
+    assert values == {"a": 1, "look": 5, "b": 2}, "the newer view stays"
+    assert history.redo_text == ""
+    for _ in range(3):
+        history.undo()
+    assert values == {"a": 0, "look": 0, "b": 0}
+    history.push(Number(values, "b", 7))
+    assert history.redo_text == "", "another step does end it"
+
+
+def test_a_view_after_a_step_that_came_to_nothing_leaves_what_could_be_redone() -> None:
+    history, values = UndoHistory(), {}
+    history.push(Number(values, "a", 1))
+    history.undo()
+    failed = history.push(Number(values, "b", 2), sure=False)
+    history.push(Number(values, "look", 3, keeps_redo=True))
+    assert history.redo_text == ""
+    history.withdraw(failed)
+    assert (history.undo_text, history.redo_text) == ("Undo look = 3", "Redo a = 1")
 
 
 def test_a_gesture_is_one_step_for_each_thing_it_changes() -> None:

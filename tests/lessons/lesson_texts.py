@@ -87,6 +87,7 @@ class PlainClassroom:
         self.shares: list[Callable[[float], None]] = []
         self.fresh: list[bool] = []
         self.stopped = 0
+        self.runs = 0
 
     def put(self, found: LessonFile, setting: Setting) -> None:
         self.put_in_place.append(setting)
@@ -106,6 +107,9 @@ class PlainClassroom:
 
     def stop_study(self) -> None:
         self.stopped += 1
+
+    def run(self) -> None:
+        self.runs += 1
 
 
 class Clock:

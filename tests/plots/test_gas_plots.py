@@ -223,8 +223,32 @@ def test_no_pressure_between_walls(panel):
     given = gas(periodic=False)
     assert equation_of_state_path(given) is None
     panel.refresh(given)
-    assert "periodic" in open_plot(panel, PressurePlot).view.empty_text
+    assert open_plot(panel, PressurePlot).view.empty_text.endswith("only in a periodic box; this one has walls.")
     assert not open_plot(panel, PressurePlot).view.shown
+
+
+@pytest.mark.parametrize(
+    ("missing", "why"),
+    [
+        (
+            {"measures": None, "stretches": ()},
+            "Measured from the collisions of a run, which a recording does not keep.",
+        ),
+        ({"measures": None}, "Measured from the collisions of a run, which an earlier state does not keep."),
+        ({"measures": SimpleNamespace(compressibility=float("nan"))}, "There was no collision yet."),
+    ],
+)
+def test_a_periodic_box_without_a_pressure_is_not_told_to_be_periodic(panel, missing, why):
+    panel.refresh(gas(**missing))
+    assert open_plot(panel, PressurePlot).view.empty_text == f"Pressure divided by that of an ideal gas. {why}"
+
+
+def test_nobody_is_told_to_run_what_has_run_already(panel):
+    panel.refresh(replace(gas(), history=None))
+    card = open_plot(panel, EnergyDecayPlot)
+    assert card.view.empty_text == "Kinetic energy over time, with Haff's law if collisions lose energy."
+    panel.begin()
+    assert card.view.empty_text.endswith("Run to see it.")
 
 
 def test_pair_correlation_over_the_diameter(panel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -151,7 +152,23 @@ def test_clusters_and_energy_over_their_start_up_to_now(panel):
     assert_allclose(y, [*history.clusters[1:] / COUNT, 351 / COUNT])
     x, y = data_of(open_plot(panel, CoarseningPlot), "energy")
     assert_allclose(y[:-1], history.kinetic_energy[1:] / 3.0)
-    assert "<b>351 at t = 12.00</b>" in open_plot(panel, CoarseningPlot).view.value
+    assert "<b>351</b>" in open_plot(panel, CoarseningPlot).view.value
+    assert open_plot(panel, CoarseningPlot).head.moment.text() == "t = 12.00"
+
+
+def test_counts_go_to_plots_that_measure_nothing_and_late_measurements_to_the_others(panel, indicators):
+    unfold_all(panel)
+    whole, counts, late = (aggregate(indicators, history_of(COUNT, 50), time) for time in (12.0, 15.0, 13.0))
+    times = {}
+    for state in (whole, replace(counts, part="counts"), replace(late, part="measured")):
+        panel.refresh(state)
+        cards = (open_plot(panel, plot) for plot in (CoarseningPlot, BoxCountingPlot))
+        times[state.part] = [card.head.moment.text() for card in cards]
+    assert times == {
+        "all": ["t = 12.00", "t = 12.00"],
+        "counts": ["t = 15.00", "t = 12.00"],
+        "measured": ["t = 15.00", "t = 13.00"],
+    }
 
 
 def test_nothing_to_draw_before_the_first_moment_and_at_rest(panel):
@@ -457,6 +474,16 @@ def test_axes_and_texts_follow_the_font_and_come_back(qtbot, panel, indicators):
     assert_allclose(sizes(), 1.5 * np.array(before), rtol=0.1)
     panel.setFont(usual)
     assert sizes() == before
+
+
+def test_a_chosen_plot_is_shown_again_after_a_system_without_it(panel):
+    panel.show_these([len(panel.cards)])
+    seen, kind = panel.seen, panel.kind
+    panel.set_kind("ball")
+    assert not panel.cards
+    assert panel.choice == ()
+    panel.set_kind(kind)
+    assert panel.seen == seen
 
 
 def test_no_plot_is_shown_until_somebody_asks_for_one(panel):

@@ -27,8 +27,16 @@ DUTY = 0.3
 """Largest share of time that the thread works: after an analysis of d seconds it rests at least d / DUTY - d."""
 
 
+COUNTS_INTERVAL = 0.25
+"""Least time in seconds between two states of which only the counts are kept."""
+
+COUNTS_DUTY = 0.1
+"""Largest share of the simulation's time that is spent on these."""
+
+
 class Analyst:
-    """Copies a state when ready, measures it, and keeps the newest result.
+    """Copies a state when ready, measures it, and keeps the newest result. Meanwhile it keeps what the simulation has
+    counted up to later states.
 
     The simulation's thread checks `ready` and calls `offer`; the reader polls `take`, and calls `want` with the
     indicators it needs. States offered while the analyst is busy are rejected, not queued.
@@ -63,6 +71,10 @@ class Analyst:
         self._not_before = 0.0
         self._result: Analysis | None = None
         self._fresh = False
+        self._number = self._number_of_sample = self._number_of_result = 0  # of states, in the order they were given
+        self._counted: tuple[int, Analysis] | None = None  # with the number of its state
+        self._counts_fresh = False
+        self._count_not_before = 0.0
         self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
         self._measured: tuple[SystemInfo, str, NDArray[Any]] | None = None
         self._job = LatestJob("aggviewer-analyst")
@@ -101,9 +113,25 @@ class Analyst:
             due = field, copy
         with self._changed:
             self._sample, self._analysis, self._due = sample, analysis, due
+            self._number += 1
+            self._number_of_sample = self._number
             self._busy = True
         self._job.submit(partial(self._measure, offered=True), failed=self._on_error)
         return True
+
+    def count(self, counts: Callable[[], Analysis]) -> None:
+        """Keep the counts of a state that is not measured, if the last ones are old enough. On the simulation's thread.
+
+        counts : makes them; called only if they are due.
+        """
+        started = self._clock()
+        if started < self._count_not_before:
+            return
+        made = counts()
+        with self._changed:
+            self._number += 1
+            self._counted, self._counts_fresh = (self._number, made), True
+        self._count_not_before = started + max(COUNTS_INTERVAL, (self._clock() - started) / COUNTS_DUTY)
 
     def want(self, names: frozenset[str] | None) -> None:
         """Measure these indicators from now on (None: all). If the last measured state lacks one, it is measured again
@@ -130,10 +158,20 @@ class Analyst:
 
     def take(self) -> Analysis | None:
         """The newest indicators, None if already taken."""
-        if not self._fresh:
-            return None
-        self._fresh = False
-        return self._result
+        with self._changed:
+            if not self._fresh or self._result is None:
+                return None
+            self._fresh = False
+            overtaken = self._counted is not None and self._counted[0] > self._number_of_result
+            return replace(self._result, part="measured") if overtaken else self._result
+
+    def take_counts(self) -> Analysis | None:
+        """The newest counts, None if they were already taken or a later state has been measured."""
+        with self._changed:
+            if not self._counts_fresh or self._counted is None:
+                return None
+            self._counts_fresh = False
+            return self._counted[1] if self._counted[0] > self._number_of_result else None
 
     def measured(self, system: SystemInfo, field: Field) -> NDArray[Any] | None:
         """The values of a slow field, (N,), last measured in this system; None before."""
@@ -155,6 +193,7 @@ class Analyst:
                 return
             self._covered = self._wanted
             sample, analysis = replace(self._sample, wanted=self._wanted), self._analysis
+            number = self._number_of_sample
             due = self._due if offered else None
         started = self._clock()
         try:
@@ -163,9 +202,10 @@ class Analyst:
                 assert field.measure is not None  # else it is not due
                 self._measured = (sample.system, field.name, field.measure(state, sample.discs))
             with self._measuring:
-                self._result = analysis.measure(sample)
-            self._fresh = True
-            self._tell_problems()
+                result = analysis.measure(sample)
+            with self._changed:
+                self._result, self._number_of_result, self._fresh = result, number, True
+            self._tell_problems(result)
         finally:
             took = self._clock() - started
             self._not_before = started + max(INTERVAL, took / DUTY)
@@ -174,9 +214,8 @@ class Analyst:
             if due is not None:
                 self._on_measured()
 
-
-    def _tell_problems(self) -> None:
-        for name, problem in ({} if self._result is None else self._result.problems).items():
+    def _tell_problems(self, result: Analysis) -> None:
+        for name, problem in result.problems.items():
             if name not in self._told:
                 self._told.add(name)
                 self._on_problem(problem)

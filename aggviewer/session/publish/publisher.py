@@ -24,7 +24,7 @@ from aggviewer.session.saved.packing_pool import PackingPool
 from engine.capabilities import frame_with
 from engine.fields import Reads, all_read
 from engine.frame import Frame, discs_of
-from engine.simulation import Simulation
+from engine.simulation import History, Simulation
 from engine.state import Discs, InitialState
 
 T = TypeVar("T")
@@ -196,10 +196,14 @@ class Publisher:
         shown.scalar, shown.coloring = _colorist(system, kernels=False).color(shown.frame, self._view.color_by)
         self.mailbox.publish()
 
-    def begin_recorded(self, system: SystemInfo) -> None:
-        """Prepare for frames of a recorded run before the simulation exists; they are not measured."""
+    def begin_recorded(self, system: SystemInfo, colors: Histories) -> None:
+        """Prepare for frames of a recorded run before the simulation exists; they are not measured.
+
+        colors : the changes of its cluster colours.
+        """
         self.mailbox.refill(lambda: _empty(system))
         self._before = _colorist(system, kernels=False)
+        self._before.follow(colors)
 
     def show_recorded(self, frame: Frame) -> None:
         """Publish a frame of a recorded run."""
@@ -264,7 +268,9 @@ class Publisher:
         shown.scalar, shown.coloring = self._colorists[self._system].color(frame, color_by, measured)
         if analyse:
             self.analysis_due = True
-            if not frame.left_out:
+            if frame.left_out:
+                self._count(frame.time)
+            else:
                 self.offer(frame)
         self.mailbox.publish()
 
@@ -276,13 +282,40 @@ class Publisher:
         elif self.analyst.ready:
             chosen = chosen_of(system.fields, self._view.color_by)
             past, analysis = self._past, self._analysis
-            state = frame or past or simulation.frame()
-            history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
-            moment = MeasuredState(past is not None, self._ended)
+            state, moment = frame or past or simulation.frame(), self._moment
             if self.analyst.offer(
-                analysis, system, state, history, lambda: analysis.observe(simulation, state, moment), chosen
+                analysis,
+                system,
+                state,
+                lambda: self._history(simulation),
+                lambda: analysis.observe(simulation, state, moment),
+                chosen,
             ):
                 self.analysis_due = False
+        else:
+            self._count(simulation.time if frame is None else frame.time)
+
+    def _count(self, time: float) -> None:
+        """Tell what the simulation has counted up to the state shown, while others are measured. time : of that
+        state, unless an earlier one is shown."""
+        simulation, system, past = self._simulation, self._system, self._past
+        if simulation is None or system is None:
+            return
+
+        def counts() -> Analysis:
+            data = self._analysis.count(simulation, self._moment)
+            at = time if past is None else past.time
+            return Analysis(system, at, None, self._history(simulation), data, frozenset(), part="counts")
+
+        self.analyst.count(counts)
+
+    @property
+    def _moment(self) -> MeasuredState:
+        return MeasuredState(self._past is not None, self._ended)
+
+    def _history(self, simulation: Simulation) -> History | None:
+        """The history up to the state shown."""
+        return simulation.history() if self._past is None else simulation.history().up_to(self._past.time)
 
 
 def _colorist(system: SystemInfo, *, kernels: bool = True) -> Colorist:
@@ -351,6 +384,10 @@ class Publishers:
     def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators of a lane, None if there are no new ones."""
         return self._publishers[lane].analyst.take() if lane < len(self._publishers) else None
+
+    def latest_counts(self, lane: int = 0) -> Analysis | None:
+        """What a lane has counted up to a later state than that of the indicators, None if there is nothing new."""
+        return self._publishers[lane].analyst.take_counts() if lane < len(self._publishers) else None
 
     def want(self, indicators: frozenset[str] | None) -> None:
         """Measure the indicators with these names (None: all, the default), at once if the last state lacks one. Others

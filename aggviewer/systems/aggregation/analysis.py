@@ -164,10 +164,16 @@ class AggregateAnalysis(SystemAnalysis):
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedClusters:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
-        steps, able = None, converging(simulation)
-        if not moment.past and able is not None:
-            steps = Minimisations.of(able.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
+        steps = self.count(simulation, moment).steps
         return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, moment.past)
+
+    def count(self, simulation: Simulation, moment: MeasuredState) -> AggregateData:
+        """The minimisations of the last time steps. On the simulation's thread."""
+        able = converging(simulation)
+        if moment.past or able is None:
+            return AggregateData()
+        tolerance = simulation.scenario.section(Aggregation).damping.tolerance
+        return AggregateData(Minimisations.of(able.convergence(), tolerance))
 
     def measure(self, sample: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""

@@ -28,9 +28,9 @@ from aggviewer.plots.plot import NumberMark, Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve, over_count, over_first
 from aggviewer.session.data import Analysis
-from aggviewer.style import numbers
 from engine.indicators import ANY
 
+_WHAT = "Number of clusters and kinetic energy over time."
 _METHODS = {"event-driven": "ED", "time-stepping": "TS"}
 
 
@@ -54,7 +54,8 @@ class CoarseningPlot(Plot):
         "energy.</p><p><b>Slope of</b> $M$: exponent of the power law through the points of $M$ in the shaded "
         "range: the last decade of time, unless you drag its edges.</p>"
     )
-    empty_text = "Number of clusters and kinetic energy over time. Run to see them."
+    empty_text = f"{_WHAT} Run to see them."
+    counts = True
     axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"clusters": (TIME, PlotQuantity("M/N")), "energy": (TIME, PlotQuantity("E/E₀"))}
     study_curves: ClassVar = {
@@ -65,6 +66,10 @@ class CoarseningPlot(Plot):
     marks: ClassVar = {"M": NumberMark("━━", coloured=True), "E/E₀": NumberMark("╍╍", coloured=True)}
     dimensions = ANY
     indicators = frozenset()
+
+    def why_empty(self, analysis: Analysis) -> str:
+        """Once the run has gone on, nobody is told to start it."""
+        return _WHAT if analysis.time > 0.0 else ""
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """Both curves up to now; if several methods have computed the run, each part has the style of its method."""
@@ -99,12 +104,10 @@ class CoarseningPlot(Plot):
             curves += [*_by_method(stretches, entry, time, share, e), _switches(stretches, past.time)]
         left, right = round_decades(time, span=1.0)
         lowest = float(np.nanmin(np.concatenate([log_or_gap(share), log_or_gap(e)])))
-        # the picture, and M in the status bar, is ahead of the last measurement
-        measured = LiveNumber(f"{int(m[-1])} at {numbers.moment(float(time[-1]))}", f"{int(m[-1])}")
         return drawing(
             curves,
             decades(left, right, float(min(-1, floor(lowest + 1e-9))), 0.12),
-            {"M": measured, "E/E₀": LiveNumber(energy(-1), energy(-1, 2))},
+            {"M": f"{int(m[-1])}", "E/E₀": LiveNumber(energy(-1), energy(-1, 2))},
         )
 
 

@@ -58,6 +58,7 @@ class ConvergencePlot(Plot):
         "failed_residual": (PlotQuantity("step"), PlotQuantity("|φ|/tolerance without convergence")),
     }
     indicators = frozenset()
+    counts = True
     stretch = 2
     longest_message = LONGEST_SUMMARY
     place_tip = "Show where: move the view to the worst of the last steps"

@@ -116,13 +116,17 @@ class GasAnalysis(SystemAnalysis):
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedGas:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
+        images, data = frame.fields.get("images"), self.count(simulation, moment)
+        return ObservedGas(frame.velocities.copy(), None if images is None else images.copy(), data)
+
+    def count(self, simulation: Simulation, moment: MeasuredState) -> GasData:
+        """The sums over all collisions. On the simulation's thread."""
         counter, data = counting(simulation), GasData(simulation.scenario)
         if counter is not None:
             data = replace(data, stretches=counter.stretches())
             if not moment.past:
                 data = replace(data, measures=counter.measures(), impacts=counter.impact_histogram())
-        images = frame.fields.get("images")
-        return ObservedGas(frame.velocities.copy(), None if images is None else images.copy(), data)
+        return data
 
     def measure(self, sample: StateCopy) -> Analysis:
         """Measure a state, including the changes since the first measured state of these discs."""

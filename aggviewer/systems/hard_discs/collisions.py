@@ -32,6 +32,7 @@ from engine.hard_discs.history import GasHistory
 from engine.hard_discs.pressure import pressure_in_pieces
 from engine.hard_discs.theory import CLOSE_PACKING, FLUID_TO, REFERENCE_Z, fluid_z
 
+_WHAT = "Pressure divided by that of an ideal gas."
 _HIGHEST = 20.0  # default upper limit of Z
 _RIGHT = 0.93
 _FLOOR = log10(0.5)  # of the axis, for empty bins
@@ -73,7 +74,8 @@ class PressurePlot(Plot):
         r"$Z = (1 + V_f + V_f^2 - \frac{2}{3} V_f^3 (1 + V_f)) / (1 - V_f)^3$ up to freezing at 0.494. "
         "Rings: simulations in the literature. Dotted: close packing, $V_f = 0.907$, of spheres 0.740.</p>"
     )
-    empty_text = "Pressure divided by that of an ideal gas. Measured in a periodic box without gravity."
+    empty_text = _WHAT
+    counts = True
     dimensions = (2, 3)
     axes = Axes("volume fraction V<sub>f</sub>", "Z", y_log=True, corner="top left")
     columns: ClassVar = {
@@ -83,6 +85,15 @@ class PressurePlot(Plot):
         "references": (PlotQuantity("V_f"), PlotQuantity("Z of the literature")),
     }
     indicators = frozenset()
+
+    def why_empty(self, analysis: Analysis) -> str:
+        """What it is missing in this state: a periodic box, collisions, or their record."""
+        if not analysis.system.periodic:
+            return f"{_WHAT} Measured only in a periodic box; this one has walls."
+        if analysis.data.measures is None:
+            here = "an earlier state" if analysis.data.stretches else "a recording"
+            return f"{_WHAT} Measured from the collisions of a run, which {here} does not keep."
+        return f"{_WHAT} There was no collision yet."
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """The present Z and the path to it, with the literature."""
@@ -165,6 +176,7 @@ class SeparationsPlot(Plot):
         "without a tolerance (Bannerman et al. 2014, figure 3).</p>"
     )
     empty_text = "Distance of the discs when they collide, in units of the last digit."
+    counts = True
     dimensions = (2, 3)
     axes = Axes("(|r<sub>ij</sub>| - σ) / ulp", "collisions", y_log=True, corner="top left")
     folded_at_first = True

@@ -56,6 +56,9 @@ class Decay:
     drift: float | None
 
 
+_WHAT = "Kinetic energy over time, with Haff's law if collisions lose energy."
+
+
 class EnergyDecayPlot(Plot):
     """Kinetic energy against time, with Haff's law if collisions lose energy."""
 
@@ -70,7 +73,8 @@ class EnergyDecayPlot(Plot):
         r"equilibrium (Enskog's, or measured if the gas was elastic for long). It restarts when you change "
         r"$\varepsilon$. It holds while the gas is uniform; once clusters form, the energy falls more slowly.</p>"
     )
-    empty_text = "Kinetic energy over time, with Haff's law if collisions lose energy. Run to see it."
+    empty_text = f"{_WHAT} Run to see it."
+    counts = True
     dimensions = (2, 3)
     axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {
@@ -81,6 +85,10 @@ class EnergyDecayPlot(Plot):
     power_fit = PowerFit((Slope("energy", "slope", "slope of E"),), decades=1.0, always=False)
     marks: ClassVar = {"E/E₀": NumberMark("━━", coloured=True), "E/Haff": NumberMark("╌╌")}
     indicators = frozenset()
+
+    def why_empty(self, analysis: Analysis) -> str:
+        """Once the run has gone on, nobody is told to start it."""
+        return _WHAT if analysis.time > 0.0 else ""
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """Energy up to now, above the law if there is one."""

@@ -71,6 +71,10 @@ class PackingAnalysis(SystemAnalysis):
         jammed = moment.ended and packing is not None and packing.packing().jammed
         return ObservedPacking(simulation.scenario, moment.ended, jammed, frame.network)
 
+    def count(self, simulation: Simulation, moment: MeasuredState) -> JammingData:
+        """The settings. On the simulation's thread."""
+        return JammingData(simulation.scenario, moment.ended)
+
     def measure(self, sample: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""
         found, patches = None, ()

@@ -108,6 +108,7 @@ class JamFractionPlot(Plot):
     columns: ClassVar = {"curve": (PlotQuantity("iteration"), PlotQuantity("V_f"))}
     study_curves: ClassVar = {"curve": StudyCurve("history.volume_fraction")}
     indicators = frozenset()
+    counts = True
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """The volume fraction at the start and after each iteration. None if it is not known."""

@@ -151,6 +151,10 @@ class WindowClassroom(QObject, Part):
             self._study.close(0.0)
             self._study = None
 
+    def run(self) -> None:
+        """Start the run, or go on with it."""
+        self._session.run()
+
     def close(self, patience: float | None = None) -> bool:
         """End all threads; False if that takes longer than `patience` seconds."""
         return self._study is None or self._study.close(patience)

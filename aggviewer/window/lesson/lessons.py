@@ -26,7 +26,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice, Shown, SystemInfo
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.docks import Dock
+from aggviewer.widgets.docks import Dock, keep_layout
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
@@ -69,6 +69,7 @@ class Lessons(Part):
         self._transport = context[RunTransport]
         self.panel = LessonPanel(self._control, self._ask_point, self._plots.end_point, self._to_picture)
         self.panel.leave_asked.connect(self.leave)
+        self.panel.told.connect(lambda words: context.notify(Notice("info", words, about="lesson")))
         self.panel.laid_out.connect(self._share_height)
         self.panel.moved.connect(self._on_moved)
         self.dock = Dock("Lesson", window)
@@ -85,6 +86,7 @@ class Lessons(Part):
         self.left_out: list[str] = []
         self.bundled = bundled(self.left_out.append)
         self._on = False
+        self._bring_back: list[Callable[[], None]] = []  # what the panels showed before the lesson
         self._following: LessonFile | None = None  # the lesson after the one that is shown
         self._usual_view = ViewModel()
         self._files, self._notify = context.files, context.notify
@@ -122,7 +124,7 @@ class Lessons(Part):
             self.panel.forward,
             ("PgDown",),
             menu=Place("Learn", 2, 1),
-            reason=self._why_not_forward,
+            reason=self._why_none,
         )
         yield Command(
             "lesson.previous",
@@ -218,7 +220,8 @@ class Lessons(Part):
         self.dock.hide()
         self._panels.held = False
         self._session.bring_back()
-        self._panels.beside()
+        for bring_back in self._bring_back:
+            bring_back()
         self._panels.lay_out()
         self._plots.clear_point()
         self.classroom.tidy()
@@ -348,6 +351,7 @@ class Lessons(Part):
         session, panels = self._session, self._panels
         shown = self._refresher.shown()
         self._on, self._left = True, None if shown is None else shown.system
+        self._bring_back = [keep_layout(self._window), self._plots.keep_place()]
         session.set_aside()
         self._transport.stand_back(True)
         panels.held = True
@@ -426,8 +430,3 @@ class Lessons(Part):
 
     def _why_none(self) -> str:
         return "" if self.on else "No lesson is open"
-
-    def _why_not_forward(self) -> str:
-        if self.player is None:
-            return "No lesson is open"
-        return "" if self.player.complete or self.player.ended else "Finish the task of this step, or skip it"

@@ -200,12 +200,6 @@ class SidePanels(QObject, Part):
         if self.together and not self.left.isFloating():
             self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)
 
-    def beside(self) -> None:
-        """Put the right panel right of the picture if it is above or below something on the left."""
-        left = Qt.DockWidgetArea.LeftDockWidgetArea
-        if not self.right.isFloating() and not self.together and self._window.dockWidgetArea(self.right) == left:
-            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)
-
     def _in_places(self) -> bool:
         areas = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         return all(

@@ -31,11 +31,16 @@ _LEAST_RADIUS = 4.0  # pixels; smaller discs cannot be hit, so dragging moves th
 _FASTEST = 10.0  # times the root mean square speed: no throw is faster
 _LOOKS_BACK = 0.1  # seconds of pointer motion from which its velocity is computed
 _TICK_MS = 30
+_BACK = 4.0  # pixels from where it was, within which a disc that is let go at rest has been put back
+_DRAG_HINT = (
+    "Let go while you move to throw the disc; hold it still to leave it at rest. Back where it was, nothing changes"
+)
 _HINT = "Drag the disc to move or throw it, or its arrow to set the velocity"
 
 
 class DragDisc(Gesture):
-    """Moves a disc, or its cluster, with the pointer, and throws it with the pointer's velocity when released.
+    """Moves a disc, or its cluster, with the pointer, and throws it with the pointer's velocity when released. Held
+    still where it was, it is put back and keeps its own velocity.
 
     Parameters
     ----------
@@ -45,6 +50,7 @@ class DragDisc(Gesture):
     pace : simulation time per second of wall time; fastest : the greatest speed of a throw.
     show(discs, places, velocity) : called with the places of the discs (K,) and the velocity they would get.
     done(place, velocity) : called with the place and velocity at release.
+    put_back : called instead if it is let go at rest within a distance `near` of where it was.
     clock : seconds of wall time.
     """
 
@@ -61,9 +67,11 @@ class DragDisc(Gesture):
         fastest: float,
         show: Callable[[NDArray[np.intp], Floats, Floats], object],
         done: Callable[[Floats, Floats], object],
+        put_back: Callable[[], object],
+        near: float,
         clock: Callable[[], float] = perf_counter,
     ) -> None:
-        self.disc = disc
+        self.disc, self._put_back, self._near = disc, put_back, near
         self._begun, self._look, self._to_world = at, look, to_world
         self._pace, self._fastest, self._show, self._done, self._clock = pace, fastest, show, done, clock
         self._around: Surroundings | None = None
@@ -111,8 +119,10 @@ class DragDisc(Gesture):
         return wrapped(places, discs.box) if discs is not None and discs.periodic else places
 
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """Throw the disc."""
-        if self._around is not None:
+        """Throw the disc, or leave it as it was."""
+        if not self.velocity.any() and np.hypot(*self._way) <= self._near:
+            self._put_back()
+        elif self._around is not None:
             self._done(self._moved[int(np.flatnonzero(self._body == self.disc)[0])], self.velocity)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
@@ -245,7 +255,16 @@ class DiscThrows(QObject, Part):
 
         pace = self._session.document.pace.speed
         gesture = DragDisc(
-            disc, to_world(at), lambda: self._shown(lane), to_world, pace, self._fastest(lane), show, done
+            disc,
+            to_world(at),
+            lambda: self._shown(lane),
+            to_world,
+            pace,
+            self._fastest(lane),
+            show,
+            done,
+            self.cancel,
+            _BACK / scale,
         )
         return gesture
 
@@ -260,6 +279,12 @@ class DiscThrows(QObject, Part):
         self._dragged = canvas, gesture
         if isinstance(gesture, DragDisc) and not self._timer.isActive():
             self._timer.start()
+        self._say(_DRAG_HINT if isinstance(gesture, DragDisc) else _HINT)
+
+    def _say(self, hint: str) -> None:
+        if hint != self._hint:
+            self._hint = hint
+            self._selection.note()
 
     def _on_tick(self) -> None:
         """Shorten the arrow while the pointer is held still."""
@@ -313,9 +338,7 @@ class DiscThrows(QObject, Part):
             if arrow is not None or canvas.scene.data(NAME) is not None:
                 canvas.pin(NAME, arrow)
             hint = _HINT if arrow is not None else hint
-        if hint != self._hint:
-            self._hint = hint
-            self._selection.note()
+        self._say(hint)
 
     def _reads(self) -> Reads:
         """The velocity of the selected disc."""

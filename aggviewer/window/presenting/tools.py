@@ -33,7 +33,7 @@ class PresenterTools(Part):
 
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
-        self._lessons, self._session = context[Lessons], context.session
+        self._lessons = context[Lessons]
         self.teacher, self.counter = context[TeacherBar], AnswerCounter(context)
         self.on = False
         self.pointer = PointerRing(window)
@@ -114,15 +114,10 @@ class PresenterTools(Part):
         self._arrows.on = self._clicker.on and self._stage.cover is None
 
     def _next_step(self) -> None:
-        """Scroll on in a long text, then start the run for which the step waits, then go to the next step of the
-        lesson, skipping unfinished tasks."""
-        player = self._lessons.player
-        if player is None or self._lessons.panel.read_on() or player.ended:
-            return
-        if player.waits_for_run:
-            self._session.run()
-        else:
-            (player.forward if player.complete else player.skip)()
+        """Scroll on in a long text, then go on as *Next* does; the last page stays."""
+        player, panel = self._lessons.player, self._lessons.panel
+        if player is not None and not panel.read_on() and not player.ended:
+            panel.forward()
 
     def _previous_step(self) -> None:
         """Scroll back, then go to the previous step."""

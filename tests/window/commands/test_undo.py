@@ -156,6 +156,16 @@ def test_a_series_of_the_wheel_and_a_pan_are_one_step_each(held: MainWindow, qtb
         assert canvas.place == pytest.approx(place)
 
 
+def test_zooming_leaves_a_run_to_be_redone(held: MainWindow, qtbot: QtBot) -> None:
+    held.session.restart()
+    settled(held, qtbot)
+    press_undo(held, qtbot)
+    turn(held.canvas, 120)
+    assert entries(held) == ["Undo zoom", "Redo restart"]
+    press_redo(held, qtbot)
+    assert entries(held) == ["Undo restart", "-Redo"]
+
+
 def test_notches_of_the_wheel_are_one_step_while_they_follow_one_another(held: MainWindow) -> None:
     history, canvas = held.session.history, held.canvas
 
@@ -267,7 +277,9 @@ def test_the_status_bar_says_how_a_restarted_run_comes_back(held: MainWindow, qt
     held.commands.run("run.restart")
     wait_for(qtbot, lambda: held.status.currentMessage() == "Restarted. Ctrl+Z brings the run back.")
     settled(held, qtbot)
-    held.status.clearMessage()
+    held.session.history.set_aside()  # for a lesson
+    assert held.status.currentMessage() == "", "Ctrl+Z does not bring it back by now"
+    held.session.history.bring_back()
     press_undo(held, qtbot)
     settled(held, qtbot)
     assert held.status.currentMessage() == ""

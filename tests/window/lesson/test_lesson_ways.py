@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QLabel
+from PyQt6.QtWidgets import QApplication, QLabel, QScrollArea
 
 from aggviewer.canvas.pose import ALONG
 from aggviewer.session import Notice
@@ -111,6 +111,36 @@ def test_leaving_from_another_mode_gives_back_what_was_there(learner: Learner, t
     learner.leave()
     wait_until(lambda: learner.window.session.status().state == "paused")
     came_back(learner, before)
+
+
+def test_done_shows_the_plots_as_they_were_before_the_lesson(learner: Learner, small: Path) -> None:
+    window, size = learner.window, learner.window.size()
+    hold(window, small)
+    window.resize(1000, 700)  # parameters and plots are tabs
+    laid_out(window)
+    panels, plots = part_of(window, SidePanels), window.plots
+    panels.show(panels.right)
+    plots.cards[3].head.fold.setChecked(False)  # the plot that the lesson shows
+    laid_out(window)
+    bar = plots.findChild(QScrollArea).verticalScrollBar()  # type: ignore[union-attr]
+    wait_until(lambda: bar.maximum() > 100)
+    bar.setValue(100)
+
+    def shown() -> dict[str, object]:
+        folded = [card.number for card in plots.cards if not card.head.fold.isChecked()]
+        return {"behind": panels.behind(panels.right), "folded": folded, "scrolled": bar.value(), "seen": plots.seen}
+
+    before = shown()
+    assert (before["behind"], before["scrolled"]) == (False, 100)
+    learner.open("two-four-many")
+    while not learner.player.ended:
+        learner.player.skip()
+        learner.settle()
+    learner.leave()
+    wait_for_state(shown, before)
+    plots.cards[3].head.fold.setChecked(True)
+    bar.setValue(0)
+    window.resize(size)
 
 
 def test_a_lesson_of_another_system_gives_back_what_was_there_and_coming_back_goes_on(

@@ -307,6 +307,37 @@ def test_every_step_can_be_skipped(learner: Learner) -> None:
     assert not learner.errors, "what is skipped is no error"
 
 
+def test_page_down_asks_before_it_skips_and_the_pages_after_it_say_what_was_skipped(learner: Learner) -> None:
+    learner.open(ONE)
+    panel, question = learner.lessons.panel, learner.player.lesson.step[1].title
+    learner.press(Qt.Key.Key_PageDown)
+    learner.settle()
+    assert learner.step.title == question
+    learner.press(Qt.Key.Key_PageDown)
+    assert learner.step.title == question
+    told = learner.window.stage.toasts.toasts[-1].title.text()
+    assert told == "This question has no answer yet. Press again to skip it."
+    learner.press(Qt.Key.Key_PageDown)
+    learner.settle()
+    assert learner.step.title == learner.player.lesson.step[2].title
+    words = f"Skipped: “{question}”."
+
+    def shown() -> list[str]:
+        return [label.text() for label in panel.page.findChildren(QLabel) if label.isVisible()]
+
+    assert words in shown()
+    learner.window.session.set_speed(0.01)
+    learner.press(Qt.Key.Key_PageDown)
+    wait_until(lambda: learner.window.session.status().state == "running")
+    for _ in range(3):
+        learner.press(Qt.Key.Key_PageDown)
+    assert learner.player.number == 2, "its run goes on"
+    while not learner.player.ended:
+        learner.player.skip()
+        learner.settle()
+    assert any(text.startswith(words[:-1]) for text in shown())
+
+
 @pytest.mark.slow
 def test_what_was_skipped_can_still_be_done_and_back_puts_the_run_of_that_step_in_place(learner: Learner) -> None:
     learner.open(ONE)
