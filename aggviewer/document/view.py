@@ -147,7 +147,7 @@ class ViewModel(DocumentModel):
     turn: Annotated[Turn, FieldUse("turning the picture", layout=True, by_run=True, script=True)] = FROM_ABOVE
     perspective: Annotated[bool, FieldUse(settings=True)] = True
     depth_fades: Annotated[bool, FieldUse(settings=True, words=switched("depth by fading"))] = True
-    slab: Annotated[tuple[float, float], FieldUse("slab", script=True)] = WHOLE
+    slab: Annotated[tuple[float, float], FieldUse("slab", by_run=True, script=True)] = WHOLE
     theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:
