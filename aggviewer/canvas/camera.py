@@ -121,8 +121,12 @@ class Camera:
             places, magnified = points - (self.x, self.y), np.ones(points.shape[:-1])
         else:
             places, _, magnified = self.pose.seen(points, (self.x, self.y))
+        return self.pixels(places), magnified
+
+    def pixels(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The pixels (..., 2) of places in the picture, in world units to the right and up from its middle."""
         x, y = self.width / 2 + places[..., 0] * self.scale, self.height / 2 - places[..., 1] * self.scale
-        return np.stack([x, y], axis=-1), magnified
+        return np.stack([x, y], axis=-1)
 
     @property
     def middle(self) -> NDArray[np.float64]:

@@ -53,9 +53,7 @@ def circles_in_view(
     """
     share = scene.drawn_share(view.layers)
     count = in_view.find(scene, camera, compiled=compiled, share=share) if scene.shown else 0
-    places = in_view.offset[:count].astype(np.float64) * (camera.scale, -camera.scale)
-    places += camera.width / 2, camera.height / 2
-    radii = in_view.radius[:count].astype(np.float64) * in_view.cut[:count, 0] * camera.scale
+    places, radii = in_view.outlines(camera, count)
     strength = np.clip((radii / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
     step = np.rint(strength * _RIM_STEPS).astype(np.int64)
     entries = colors.entries_of(in_view.scalar[:count], colors.shown(scene, view))

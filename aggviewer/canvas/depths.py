@@ -14,6 +14,7 @@ from aggviewer.canvas.scene import Scene
 Floats = NDArray[np.float64]
 
 _COARSE = 2.0  # pixels of the picture per pixel of the depths
+_INSIDE = 1.5  # pixels from the outline of a sphere to the place that tells whether it is seen
 _PIECE = 3.0  # pixels of a line that are seen or hidden together
 _MOST_PIECES = 64  # of a line
 
@@ -21,34 +22,70 @@ _MOST_PIECES = 64  # of a line
 class Depths:
     """How near the surfaces of a scene are in each pixel of a camera in space; made at first use."""
 
-    def __init__(self, scene: Scene, camera: Camera, share: float = 1.0) -> None:
-        """share : of their radii with which spheres are drawn."""
+    def __init__(self, scene: Scene, camera: Camera, share: float = 1.0, *, compiled: bool = True) -> None:
+        """share : of their radii with which spheres are drawn; compiled : whether the kernels are ready."""
         self._scene = scene
         self._camera = camera
         self._share = share
-        self._surface: NDArray[np.float32] | None = None
+        self._compiled = compiled
+        self._found: DiscsInView | None = None
+        self._count = 0
+        self._front: tuple[NDArray[np.float32], NDArray[np.int32]] | None = None
 
-    def _near(self) -> NDArray[np.float32]:
-        if self._surface is None:
-            self._surface = self.surface(_COARSE)[0]
-        return self._surface
+    @property
+    def _spheres(self) -> tuple[DiscsInView, int]:
+        """The spheres in view, and their number."""
+        if self._found is None:
+            self._found = DiscsInView()
+            self._count = self._found.find(self._scene, self._camera, compiled=self._compiled, share=self._share)
+        return self._found, self._count
 
-    def surface(self, coarse: float) -> tuple[NDArray[np.float32], Floats]:
-        """The depth of what is in front in each square of `coarse` pixels, (H, W), and the depths of the back and of
-        the front of the box, (2,). Needs the kernels."""
+    def _near(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        if self._front is None:
+            self._front = self.front(_COARSE)
+        return self._front
+
+    def front(self, coarse: float) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """What is in front in each square of `coarse` pixels: its depth, (H, W), -inf for nothing, and the place of the
+        sphere among those in view, (H, W), -1 for none. Needs the kernels."""
         from aggviewer.canvas.kernels.sphere_kernels import paint_depths  # brings numba
 
-        camera, found = self._camera, DiscsInView()
-        count = found.find(self._scene, camera, share=self._share)
-        made = np.full((ceil(camera.height / coarse), ceil(camera.width / coarse)), -np.inf, np.float32)
+        camera, (found, count) = self._camera, self._spheres
+        assert camera.pose is not None
+        shape = ceil(camera.height / coarse), ceil(camera.width / coarse)
+        surface, number = np.full(shape, -np.inf, np.float32), np.full(shape, -1, np.int32)
         where = np.array([camera.scale, camera.width / 2, camera.height / 2]) / coarse
-        paint_depths(found.offset, found.radius, found.near, found.cut, count, where, found.depths, made)
-        return made, found.depths
+        planes = np.array([*camera.pose.depths(self._scene.box, (camera.x, camera.y))[2:], camera.pose.eye])
+        paint_depths(found.offset, found.radius, found.depth, found.cut, count, where, planes, surface, number)
+        return surface, number
+
+    def rims(self, discs: NDArray[np.int64], around: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """The outlines of those of the spheres `discs` (K,) that are in view.
+
+        Returns
+        -------
+        places, radii : (M, 2) and (M,), in pixels.
+        seen : (M, around), which of so many equal parts of each outline no other sphere hides, counterclockwise from
+            the right; for one part, whether none hides the middle. All are while the kernels are not ready.
+        """
+        found, count = self._spheres
+        which = np.flatnonzero(np.isin(found.number[:count], discs))
+        places, radii = (part[which] for part in found.outlines(self._camera, count))
+        if not self._compiled:
+            return places, radii, np.ones((len(which), around), np.bool_)
+        number = self._near()[1]
+        angles = 2.0 * np.pi * (np.arange(around) + 0.5) / around
+        inside = (np.maximum(radii - _INSIDE, 0.0) * (around > 1))[:, np.newaxis, np.newaxis]
+        points = places[:, np.newaxis] + inside * np.stack([np.cos(angles), -np.sin(angles)], axis=1)
+        column, row = np.moveaxis(np.floor(points / _COARSE).astype(np.int64), -1, 0)
+        rows, columns = number.shape
+        front = number[row.clip(0, rows - 1), column.clip(0, columns - 1)]
+        return places, radii, front <= which[:, np.newaxis]
 
     def hidden(self, points: Floats, slack: float | Floats = 0.0, outside: float | Floats = 0.0) -> NDArray[np.bool_]:
         """Which points (K, 3) are more than `slack` behind a surface, or more than `outside` beyond the slab. Needs the
         kernels."""
-        surface, camera = self._near(), self._camera
+        (surface, _), camera = self._near(), self._camera
         assert camera.pose is not None
         middle = camera.x, camera.y
         _, depth, _ = camera.pose.seen(points, middle)

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
+from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.in_view import to_pixels
+from aggviewer.canvas.in_view import DiscsInView, to_pixels
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
 
@@ -148,11 +149,12 @@ class Region(Gesture):
         painter.drawPolygon(self.outline)
 
 
-def discs_within(outline: QPolygonF, scene: Scene, camera: Camera) -> NDArray[np.bool_]:
+def discs_within(outline: QPolygonF, scene: Scene, camera: Camera, share: float = 1.0) -> NDArray[np.bool_]:
     """The discs whose centres lie inside an outline in widget pixels, (N,) bool.
 
-    In space spheres outside the slab are left out. The outline is filled in an image, in which the pixel of each centre
-    is looked up: the time does not depend on the number of corners.
+    In space these are the middles of what the slab leaves of spheres, also of those behind others. The outline is
+    filled in an image, in which the pixel of each centre is looked up: the time does not depend on the number of
+    corners. share : of their radii with which spheres are drawn (`Scene.drawn_share`).
     """
     width, height = max(1, int(camera.width)), max(1, int(camera.height))
     image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
@@ -162,14 +164,13 @@ def discs_within(outline: QPolygonF, scene: Scene, camera: Camera) -> NDArray[np
         painter.setBrush(QColor(255, 255, 255))
         painter.drawPolygon(outline, Qt.FillRule.WindingFill)
     filled = pixels_of(image)[:, :, 3] > 0
-    at = to_pixels(scene.positions, camera)
-    seen = (at[:, 0] >= 0.0) & (at[:, 0] < width) & (at[:, 1] >= 0.0) & (at[:, 1] < height)
-    found = np.flatnonzero(seen)  # hidden discs have NaN positions and are never inside
-    column, row = at[found].astype(np.int64).T
-    inside = np.zeros(scene.count, bool)
-    inside[found] = filled[row, column]
+    at, number = to_pixels(scene.positions, camera), np.arange(scene.count, dtype=np.int32)
     if camera.pose is not None:
-        middle = camera.x, camera.y
-        depth = camera.pose.seen(scene.positions, middle)[1]
-        inside &= camera.pose.beyond_slab(depth, scene.box, middle) < scene.radii
+        found = DiscsInView()
+        count = found.find(scene, camera, compiled=warmup.ready(), share=share)
+        at, number = found.outlines(camera, count)[0], found.number[:count]
+    seen = (at[:, 0] >= 0.0) & (at[:, 0] < width) & (at[:, 1] >= 0.0) & (at[:, 1] < height)
+    column, row = at[seen].astype(np.int64).T  # hidden discs have NaN positions and are never inside
+    inside = np.zeros(scene.count, bool)
+    inside[number[seen]] = filled[row, column]
     return inside

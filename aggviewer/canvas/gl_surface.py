@@ -21,7 +21,7 @@ from aggviewer.canvas.raster import Raster, is_density
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host
 from aggviewer.document.view import ViewModel
-from engine.plotting.projection import HAZE
+from engine.plotting.projection import HAZE, WHOLE
 
 _UNKNOWN = "OpenGL"  # until there is a context
 _SQUARE = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float32)
@@ -52,8 +52,9 @@ class GLDiscs:
         self._program["a_scalar"] = self._scalars
         if shader == "sphere":
             self._near = gloo.VertexBuffer(np.zeros(1, np.float32), divisor=1)
-            self._cut = gloo.VertexBuffer(np.zeros((1, 2), np.float32), divisor=1)
-            self._program["a_near"], self._program["a_cut"] = self._near, self._cut
+            self._cut = gloo.VertexBuffer(np.zeros((1, 4), np.float32), divisor=1)
+            self._program["a_near"], self._whole = self._near, False
+            self._program["a_cut"] = self._cut
             self._program["u_look"] = light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM
             self._program["u_cut"] = light.CUT
             self._program["u_light"], self._program["u_halfway"] = light.LIGHT, light.HALFWAY
@@ -98,7 +99,12 @@ class GLDiscs:
             self._scalars.set_data(found.scalar[:count])
             if camera.pose is not None:
                 self._near.set_data(found.near[:count])
-                self._cut.set_data(found.cut[:count])
+                whole = camera.pose.slab == WHOLE
+                if not whole:
+                    self._cut.set_data(found.cut[:count])
+                if whole != self._whole:
+                    self._whole = whole
+                    self._program["a_cut"] = (1.0, 1.0, 1.0, 0.0) if whole else self._cut
             self._send_radii(scene, camera, found.radius[:count])
         return count
 

@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from engine.geometry.nearest import nearest_image
-from engine.plotting.projection import CLOSEST, axes_of
+from engine.plotting.projection import CLOSEST, WHOLE, axes_of
 
 Floats = NDArray[np.float64]
 
 MOST = 6000
 """Most marks of a kind that are drawn; of more, only every second, third … is."""
 
+_UNCUT = 1.0, 1.0, 1.0, 0.0  # see `engine.plotting.projection.SpheresSeen`
 _MANY = 5000  # number of marks from which a first selection of those near the view pays off
 
 
@@ -42,22 +43,18 @@ class DiscsInView:
     ----------
     offset : (capacity, 2) float32, from the centre of the view in world units; radius, scalar : (capacity,) float32. In
         space offsets are to the right and up; these and the radii are magnified by perspective.
-    near : (capacity,) float32, in space the place between the back of the box, 0, and its front, 1; else 1.
-    cut : (capacity, 2) float32, in space what the slab of the camera leaves of the spheres
-        (`aggviewer.canvas.kernels.sphere_kernels.gather_spheres`).
-    number : (capacity,) int32, in space the indices of the spheres.
-    depths : (2,), in space the depths of the back and of the front of the box.
+    depth, near, cut, number : (capacity,), (capacity,), (capacity, 4) float32 and (capacity,) int32, in space depth,
+        near, cut and which of `engine.plotting.projection.SpheresSeen`; in the plane near is 1 and nothing is cut.
     """
 
     def __init__(self) -> None:
         self._make_room(1)
-        self.depths = np.zeros(2)
 
     def _make_room(self, capacity: int) -> None:
         self.offset = np.zeros((capacity, 2), np.float32)
         self.radius, self.scalar = np.zeros((2, capacity), np.float32)
-        self.near, self.number = np.ones(capacity, np.float32), np.zeros(capacity, np.int32)
-        self.cut = np.ones((capacity, 2), np.float32)
+        self.depth, self.near = np.zeros(capacity, np.float32), np.ones(capacity, np.float32)
+        self.cut, self.number = np.full((capacity, 4), _UNCUT, np.float32), np.zeros(capacity, np.int32)
 
     def find(
         self, scene: Scene, camera: Camera, margin: float = 0.0, *, compiled: bool = True, share: float = 1.0
@@ -86,66 +83,47 @@ class DiscsInView:
         pose = camera.pose
         middle = camera.x, camera.y, pose.z
         seen = camera.width / 2 / camera.scale + more, camera.height / 2 / camera.scale + more
+        positions, radii = scene.positions, scene.radii if share == 1.0 else share * scene.radii
+        if not compiled:
+            found = pose.spheres(positions, radii, scene.box, middle[:2])
+            places, sizes = found.outlines
+            these = np.flatnonzero((np.abs(places) - sizes[:, np.newaxis] <= seen).all(axis=1))
+            self.number, self.scalar = found.which[these].astype(np.int32), scene.scalar[found.which[these]]
+            self.offset, self.radius, self.depth, self.near, self.cut = (
+                part[these].astype(np.float32)
+                for part in (found.places, found.radii, found.depth, found.near, found.cut)
+            )
+            return len(these)
+        from aggviewer.canvas.kernels.sphere_kernels import gather_spheres  # brings numba
+
         depths = pose.depths(scene.box, middle[:2])
-        self.depths = np.array(depths[:2])
         view = np.array([*middle, *axes_of(pose.turn).ravel(), *seen, pose.eye, CLOSEST, *depths])
-        spheres = scene.positions, scene.radii if share == 1.0 else share * scene.radii, scene.scalar, view
-        if compiled:
-            from aggviewer.canvas.kernels.sphere_kernels import gather_spheres  # brings numba
-        else:
-            gather_spheres = gather_spheres_by_numpy
-        while (
-            count := gather_spheres(*spheres, self.offset, self.radius, self.scalar, self.near, self.cut, self.number)
-        ) > len(self.offset):
+        while True:
+            buffers = self.offset, self.radius, self.scalar, self.depth, self.near, self.cut, self.number
+            count = gather_spheres(positions, radii, scene.scalar, view, *buffers)
+            if count <= len(self.offset):
+                if pose.slab == WHOLE:
+                    self.cut[:count] = _UNCUT
+                return int(count)
             self._make_room(count + count // 8)
-        return int(count)
+
+    def outlines(self, camera: Camera, count: int) -> tuple[Floats, Floats]:
+        """The circles in which the first `count` discs are seen, in pixels: their middles (count, 2) and radii
+        (count,)."""
+        places = camera.pixels(self.offset[:count].astype(np.float64) * self.cut[:count, :1])
+        return places, self.radius[:count].astype(np.float64) * self.cut[:count, 1] * camera.scale
 
     def at(self, scene: Scene, camera: Camera, px: float, py: float, reach: float, share: float = 1.0) -> int | None:
         """The sphere at a pixel that is in front of all others there, or the nearest one within `reach` pixels; None if
         there is none. share : as for `find`."""
         count = self.find(scene, camera, reach, share=share)
-        across, up = ((px - camera.width / 2) / camera.scale, (camera.height / 2 - py) / camera.scale)
-        away = np.hypot(self.offset[:count, 0] - across, self.offset[:count, 1] - up)
-        away -= self.radius[:count] * self.cut[:count, 0]
+        places, radii = self.outlines(camera, count)
+        away = np.hypot(*(places - (px, py)).T) - radii
         inside = np.flatnonzero(away <= 0.0)
         if len(inside):
             return int(self.number[inside[-1]])
         nearest = int(away.argmin()) if count else 0
-        return int(self.number[nearest]) if count and away[nearest] <= reach / camera.scale else None
-
-
-def gather_spheres_by_numpy(
-    positions: Floats,
-    radii: Floats,
-    scalar: NDArray[np.float32],
-    view: Floats,
-    offset: NDArray[np.float32],
-    radius: NDArray[np.float32],
-    value: NDArray[np.float32],
-    near: NDArray[np.float32],
-    cut: NDArray[np.float32],
-    number: NDArray[np.int32],
-) -> int:
-    """The same as `aggviewer.canvas.kernels.sphere_kernels.gather_spheres`, for use before that is compiled."""
-    eye, (back, front) = view[14], view[16:18]
-    across, up, depth = ((positions - view[:3]) @ view[3:12].reshape(3, 3).T).T
-    order, nearness = depth, np.ones_like(depth)
-    if np.isfinite(eye):
-        nearness = 1.0 / np.maximum(1.0 - depth / eye, view[15])
-        order = -np.sqrt(np.maximum(across**2 + up**2 + (eye - depth) ** 2 - radii**2, 0.0))
-    across, up, size = across * nearness, up * nearness, radii * nearness
-    below, above = (view[18] - depth) / radii, (view[19] - depth) / radii
-    inside = (above > -1.0) & (below < 1.0)
-    seen = np.flatnonzero(inside & (np.abs(across) - size <= view[12]) & (np.abs(up) - size <= view[13]))
-    if len(seen) <= len(offset):
-        seen = seen[np.argsort(order[seen], kind="stable")]
-        kept = slice(0, len(seen))
-        offset[kept, 0], offset[kept, 1], radius[kept], value[kept] = across[seen], up[seen], size[seen], scalar[seen]
-        near[kept] = np.clip((depth[seen] - back) / (front - back), 0.0, 1.0)
-        cut[kept, 0] = np.sqrt(1.0 - np.minimum(above[seen], 0.0) ** 2 - np.maximum(below[seen], 0.0) ** 2)
-        cut[kept, 1] = above[seen]
-        number[kept] = seen
-    return len(seen)
+        return int(self.number[nearest]) if count and away[nearest] <= reach else None
 
 
 def gather_by_numpy(

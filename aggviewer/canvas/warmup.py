@@ -61,7 +61,7 @@ def _use_what_paints() -> None:
 
     for dimensions in (2, 3):
         Raster().paint(*_one_disc(dimensions), ViewModel())
-    surface = Depths(*_one_disc(3)).surface(2.0)[0]
+    surface = Depths(*_one_disc(3)).front(2.0)[0]
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
     pair = np.ones((1, 2))
     sphere_kernels.paint_bars(np.zeros((1, 4)), pair, pair, np.zeros((1, 3)), 1.0, np.ones(5), surface, image)

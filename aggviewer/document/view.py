@@ -150,7 +150,7 @@ class ViewModel(DocumentModel):
     turn: Annotated[Turn, _TURN] = FROM_ABOVE
     perspective: Annotated[bool, FieldUse(settings=True, keeps_redo=True)] = True
     depth_fades: Annotated[bool, FieldUse(settings=True, words=switched("depth by fading"))] = True
-    slab: Annotated[tuple[float, float], FieldUse("slab", script=True)] = WHOLE
+    slab: Annotated[tuple[float, float], FieldUse("slab", by_run=True, script=True)] = WHOLE
     theme: Annotated[Theme, FieldUse("theme", settings=True, keeps_redo=True)] = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:

@@ -33,7 +33,8 @@ def draw_discs(sheet: Sheet, scene: Scene, camera: Camera, view: ViewModel, name
     left, top, right, bottom = box_clip(scene, camera)
     axes = sheet.part(left, top, right - left, bottom - top).drawing_area(name)
     places, widths = discs.places - (left, top), discs.widths * sheet.unit
-    DiscCollection(axes, places, discs.radii, discs.faces / 255.0, discs.rims / 255.0, widths)
+    in_space = camera.pose is not None
+    DiscCollection(axes, places, discs.radii, discs.faces / 255.0, discs.rims / 255.0, widths, in_order=in_space)
 
 
 def draw_picture(

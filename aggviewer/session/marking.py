@@ -18,19 +18,21 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
+from engine.plotting.projection import WHOLE
 from engine.selection import Selection
 from engine.system import system_of
 
 _MARKS: FieldPath = (RunModel.namespace, "marks")
 _CAMERA: FieldPath = (RunModel.namespace, "camera")
 _TURN: FieldPath = (ViewModel.namespace, "turn")
+_SLAB: FieldPath = (ViewModel.namespace, "slab")
 
 
 class Marking:
     """Makes a document follow the present discs, and changes its `RunMarks`. Any thread.
 
     New discs start without marks; if the box has another size, the picture shows all of it. A box in space stays turned
-    as it is, unless another scenario is opened.
+    and cut by its slab as it is, unless another scenario is opened.
 
     changed : emitted after every change of the marks, on the changing thread.
     """
@@ -68,10 +70,13 @@ class Marking:
             return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(system.count)}
         if before is not None and _same_discs(before, system):
             now = self._document.state.values
-            return {path: value for path, value in now.items() if path != _TURN} if anew else None
+            return {path: value for path, value in now.items() if path not in (_TURN, _SLAB)} if anew else None
         same_box = before is None or np.array_equal(before.box, system.box)
         begin = {_MARKS: RunMarks.none(system.count), _CAMERA: self._document.run.camera if same_box else None}
-        return begin if anew else {**begin, _TURN: self._document.view.turn}
+        if anew:
+            return begin
+        view = self._document.view  # in the plane there is no slab, nor a way to end it
+        return {**begin, _TURN: view.turn, _SLAB: view.slab if len(system.box) > 2 else WHOLE}
 
     def begin_anew(self) -> None:
         """Prepare for the discs of another scenario or recording, which is seen as when it is opened first."""

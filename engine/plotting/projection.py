@@ -92,8 +92,12 @@ class Pose:
         """
         from_middle = (points - (*middle, self.z)) @ axes_of(self.turn).T
         depth = from_middle[..., 2]
-        nearness = np.ones_like(depth) if self.eye == inf else 1.0 / np.maximum(1.0 - depth / self.eye, CLOSEST)
+        nearness = self.nearness(depth)
         return from_middle[..., :2] * nearness[..., np.newaxis], depth, nearness
+
+    def nearness(self, depth: Floats) -> Floats:
+        """How much perspective magnifies what is at these depths."""
+        return np.ones_like(depth) if self.eye == inf else 1.0 / np.maximum(1.0 - depth / self.eye, CLOSEST)
 
     def depths(self, box: Floats, middle: tuple[float, float]) -> tuple[float, float, float, float]:
         """The depths of the back and of the front of a box (3,), and of both planes of the slab, which are infinite if
@@ -110,19 +114,60 @@ class Pose:
         _, _, low, high = self.depths(box, middle)
         return np.asarray(np.maximum(depth - high, low - depth))
 
-    def cut(
-        self, positions: Floats, radii: Floats, box: Floats, middle: tuple[float, float]
-    ) -> tuple[Floats, Floats, NDArray[np.intp]]:
-        """What the slab of a box (3,) leaves of spheres, as spheres: a centre beyond a plane moves to the middle of the
-        circle in which the plane cuts the sphere. Positions (K, 3), radii (K,), and the numbers (K,) of the spheres."""
-        if self.slab == WHOLE:
-            return positions, radii, np.arange(len(radii))
-        depth, (_, _, low, high) = self.seen(positions, middle)[1], self.depths(box, middle)
-        moved = np.clip(depth, low, high) - depth
-        left = np.flatnonzero(np.abs(moved) < radii)
-        moved, radii = moved[left], radii[left]
-        places = positions[left] + moved[:, np.newaxis] * axes_of(self.turn)[2]
-        return places, np.sqrt(radii * radii - moved * moved), left
+    def spheres(self, positions: Floats, radii: Floats, box: Floats, middle: tuple[float, float]) -> SpheresSeen:
+        """Spheres, positions (N, 3) and radii (N,), as this camera sees them in a box (3,), without those outside the
+        slab. middle : x and y of the point in the middle of the picture.
+
+        Notes
+        -----
+        Spheres that do not overlap are sorted by their power distance to the eye, |c - e|² - R²: a plane between two
+        spheres has the same side first on every line of sight. That is so for parts of them, too.
+        """
+        places, depth, magnified = self.seen(positions, middle)
+        back, front, low, high = self.depths(box, middle)
+        order = depth
+        if self.eye != inf:
+            across = np.square(places / magnified[:, np.newaxis]).sum(axis=1)
+            order = np.square(radii) - across - np.square(self.eye - depth)
+        which = np.flatnonzero((depth - radii < high) & (depth + radii > low))
+        which = which[np.argsort(order[which], kind="stable")]
+        places, depth, magnified, radii = places[which], depth[which], magnified[which], radii[which]
+        outline, flat = np.clip(depth, low, high), depth + radii > high
+        cut = np.empty((len(which), 4))
+        for column, plane in ((0, outline), (2, np.where(flat, high, depth))):
+            cut[:, column] = self.nearness(plane) / magnified
+            cut[:, column + 1] = np.sqrt(np.maximum(1.0 - np.square((plane - depth) / radii), 0.0)) * cut[:, column]
+        cut[:, 3] *= flat
+        near = np.clip((outline - back) / (front - back), 0.0, 1.0)
+        return SpheresSeen(which, places, radii * magnified, depth, near, cut)
+
+
+class SpheresSeen(NamedTuple):
+    """Spheres as circles in a picture, from back to front, in world units.
+
+    Attributes
+    ----------
+    which : (K,), their numbers.
+    places, radii : (K, 2) and (K,), of the whole spheres: from the middle of the picture to the right and up, magnified
+        by perspective.
+    depth : (K,), of their centres, towards the viewer.
+    near : (K,), the place of the outline between the back of the box, 0, and its front, 1.
+    cut : (K, 4), what the slab leaves, as two circles: the outline, which is the circle in which a plane cuts the
+        sphere if the centre is cut off, and the flat face where the front plane cuts it. Of each, how much perspective
+        magnifies there over what it does at the centre, and its radius over that of the sphere, 0 for no face.
+    """
+
+    which: NDArray[np.intp]
+    places: Floats
+    radii: Floats
+    depth: Floats
+    near: Floats
+    cut: Floats
+
+    @property
+    def outlines(self) -> tuple[Floats, Floats]:
+        """The circles that are seen: places (K, 2) and radii (K,)."""
+        return self.places * self.cut[:, :1], self.radii * self.cut[:, 1]
 
 
 def ball_around(box: tuple[float, ...], perspective: bool) -> tuple[float, float]:
@@ -170,21 +215,14 @@ def flat_view(
     pose = Pose(float(box[2]) / 2, turn, ball_around(tuple(box.tolist()), True)[1], slab)
     middle = float(box[0]) / 2, float(box[1]) / 2
     beyond = float(radii.max(initial=0.0))
-    positions, radii, which = pose.cut(positions, radii, box, middle)
-    places, depth, magnified = pose.seen(positions, middle)
-    across = np.square(places / magnified[:, np.newaxis]).sum(axis=1)
-    # a plane between two spheres has the same side first on every line of sight
-    order = np.argsort(np.square(radii) - across - np.square(pose.eye - depth), kind="stable")
-    half = reach(box, pose.turn)
+    spheres = pose.spheres(positions, radii, box, middle)
+    places, sizes = spheres.outlines
     edges = tuple(pose.seen(side, middle)[0] for side in edges_of(box, pose, middle))
     corners = np.concatenate(edges).reshape(-1, 2)
     low, high = corners.min(axis=0) - beyond, corners.max(axis=0) + beyond
     width, height = (high - low).tolist()
-    near = np.clip(0.5 + depth / (2.0 * half), 0.0, 1.0)
     behind, before = (side - low for side in edges)
-    return FlatView(
-        (places - low)[order], (radii * magnified)[order], near[order], which[order], (behind, before), (width, height)
-    )
+    return FlatView(places - low, sizes, spheres.near, spheres.which, (behind, before), (width, height))
 
 
 def edges_of(box: Floats, pose: Pose, middle: tuple[float, float]) -> tuple[Floats, Floats]:

@@ -17,12 +17,12 @@ from aggviewer.canvas.depths import Depths
 from aggviewer.canvas.gestures import discs_within
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
 from aggviewer.canvas.legend import Key
-from aggviewer.canvas.pose import ALONG, about, dragged, times, turned_around
+from aggviewer.canvas.pose import ALONG, dragged, turned_around
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
-from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn, axes_of
+from engine.plotting.projection import FROM_ABOVE, WHOLE, axes_of
 
 from .conftest import PLAIN
 from .drawing import overlays_of
@@ -46,87 +46,7 @@ def some_spheres(count: int = 60, seed: int = 2) -> Scene:
     return scene
 
 
-def rays(camera: Camera) -> tuple[np.ndarray, np.ndarray]:
-    """A point and the direction away from the viewer, (H, W, 3) each, of the line of sight through every pixel."""
-    assert camera.pose is not None
-    rows, columns = np.mgrid[: int(camera.height), : int(camera.width)] + 0.5
-    across, up = (columns - camera.width / 2) / camera.scale, (camera.height / 2 - rows) / camera.scale
-    right, above, towards = axes_of(camera.pose.turn)
-    points = camera.middle + across[..., None] * right + up[..., None] * above
-    if np.isinf(camera.pose.eye):
-        return points, np.broadcast_to(-towards, points.shape)
-    eye = camera.middle + camera.pose.eye * towards
-    ways = points - eye
-    return np.broadcast_to(eye, points.shape), ways / np.linalg.norm(ways, axis=-1, keepdims=True)
-
-
-def first_met(scene: Scene, camera: Camera) -> np.ndarray:
-    """The sphere that each line of sight meets first inside the slab, -1 for none, (H, W)."""
-    start, way = rays(camera)
-    assert camera.pose is not None
-    towards, (_, _, low, high) = axes_of(camera.pose.turn)[2], camera.pose.depths(scene.box, camera.middle[:2])
-    begin, end = ((depth - (start - camera.middle) @ towards) / (way @ towards) for depth in (high, low))
-    nearest, found = np.full(start.shape[:2], np.inf), np.full(start.shape[:2], -1)
-    for number, (place, radius) in enumerate(zip(scene.positions, scene.radii, strict=True)):
-        between = place - start
-        along = (between * way).sum(axis=-1)
-        left = radius**2 - (np.square(between).sum(axis=-1) - along**2)
-        half = np.sqrt(np.maximum(left, 0.0))
-        at = np.maximum(along - half, begin)
-        at[(left <= 0.0) | (at >= np.minimum(along + half, end))] = np.inf
-        found[at < nearest], nearest = number, np.minimum(at, nearest)
-    return found
-
-
-ASLANT = times(about((0.0, 0.6, 0.8), 140.0), FROM_ABOVE)
 SLAB = (0.4, 0.65)
-
-
-@PROJECTIONS
-@pytest.mark.parametrize(
-    ("turn", "slab"),
-    [
-        (FROM_ABOVE, WHOLE),
-        (ASLANT, SLAB),
-        *(pytest.param(turn, WHOLE, marks=pytest.mark.slow) for turn in ALONG.values()),
-    ],
-)
-def test_each_pixel_shows_and_picks_the_sphere_that_is_met_first(
-    perspective: bool, turn: Turn, slab: tuple[float, float]
-) -> None:
-    scene = some_spheres()
-    view = ViewModel(turn=turn, slab=slab, perspective=perspective, show_box=False, background="black")
-    camera = Camera.fitting(scene.sides, SIZE, view=view).zoomed(1.6, 60.0, 45.0)
-    met = first_met(scene, camera)
-    inside = np.ones_like(met, bool)  # of one sphere or of the ground, and not at an edge
-    for rows, columns in product((-2, -1, 0, 1, 2), repeat=2):
-        inside &= np.roll(met, (rows, columns), (0, 1)) == met
-    inside[:2] = inside[-2:] = inside[:, :2] = inside[:, -2:] = False
-    assert inside.mean() > 0.15
-    found = DiscsInView()
-    picked = np.full(met.shape, -1)
-    for row, column in np.argwhere(inside):
-        at = found.at(scene, camera, column + 0.5, row + 0.5, 0.0)
-        picked[row, column] = -1 if at is None else at
-    assert np.mean(picked[inside] == met[inside]) > (0.99 if perspective else 0.9999)  # the outlines are ellipses
-    # each sphere with a colour of its own: what is painted is what is picked
-    picture = Raster().paint(scene, camera, view)[..., :3]
-    assert (picture[inside & (picked == -1)] == 0).all()
-    hue = picture / np.maximum(picture.max(axis=2, keepdims=True), 1)
-    for number in np.unique(picked[inside & (picked >= 0)]):
-        alone = replace_frame(scene, number)
-        expected = Raster().paint(alone, camera, view)[..., :3]
-        here = inside & (picked == number)
-        assert np.abs(picture[here].astype(int) - expected[here]).max() <= 2, number
-    assert hue.max() == 1.0
-
-
-def replace_frame(scene: Scene, number: int) -> Scene:
-    """Only one of the spheres."""
-    alone = scene.copy()
-    away = np.delete(np.arange(scene.count), number)
-    alone.positions[away] = np.nan  # as hidden ones
-    return alone
 
 
 @PROJECTIONS
@@ -137,9 +57,9 @@ def test_spheres_are_found_alike_before_and_after_compiling(perspective: bool) -
     one, other = DiscsInView(), DiscsInView()
     count = one.find(scene, camera, 2.0)
     assert 5 < count < scene.count - 5
-    assert (one.cut[:count, 0] < 1.0).sum() >= 2
+    assert (one.cut[:count, 1] < 1.0).sum() >= 2
     assert other.find(scene, camera, 2.0, compiled=False) == count
-    for name in ("offset", "radius", "scalar", "near", "cut", "number"):
+    for name in ("offset", "radius", "scalar", "depth", "near", "cut", "number"):
         assert getattr(one, name)[:count] == pytest.approx(getattr(other, name)[:count], abs=1e-6), name
     assert 7 not in one.number[:count]
 

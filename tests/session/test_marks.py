@@ -18,11 +18,12 @@ from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.pace import PaceModel
 from aggviewer.document.run import RunModel
 from aggviewer.document.state import DocumentState
+from aggviewer.session.data import SystemInfo
 from aggviewer.session.marking import Marking
 from aggviewer.session.saved.head import head_text, parse_head, state_of
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
-from engine.plotting.projection import FROM_ABOVE
+from engine.plotting.projection import FROM_ABOVE, WHOLE
 from tests.session.test_selected_discs import system
 
 
@@ -196,26 +197,49 @@ def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(m
     assert marking.value.marks == (distance(3, 4),)
 
 
-def test_a_box_stays_turned_until_another_scenario_is_opened_and_is_turned_again_when_its_run_comes_back() -> None:
+def in_space(count: int = 12) -> SystemInfo:
+    return replace(system(count, dimensions=3), box=np.ones(3))
+
+
+@pytest.mark.parametrize(
+    ("field", "usual", "chosen", "saved", "words"),
+    [
+        ("turn", FROM_ABOVE, (0.5, 0.5, 0.5, 0.5), (0.0, 1.0, 0.0, 0.0), "turning the picture"),
+        ("slab", WHOLE, (0.2, 0.6), (0.0, 0.5), "slab"),
+    ],
+)
+def test_a_box_stays_turned_and_cut_until_another_scenario_is_opened_and_is_again_when_its_run_comes_back(
+    field: str, usual: object, chosen: object, saved: object, words: str
+) -> None:
     document = Document()
     marking, history = Marking(document), document.history
-    first, turned = system(), (0.5, 0.5, 0.5, 0.5)
+    first = in_space()
     marking.follow(first)
-    document.view.turn = turned
-    for of in (system(), system(9), first):  # a restart, a changed parameter, and undo
+    setattr(document.view, field, chosen)
+    for of in (in_space(), in_space(9), first):  # a restart, a changed parameter, and undo
         marking.follow(of)
-        assert document.view.turn == turned
-    for other in (system(9), system()):  # even if it begins with the same discs
+        assert getattr(document.view, field) == chosen
+    for other in (in_space(9), in_space(), system()):  # even if it begins with the same discs
         marking.begin_anew()
         marking.follow(other)
-        assert document.view.turn == FROM_ABOVE
+        assert getattr(document.view, field) == usual
         marking.follow(first)
-        assert document.view.turn == turned
-    assert history.undo_text == "Undo turning the picture", "the rest belongs to the steps of the runs"
-    saved = DocumentState({("view", "turn"): (0.0, 1.0, 0.0, 0.0)})
-    marking.resume(SessionState([], [], 0.0, 9, 9, saved))
-    marking.follow(system(9))
-    assert document.view.turn == (0.0, 1.0, 0.0, 0.0)
+        assert getattr(document.view, field) == chosen
+    assert history.undo_text == f"Undo {words}", "the rest belongs to the steps of the runs"
+    state = DocumentState({("view", field): saved})
+    marking.resume(SessionState([], [], 0.0, 9, 9, state))
+    marking.follow(in_space(9))
+    assert getattr(document.view, field) == saved
+
+
+def test_a_slab_ends_in_the_plane_where_nothing_could_end_it() -> None:
+    document = Document()
+    marking = Marking(document)
+    marking.follow(in_space())
+    document.view.slab = (0.2, 0.6)
+    for of in (system(), in_space()):  # by the parameter
+        marking.follow(of)
+        assert document.view.slab == WHOLE
 
 
 def test_there_is_an_end_to_marks(marking: Marking) -> None:

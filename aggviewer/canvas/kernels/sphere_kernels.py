@@ -25,6 +25,15 @@ _TILE, _TILE_PIXELS = 3, 64  # tiles of 8 x 8 pixels, so that what is hidden as 
 _FULL = 0.996  # share of a pixel from which what lies behind adds nothing
 
 
+@inlined
+def _circle(plane: float, depth: float, r: float, k: float, eye: float, least: float) -> tuple[float, float]:
+    """Of the circle in which a plane cuts a sphere, how much perspective magnifies there over k, what it does at the
+    centre, and the radius over that of the sphere. plane, depth : of the plane and of the centre."""
+    magnified = 1.0 / (max(1.0 - plane / eye, least) * k)
+    away = (plane - depth) / r
+    return magnified, magnified * sqrt(max(1.0 - away * away, 0.0))
+
+
 @kernel
 def gather_spheres(
     positions: Floats,
@@ -34,47 +43,46 @@ def gather_spheres(
     offset: Singles,
     radius: Singles,
     value: Singles,
+    depth: Singles,
     near: Singles,
     cut: Singles,
     number: NDArray[np.int32],
 ) -> int:
-    """Write the spheres that touch the view into the buffers, from back to front, and return how many there are.
+    """Write the spheres that touch the view into the buffers, from back to front, and return how many there are: what
+    `engine.plotting.projection.Pose.spheres` gives, for very many.
 
     positions : (N, 3); radii, scalar : (N,). view : (20,) the middle of the picture (x, y, z), the axes of the camera
     (right, up, towards the viewer), half the width and the height of the view in world units, the distance of the eye
     from the middle (inf for a parallel projection), the least 1 - depth / eye, and the depths of the back and of the
-    front of the box, and of the slab that is shown. offset : (C, 2), to the right and up from the middle, magnified by
-    perspective; radius : (C,), magnified too; value, near, number : (C,), the scalar, the place between back 0 and
-    front 1 of the box, and the index of the sphere; cut : (C, 2), in radii, that of the outline of what the slab leaves
-    of the sphere, and how far above its centre it is cut off, at least 1 for not at all. Where the count returned
-    exceeds C, nothing is written: enlarge the buffers and call again.
+    front of the box, and of the slab that is shown. offset, radius, depth, near, cut, number : (C, 2), (C,), (C,),
+    (C,), (C, 4) and (C,), the places, radii, depth, near, cut and which of `engine.plotting.projection.SpheresSeen`;
+    value : (C,), the scalar. `cut` is not written where there is no slab. Where the count returned exceeds C, nothing
+    is written: enlarge the buffers and call again.
     """
     count = positions.shape[0]
-    places, found = np.empty((count, 7)), np.empty(count, np.int32)
-    wide, high, eye = view[12], view[13], view[14]
-    parallel = eye == inf
+    places, found = np.empty((count, 5)), np.empty(count, np.int32)
+    wide, high, eye, least = view[12], view[13], view[14], view[15]
+    back, front, behind, before = view[16], view[17], view[18], view[19]
+    parallel, whole = eye == inf, behind == -inf and before == inf
     n, low, top = 0, inf, -inf
     for i in range(count):
         x, y, z, r = positions[i, 0] - view[0], positions[i, 1] - view[1], positions[i, 2] - view[2], radii[i]
         a = view[3] * x + view[4] * y + view[5] * z
         b = view[6] * x + view[7] * y + view[8] * z
         c = view[9] * x + view[10] * y + view[11] * z
-        above, below, rim = (view[19] - c) / r, (view[18] - c) / r, 1.0
-        if above <= -1.0 or below >= 1.0:
+        if c - r >= before or c + r <= behind:
             continue
-        if above < 0.0:
-            rim = sqrt(1.0 - above * above)
-        elif below > 0.0:
-            rim = sqrt(1.0 - below * below)
         k, order = 1.0, c
         if not parallel:
-            k = 1.0 / max(1.0 - c / eye, view[15])
+            k = 1.0 / max(1.0 - c / eye, least)
             order = -sqrt(max(a * a + b * b + (eye - c) * (eye - c) - r * r, 0.0))
+        farther, rim = 1.0, 1.0
+        if c > before or c < behind:
+            farther, rim = _circle(min(max(c, behind), before), c, r, k, eye, least)
         a, b, r = a * k, b * k, r * k
-        if not (abs(a) - r <= wide and abs(b) - r <= high):  # not: NaN is nowhere
+        if not (abs(a) * farther - r * rim <= wide and abs(b) * farther - r * rim <= high):  # not: NaN is nowhere
             continue
         places[n, 0], places[n, 1], places[n, 2], places[n, 3], places[n, 4] = a, b, r, order, c
-        places[n, 5], places[n, 6] = rim, above
         found[n] = i
         low, top = min(low, order), max(top, order)
         n += 1
@@ -86,16 +94,23 @@ def gather_spheres(
         starts[int((places[j, 3] - low) * per_depth) + 1] += 1
     for k in range(_BINS):
         starts[k + 1] += starts[k]
-    back, front = view[16], view[17]
     for j in range(n):
         bin_ = int((places[j, 3] - low) * per_depth)
         m = starts[bin_]
         starts[bin_] += 1
-        i = found[j]
+        i, c = found[j], places[j, 4]
+        outline = min(max(c, behind), before)
         offset[m, 0], offset[m, 1], radius[m], value[m] = places[j, 0], places[j, 1], places[j, 2], scalar[i]
-        near[m] = min(max((places[j, 4] - back) / (front - back), 0.0), 1.0)
-        cut[m, 0], cut[m, 1] = places[j, 5], places[j, 6]
-        number[m] = i
+        depth[m], number[m] = c, i
+        near[m] = min(max((outline - back) / (front - back), 0.0), 1.0)
+        if whole:
+            continue
+        r, magnified = radii[i], places[j, 2] / radii[i]
+        cut[m, 0], cut[m, 1], cut[m, 2], cut[m, 3] = 1.0, 1.0, 1.0, 0.0
+        if outline != c:
+            cut[m, 0], cut[m, 1] = _circle(outline, c, r, magnified, eye, least)
+        if c + r > before:
+            cut[m, 2], cut[m, 3] = _circle(before, c, r, magnified, eye, least)
     return n
 
 
@@ -149,18 +164,17 @@ def paint_spheres(
     full = np.zeros(((height >> _TILE) + 1, (width >> _TILE) + 1), np.uint8)  # pixels of each tile that are full
     for m in range(count - 1, -1, -1):
         r = radius[m] * camera[0]
-        u, v = camera[1] + offset[m, 0] * camera[0], camera[2] - offset[m, 1] * camera[0]
+        x, y = offset[m, 0] * camera[0], -offset[m, 1] * camera[0]
+        u, v = camera[1] + x, camera[2] + y
+        edge_u, edge_v = camera[1] + cut[m, 0] * x, camera[2] + cut[m, 0] * y
+        face_u, face_v = camera[1] + cut[m, 2] * x, camera[2] + cut[m, 2] * y
         share = 1.0
         if r < _SMALL:
             share, r = (r / _SMALL) * (r / _SMALL), _SMALL
-        edge, one, face = r * cut[m, 0], 1.0 / r, -1.0  # face : radius of that of the cut, which is flat
-        if cut[m, 1] < 0.0:
-            face = edge + 1.0
-        elif cut[m, 1] < 1.0:
-            face = r * sqrt(1.0 - cut[m, 1] * cut[m, 1])
+        edge, face, one = r * cut[m, 1], r * cut[m, 3], 1.0 / r
         reach, inner = edge + 0.5, max(edge - 0.5, 0.0)
-        top, bottom = max(floor(v - reach), 0), min(floor(v + reach), height - 1)
-        left, right = max(floor(u - reach), 0), min(floor(u + reach), width - 1)
+        top, bottom = max(floor(edge_v - reach), 0), min(floor(edge_v + reach), height - 1)
+        left, right = max(floor(edge_u - reach), 0), min(floor(edge_u + reach), width - 1)
         if top > bottom or left > right or _all_full(full, top, bottom, left, right):
             continue
         s = float(value[m])
@@ -173,20 +187,22 @@ def paint_spheres(
         red, green, blue = stays * table[k, 0], stays * table[k, 1], stays * table[k, 2]
         white, hazy_red, hazy_green, hazy_blue = 255.0 * stays * look[2], far * haze[0], far * haze[1], far * haze[2]
         for row in range(top, bottom + 1):
-            dy = row + 0.5 - v
+            dy = row + 0.5 - edge_v
             half = reach * reach - dy * dy
             if half <= 0.0:
                 continue
             half = sqrt(half)
-            for column in range(max(floor(u - half), 0), min(floor(u + half) + 1, width)):
+            for column in range(max(floor(edge_u - half), 0), min(floor(edge_u + half) + 1, width)):
                 pixel = total[row, column]
                 if pixel[3] >= _FULL:
                     continue
-                dx = column + 0.5 - u
+                dx, dy = column + 0.5 - edge_u, row + 0.5 - edge_v
                 square = dx * dx + dy * dy
                 cover = share
                 if square > inner * inner:
                     cover *= min(max(reach - sqrt(square), 0.0), 1.0)
+                dx, dy = column + 0.5 - u, row + 0.5 - v
+                square = dx * dx + dy * dy
                 up = sqrt(max(1.0 - square * one * one, 0.0))
                 light = (dx * look[4] - dy * look[5]) * one + up * look[6]
                 shade = (ambient + diffuse * max(light, 0.0)) * min(1.0 - rim + 2.0 * rim * up, 1.0)
@@ -196,7 +212,8 @@ def paint_spheres(
                 gloss *= gloss
                 gloss *= gloss * gloss * white  # to the power of 24
                 if face > 0.0:
-                    flat = min(max(face + 0.5 - sqrt(square), 0.0), 1.0)
+                    dx, dy = column + 0.5 - face_u, row + 0.5 - face_v
+                    flat = 1.0 if face >= edge else min(max(face + 0.5 - sqrt(dx * dx + dy * dy), 0.0), 1.0)
                     shade += flat * (look[10] - shade)
                     gloss *= 1.0 - flat
                 opacity = _under(
@@ -285,28 +302,31 @@ def paint_bars(
 def paint_depths(
     offset: Singles,
     radius: Singles,
-    near: Singles,
+    depth: Singles,
     cut: Singles,
     count: int,
     camera: Floats,
-    depths: Floats,
-    out: Singles,
+    planes: Floats,
+    surface: Singles,
+    number: NDArray[np.int32],
 ) -> None:
-    """Write how near to the viewer the first surface in each pixel is into `out` (H, W), where it is nearer.
+    """Write the depth of what is in front in each pixel into `surface` (H, W), and which of the first `count` spheres
+    it is into `number` (H, W). Where there is none, both are left as they are.
 
-    camera : (3,) as for `paint_spheres`; depths : (2,) of the back and of the front of the box.
+    camera : (3,) as for `paint_spheres`; planes : (3,) the depths of both ends of the slab, and the distance of the
+    eye.
     """
-    height, width = out.shape[0], out.shape[1]
+    height, width = surface.shape[0], surface.shape[1]
     for m in range(count):
-        r = radius[m] * camera[0]
-        u, v = camera[1] + offset[m, 0] * camera[0], camera[2] - offset[m, 1] * camera[0]
-        middle = depths[0] + near[m] * (depths[1] - depths[0])
-        beyond = r * r * (1.0 - cut[m, 0] * cut[m, 0])
-        highest = r * cut[m, 1]
-        for row in range(max(floor(v - r), 0), min(floor(v + r) + 1, height)):
-            dy = row + 0.5 - v
-            for column in range(max(floor(u - r), 0), min(floor(u + r) + 1, width)):
-                dx = column + 0.5 - u
-                rest = r * r - dx * dx - dy * dy
-                if rest > beyond:
-                    out[row, column] = max(out[row, column], middle + min(sqrt(rest), highest) / camera[0])
+        r, edge = radius[m] * camera[0], radius[m] * cut[m, 1] * camera[0]
+        x, y = offset[m, 0] * camera[0], -offset[m, 1] * camera[0]
+        u, v = camera[1] + cut[m, 0] * x, camera[2] + cut[m, 0] * y
+        per_pixel = max(1.0 - depth[m] / planes[2], 0.0) / camera[0]
+        for row in range(max(floor(v - edge), 0), min(floor(v + edge) + 1, height)):
+            for column in range(max(floor(u - edge), 0), min(floor(u + edge) + 1, width)):
+                dx, dy = column + 0.5 - u, row + 0.5 - v
+                if dx * dx + dy * dy < edge * edge:
+                    dx, dy = column + 0.5 - camera[1] - x, row + 0.5 - camera[2] - y
+                    up = sqrt(max(r * r - dx * dx - dy * dy, 0.0)) * per_pixel
+                    surface[row, column] = min(max(depth[m] + up, planes[0]), planes[1])
+                    number[row, column] = m

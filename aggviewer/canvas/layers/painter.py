@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
-from math import acos, atan2, ceil, degrees, hypot, sqrt
+from math import acos, atan2, ceil, degrees, hypot
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,14 @@ from aggviewer.canvas import light, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.depths import Depths
 from aggviewer.canvas.in_view import MOST, box_pixels, in_view, to_pixels, touches
+from aggviewer.canvas.layers.outlines import (
+    FEW_OUTLINES,
+    MANY_RIMS,
+    PARTS,
+    OutlineLook,
+    draw_rings,
+    outline_look,
+)
 from aggviewer.canvas.layers.primitives import (
     Arrows,
     Bars,
@@ -73,7 +81,7 @@ class PrimitivePainter:
         self._scene = scene
         self._camera = camera
         self._share = share
-        self._depths = Depths(scene, camera, share)
+        self._depths = Depths(scene, camera, share, compiled=warmup.ready())
         self._sheet: _Sheet | None = None  # lines that have not been painted yet
 
     def paint(self, primitives: Iterable[Primitive], *, cut: bool) -> None:
@@ -321,35 +329,37 @@ class PrimitivePainter:
         left, top, right, bottom = clip = box_pixels(scene, camera)
         engine = self._painter.paintEngine()
         raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
-        if not (raster and warmup.ready()) or camera.pose is not None:
-            self._few_outlines(outlines, _outline_look(len(outlines.discs), (right - left) * (bottom - top)))
+        if camera.pose is not None:
+            self._outlines_of_spheres(outlines, (right - left) * (bottom - top))
+            return
+        if not (raster and warmup.ready()):
+            self._few_outlines(outlines, outline_look(len(outlines.discs), (right - left) * (bottom - top)))
             return
         from aggviewer.canvas.kernels import mark_kernels  # brings numba
 
         where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2])
         count = mark_kernels.count_marks(scene.positions, scene.radii, outlines.discs, where, np.array(clip))
-        look = _outline_look(count, (right - left) * (bottom - top))
-        if count <= _FEW_OUTLINES:
+        look = outline_look(count, (right - left) * (bottom - top))
+        if count <= FEW_OUTLINES:
             self._few_outlines(outlines, look)
         else:
             self._many_outlines(outlines, look)
 
-    def _few_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
+    def _few_outlines(self, outlines: Outlines, look: OutlineLook) -> None:
         scene, discs = self._scene, outlines.discs
-        seen = self._share * scene.radii[discs] * self._camera.seen(scene.positions[discs])[1]
-        radii = np.maximum(seen * self._camera.scale + look.away, look.least) - look.width / 2
+        radii = look.around(scene.radii[discs] * self._camera.scale)
         reach = float(radii.max(initial=0.0)) + look.width + look.halo
         spots, which = self._points_in_view(scene.positions[discs], reach, _MOST_BARS)
-        radii = radii[which]
-        found = list(zip(_qpoints(spots), radii.tolist(), strict=True))
-        self._painter.setBrush(Qt.BrushStyle.NoBrush)
-        self._painter.setOpacity(look.alpha)
-        for ink, wide in ((outlines.halo, look.width + 2 * look.halo), (outlines.color, look.width)):
-            self._painter.setPen(QPen(qcolor(ink), wide))
-            for middle, radius in found:
-                self._painter.drawEllipse(middle, radius, radius)
+        draw_rings(self._painter, *_inks(outlines), look, spots, radii[which], np.ones((len(which), 1), np.bool_))
 
-    def _many_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
+    def _outlines_of_spheres(self, outlines: Outlines, area: float) -> None:
+        """Rings around what is seen of spheres: not where another one hides their outline."""
+        spots, radii, seen = self._depths.rims(outlines.discs, PARTS if len(outlines.discs) <= MANY_RIMS else 1)
+        look = outline_look(int(np.count_nonzero(seen.any(axis=1))), area)
+        most = slice(_MOST_BARS)
+        draw_rings(self._painter, *_inks(outlines), look, spots[most], look.around(radii[most]), seen[most])
+
+    def _many_outlines(self, outlines: Outlines, look: OutlineLook) -> None:
         from aggviewer.canvas.kernels import mark_kernels
 
         scene, ratio = self._scene, self._painter.deviceTransform().m11()
@@ -406,14 +416,19 @@ class PrimitivePainter:
         return replace(bars, segments=segments, half=bars.half[own], marked=bars.marked[own])
 
     def _rings_in_view(self, rings: Rings) -> tuple[Floats, Floats]:
-        spots, which = self._points_in_view(rings.points, float(rings.radii.max(initial=0.0)) + 1.0, _MOST_BARS)
-        radii = rings.radii[which] * self._camera.seen(rings.points[which])[1]
-        if self._hides:
-            # the surface of its own sphere, magnified by perspective, is less than this in front of its centre
-            size = rings.radii[which] / self._camera.scale
-            seen = ~self._depths.hidden(rings.points[which], 1.5 * size, outside=size)
-            spots, radii = spots[seen], radii[seen]
-        return spots, radii
+        """The middles (K, 2) and radii (K,) of visible rings in pixels; in space from back to front."""
+        camera, margin = self._camera, float(rings.radii.max(initial=0.0)) + 1.0
+        if camera.pose is None:
+            spots, which = self._points_in_view(rings.points, margin, _MOST_BARS)
+            return spots, rings.radii[which]
+        size = rings.radii / camera.scale
+        found = camera.pose.spheres(rings.points, size, self._scene.box, (camera.x, camera.y))
+        places, radii = found.outlines
+        spots, radii, which = camera.pixels(places), radii * camera.scale, found.which
+        seen = touches(np.stack([spots, spots], axis=1), camera, float(radii.max(initial=0.0)) + 1.0)
+        if self._hides:  # the surface of its own sphere is less than this in front of its centre
+            seen &= ~self._depths.hidden(rings.points[which], 1.5 * size[which], outside=size[which])
+        return spots[seen][:_MOST_BARS], radii[seen][:_MOST_BARS]
 
     def _by_kernels(self, together: Sequence[Primitive]) -> None:
         painter, camera = self._painter, self._camera
@@ -472,7 +487,8 @@ class PrimitivePainter:
         camera, bars = self._camera, self._within_slab(bars)
         lines, which = in_view(bars.segments, self._scene, camera, float(bars.half.max(initial=0.0)) + 1.0, _MOST_BARS)
         _, depth, magnified = pose.seen(bars.segments[which], (camera.x, camera.y))
-        surface, (back, front) = self._depths.surface(1.0 / ratio)
+        surface = self._depths.front(1.0 / ratio)[0]
+        back, front, _, _ = pose.depths(self._scene.box, (camera.x, camera.y))
         ink = np.where(bars.marked[which, np.newaxis], _rgb(bars.marked_color), _rgb(bars.color))
         if bars.haze is not None:
             near = np.clip((depth.mean(axis=1) - back) / (front - back), 0.0, 1.0)
@@ -549,36 +565,6 @@ class _Sheet:
         line_kernels.paint_polygons(corners, start, fills[which], edges[which], half, self._clip, self._pixels)
 
 
-@dataclass(frozen=True)
-class _OutlineLook:
-    """The look of rings in pixels, depending on their number: least radius, distance from the disc, width of ring and
-    halo, and opacity."""
-
-    most: float
-    least: float
-    away: float
-    width: float
-    halo: float
-    alpha: float
-
-
-_OUTLINE_LOOKS = (
-    _OutlineLook(5, 7.0, 2.5, 2.0, 1.5, 1.0),
-    _OutlineLook(600, 4.0, 0.5, 1.5, 1.0, 1.0),
-    _OutlineLook(6000, 2.5, 0.5, 1.5, 0.5, 0.9),
-    _OutlineLook(np.inf, 1.0, 0.0, 1.5, 0.0, 0.6),
-)
-_FREE = 5.0  # least distance in ring radii between evenly spread rings
-_FEW_OUTLINES = 60  # that Qt draws
-
-
-def _outline_look(count: int, area: float) -> _OutlineLook:
-    """The look for this many discs in this many pixels: the largest that leaves most of them free, as discs of clusters
-    are close together."""
-    room = sqrt(area / max(count, 1)) / _FREE
-    return next((look for look in _OUTLINE_LOOKS if count <= look.most and room >= look.least), _OUTLINE_LOOKS[-1])
-
-
 def _runs(primitives: Iterable[Primitive]) -> list[list[Primitive]]:
     """The primitives in order, grouped into runs of large ones, of labels, and of others."""
 
@@ -630,6 +616,10 @@ def add_lens(path: QPainterPath, first: list[float], r: float, second: list[floa
 
 def _cosine(value: float) -> float:
     return min(max(value, -1.0), 1.0)
+
+
+def _inks(outlines: Outlines) -> tuple[QColor, QColor]:
+    return qcolor(outlines.halo), qcolor(outlines.color)
 
 
 def _rgb(color: Color) -> Floats:

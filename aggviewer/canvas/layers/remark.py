@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.primitives import Circles, Labels, Look, Primitive, Stroke
+from aggviewer.canvas.layers.primitives import Labels, Outlines, Primitive
 from engine.frame import Remark
 
 INK = ("#ffb000", "#a34700")
 """Colours on dark and on light backgrounds."""
 
 _WIDTH = 2.5  # pixels, of the rings
-_LEAST = 6.0  # least radius of the rings in pixels, so that they are visible when zoomed out
+_LEAST = 6.0  # radius of a ring in pixels from which its number is farther away
 _MOST_NUMBERED = 12  # most discs with numbers beside them
 
 
@@ -53,7 +53,6 @@ class RemarkLayer(Layer):
         radii = np.maximum(data.radii * style.camera.scale, _LEAST)
         reach = float(radii.max(initial=0.0)) + 2 * _WIDTH
         ink = style.ink(*INK)
-        look = Look((Stroke(style.halo(), _WIDTH + 2.0), Stroke(ink, _WIDTH)))
-        yield Circles(data.points, radii + _WIDTH, reach, (look,))
+        yield Outlines(data.discs, ink, style.halo())
         if len(data.discs) <= _MOST_NUMBERED:
             yield Labels(data.points, radii, reach, [str(disc) for disc in data.discs.tolist()], ink, style.halo())

@@ -21,7 +21,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import StepView
 from engine.errors import InputError
-from engine.plotting.projection import FROM_ABOVE
+from engine.plotting.projection import FROM_ABOVE, WHOLE
 from engine.simulation import PHYSICAL, Stride
 
 
@@ -163,7 +163,8 @@ class WindowClassroom(QObject, Part):
 
     def _put(self, found: LessonFile, setting: Setting) -> None:
         session = self._session
-        usual = {"turn": FROM_ABOVE} if setting.begins else {}  # discs that begin are not seen as those before them
+        # discs that begin are not seen as those before them
+        usual = {"turn": FROM_ABOVE, "slab": WHOLE} if setting.begins else {}
         session.view.take(usual | dict(setting.view))
         if setting.speed is not None:
             fast = setting.speed == "fast"

@@ -164,7 +164,8 @@ class SelectionController(QObject, Part):
         shown, canvas = self._shown(lane), self._canvases.canvases[lane]
         if shown is None or not self._fits(shown) or canvas.scene.count != shown.system.count:
             return
-        chosen = Selection.of(discs_within(outline, canvas.scene, canvas.camera))
+        share = canvas.scene.drawn_share(canvas.view.layers)
+        chosen = Selection.of(discs_within(outline, canvas.scene, canvas.camera, share))
         if how & _SHIFT:
             chosen = chosen.whole_clusters(shown.frame.cluster)
         self.select(self.selected | chosen if how & _CONTROL else chosen)

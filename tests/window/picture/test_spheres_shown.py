@@ -25,7 +25,7 @@ from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture.layer_list import LayerList
-from engine.plotting.projection import FROM_ABOVE, Turn
+from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn
 from engine.simulation import Stride
 from tests.window.conftest import GAS, hold, part_of, put_back, wait_until
 
@@ -244,23 +244,24 @@ def test_distances_and_angles_are_measured_between_spheres(held: MainWindow) -> 
     wait_until(lambda: not np.array_equal(canvas.snapshot(200, 160), whole))
 
 
-def test_other_spheres_are_seen_as_at_first_and_undo_shows_how_the_former_ones_were_turned(
+def test_other_spheres_are_seen_as_at_first_and_undo_shows_how_the_former_ones_were_turned_and_cut(
     held: MainWindow, tmp_path: Path
 ) -> None:
-    def seen() -> Turn | None:
+    def seen() -> tuple[Turn, tuple[float, float]] | None:
         pose = held.canvas.camera.pose
-        return None if pose is None else pose.turn
+        return None if pose is None else (pose.turn, pose.slab)
 
     held.commands.run("view.along_x")
+    held.session.view.slab = slab = (0.2, 0.6)
     held.session.restart(seed=8)
     wait_until(lambda: held.session.scenario is not None and held.session.scenario.seed == 8)
     wait_until(lambda: held.session.status().state == "paused")
-    assert seen() == ALONG["x"]
+    assert seen() == (ALONG["x"], slab)
     (tmp_path / "other.toml").write_text(SPHERES.replace("125", "64"))
     hold(held, tmp_path / "other.toml")
-    wait_until(lambda: seen() == FROM_ABOVE)
+    wait_until(lambda: seen() == (FROM_ABOVE, WHOLE))
     held.commands.run("edit.undo")
-    wait_until(lambda: seen() == ALONG["x"])
+    wait_until(lambda: seen() == (ALONG["x"], slab))
 
 
 def test_the_past_and_a_restart_show_spheres_again(held: MainWindow) -> None:
