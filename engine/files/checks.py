@@ -53,8 +53,10 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
         frame.time = None
     if frame.periodic and frame.box is not None:
         inside = wrapped(frame.positions, frame.box)
-        if IMAGES in frame.fields and inside is not frame.positions:  # so that the unwrapped path stays where it is
-            crossed = frame.fields[IMAGES] + np.rint((frame.positions - inside) / frame.box)
+        images = frame.fields.get(IMAGES)
+        if images is not None and images.shape == inside.shape and inside is not frame.positions:
+            # so that the unwrapped path stays where it is
+            crossed = images + np.rint((frame.positions - inside) / frame.box)
             if (np.abs(crossed) >= _INT32).any():
                 raise where.error("a disc has crossed the box more often than a whole number of 32 bits can say")
             frame.fields[IMAGES] = crossed.astype(np.int32)

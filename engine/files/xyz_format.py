@@ -130,14 +130,15 @@ class XyzTrajectory(TextTrajectory):
         width = 0
         for line, row in islice(rows, self.count):
             words = row.split()
-            width = width or min(max(len(words), 3), 4)
-            named = bool(words) and (not numbers_in(words[:1]) or (width == 4 and words[0].lstrip("+-").isdecimal()))
-            if len(words) >= width and not (named and len(words) == width):
+            width = width or (3 if len(words) == 3 else 4)
+            number = bool(words) and bool(numbers_in(words[:1]))
+            unclear = number and (width == 3 or not words[0].lstrip("+-").isdecimal())
+            if len(words) > width or (len(words) == width and unclear):
                 raise self.where.line(line).error(
                     f'"{plain(row.strip())}" is not understood: without Properties in the line above the rows, each is '
                     'a name, x, y and z; name other columns there, as in "Properties=pos:R:3:radius:R:1"'
                 )
-            if not numbers_in(words[:1]):  # then the others have names too, or are told as too long or too short
+            if not number:  # the others have names, too
                 break
         return {name: _PLAIN[name] for name in "xyz"[: width - 1]}, width
 

@@ -7,12 +7,14 @@ log (`engine.files.gsd.schema`), which take precedence.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
 from engine.files.checks import Array, box_of_sides, checked, is_flat, untilted, whole_numbers
 from engine.files.frame import IMAGES, FileFrame
 from engine.files.gsd import schema
@@ -42,6 +44,13 @@ class GsdTrajectory(Trajectory):
 
     def __len__(self) -> int:
         return self._file.frames
+
+    def settle(self, asked: int = 0) -> None:
+        """As `Trajectory.settle`: the first frame says it."""
+        super().settle(asked)
+        where = self.where.frame(0)
+        with suppress(InputError):  # which is raised again where the frame is read
+            self.dimensions = self._dimensions_of(0, where, self._box(0, where))
 
     def _look_through(self) -> None:
         """Check the schema and the number of discs, and find the last whole frame."""
