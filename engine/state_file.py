@@ -17,8 +17,10 @@ from engine.scenario import Scenario, load_scenario
 from engine.state import volume_fraction
 
 
-def open_scenario(path_or_name: str | Path) -> Scenario:
+def open_scenario(path_or_name: str | Path, dimensions: int = 0) -> Scenario:
     """The scenario of a TOML file, a bundled name, or a file with states.
+
+    dimensions : how a file with states is read that may hold discs or spheres (`engine.files.open_trajectory`).
 
     For a file with states it is a scenario that starts from the last frame, with the velocities, the box and the
     boundary of the file. Other settings are those of the scenario that a recording holds, else the defaults: in the
@@ -32,7 +34,7 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
     path = typed_path(path_or_name)
     if path.suffix.lower() == ".toml" or not path.is_file():
         return load_scenario(path_or_name)
-    with open_trajectory(path) as trajectory:
+    with open_trajectory(path, dimensions) as trajectory:
         return scenario_from(trajectory)
 
 
@@ -97,7 +99,7 @@ def start_notice(scenario: Scenario) -> str:
     if scenario.discs.arrangement != "file":
         return ""
     try:
-        with open_trajectory(scenario.discs.file) as trajectory:
+        with open_trajectory(scenario.discs.file, scenario.dimensions) as trajectory:
             return trajectory.notice
     except InputError:
         return ""
@@ -115,9 +117,12 @@ def _scenario_in(path: Path, text: str) -> Scenario:
         raise InputError(f"the scenario in {path} cannot be read", str(path)) from None
 
 
-def read_frame(path: str | Path, frame: int = -1) -> FileFrame:
-    """Read one frame of a file, by default the last. Raises InputError if there is no such frame."""
-    with open_trajectory(path) as trajectory:
+def read_frame(path: str | Path, frame: int = -1, dimensions: int = 0) -> FileFrame:
+    """Read one frame of a file, by default the last. Raises InputError if there is no such frame.
+
+    dimensions : as of `engine.files.open_trajectory`.
+    """
+    with open_trajectory(path, dimensions) as trajectory:
         return frame_of(trajectory, frame)
 
 

@@ -13,30 +13,36 @@ import numpy as np
 import typer
 
 from aggviewer.cli.exits import tell
-from aggviewer.cli.packings import Rows, by_distance, exponents, forces_and_exponents
+from aggviewer.cli.packings import (
+    TOUCHING,
+    Rows,
+    by_distance,
+    contacts_by_distance,
+    exponents,
+    forces_and_exponents,
+)
 from aggviewer.cli.summary import in_columns, mesh_notice, tell_problems, to_text
 from aggviewer.style.things import named
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from engine.analysis import PooledPackings, Samples
     from engine.files import FileFrame
 
 
-def analyse_file(path: Path, frame_number: int, json: bool) -> int:
+def analyse_file(path: Path, frame_number: int, json: bool, dimensions: int = 0) -> int:
     """Read a state, measure it and write the result to stdout; returns the exit status. Notices about a damaged file go
-    to stderr. Raises InputError."""
-    from engine.state_file import box_of
-
-    frame = measurable_frame(path, frame_number)
+    to stderr. Raises InputError. dimensions : as of `engine.files.open_trajectory`."""
+    frame, box = measurable_frame(path, frame_number, dimensions)
     assert frame.radii is not None
-    box = box_of(frame, path)
 
     from engine.analysis import MOTION, PACKING, STRUCTURE, Held, Sample
     from engine.indicators import Problems, as_json, measure, registered
-    from engine.overlaps import deepest_overlap
-    from engine.state import masses_of, volume_fraction
+    from engine.overlaps import deepest
+    from engine.state import InitialState, masses_of, volume_fraction
 
     count = len(frame.radii)
     periodic = bool(frame.periodic)
@@ -54,19 +60,24 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
     )
     chosen = (*STRUCTURE, *MOTION, *PACKING, *registered())
     each = np.arange(count, dtype=np.int32)
+    velocities = np.zeros_like(frame.positions) if frame.velocities is None else frame.velocities
+    state = InitialState(frame.positions, velocities, frame.radii, masses, each, box, periodic)
     energy = None
     if frame.velocities is not None:
         energy = 0.5 * float((masses[:, None] * frame.velocities**2).sum())
     problems = Problems()
     measured = measure(sample, chosen, problems)
     indicators = as_json(measured, chosen, problems)
+    touching = by_distance(frame, box) if network is None else None
+    if touching is not None:  # of which the forces are not known
+        indicators[PACKING[0].name] = {**touching.to_dict(), "contact_gap": TOUCHING}
     values = summary(
         dimensions=len(box),
         count=count,
         sim_time=frame.time,
         clusters=None if frame.cluster is None else len(np.unique(frame.cluster)),
         kinetic_energy=energy,
-        max_overlap=deepest_overlap(frame.positions, frame.radii, each, box, periodic)[0],
+        max_overlap=deepest(state)[1],
         volume_fraction=volume_fraction(frame.radii, box),
         box=box.tolist(),
         boundary="periodic" if periodic else "walls",
@@ -79,37 +90,48 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
         typer.echo(to_json(values))
         return 0
     rows: Rows = []
-    if frame.network is None:
-        rows = by_distance(frame, box)
-    elif len(frame.network.pairs):
+    if touching is not None:
+        rows = contacts_by_distance(touching)
+    elif network is not None and len(network.pairs):
         rows = forces_and_exponents(measured[PACKING[0].name])
     typer.echo(to_text(values, rows))
     return 0
 
 
-def measurable_frame(path: Path, frame_number: int) -> FileFrame:
-    """A state of a file, with radii. Notices about a damaged file go to stderr. Raises InputError."""
-    from engine.files import open_trajectory
-    from engine.state_file import frame_of
+def measurable_frame(path: Path, frame_number: int, dimensions: int) -> tuple[FileFrame, NDArray[np.float64]]:
+    """A state of a file, with radii, and its box (d,). Notices about a damaged file go to stderr.
 
-    with open_trajectory(path) as trajectory:
+    Raises InputError, also where the centre of a disc lies outside of walls, as no run could start from there.
+    """
+    from engine.files import open_trajectory
+    from engine.initial.checks import check_centres
+    from engine.state_file import box_of, frame_of
+
+    with open_trajectory(path, dimensions) as trajectory:
         frame = frame_of(trajectory, frame_number)
         tell(trajectory.notice, path)
     if frame.radii is None:
         raise InputError(f"{path} has no radii, which the indicators need", str(path))
-    return frame
+    box = box_of(frame, path)
+    if not frame.periodic:
+        try:
+            check_centres(frame.positions, box)
+        except InputError as error:
+            unsaid = "" if frame.periodic is False else ", and nothing says that the box is periodic"
+            raise InputError(f"{path}: {error}{unsaid}", str(path)) from None
+    return frame, box
 
 
-def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool) -> int:
+def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool, dimensions: int = 0) -> int:
     """Read packings, pool them and write the result to stdout; returns the exit status. The JSON is that of one state:
     `count` is of all discs, `indicators.packing` has `packings` and the distributions. Raises InputError."""
     from engine.analysis import pool_packings
 
-    measured = [_measured(path, frame_number) for path in paths]
-    dimensions = measured[0].dimensions
+    measured = [_measured(path, frame_number, dimensions) for path in paths]
+    found = measured[0].dimensions
     for path, packing in zip(paths, measured, strict=True):
-        if packing.dimensions != dimensions:
-            one, other = named("discs", dimensions), named("discs", packing.dimensions)
+        if packing.dimensions != found:
+            one, other = named("discs", found), named("discs", packing.dimensions)
             raise InputError(f"{paths[0]} holds {one} and {path} {other}: they cannot be pooled", str(path))
         if packing.boundary != measured[0].boundary:
             raise InputError(
@@ -123,7 +145,7 @@ def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool) -> int:
         values = {"count": count, "boundary": measured[0].boundary, "indicators": {"packing": pooled.to_dict()}}
         typer.echo(to_json(summary(**values)))
     else:
-        typer.echo(_as_text(count, pooled, dimensions))
+        typer.echo(_as_text(count, pooled, found))
     return 0
 
 
@@ -137,18 +159,17 @@ class _Measured(NamedTuple):
     samples: Samples
 
 
-def _measured(path: Path, frame_number: int) -> _Measured:
+def _measured(path: Path, frame_number: int, dimensions: int) -> _Measured:
     """One packing. InputError if the file holds none."""
     from engine.analysis import Held, analyse_packing
-    from engine.state_file import box_of
 
-    frame = measurable_frame(path, frame_number)
+    frame, box = measurable_frame(path, frame_number, dimensions)
     assert frame.radii is not None
     if frame.network is None or not len(frame.network.forces):
         raise InputError(
             f"{path} has no contacts with forces; several files can be pooled only if all are packings", ""
         )
-    held = Held(frame.positions, frame.radii, box_of(frame, path), bool(frame.periodic), frame.network)
+    held = Held(frame.positions, frame.radii, box, bool(frame.periodic), frame.network)
     boundary = "periodic" if frame.periodic else "walls"
     return _Measured(len(frame.radii), frame.dimensions, boundary, analyse_packing(held).samples)
 

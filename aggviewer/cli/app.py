@@ -176,19 +176,23 @@ def analyse(
         ),
     ],
     frame: Annotated[int, typer.Option(metavar="K", help="Frame to measure, from 0; -1 is the last.")] = -1,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="dimensions=N", help="2 discs, 3 spheres, for a file that leaves it open."),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Measure a state: contacts, pair distribution, fractal dimension, shape, cluster sizes.
 
     Several packings are pooled: the distributions of all their forces and gaps, with their power laws.
     """
+    from aggviewer.cli.analyse import analyse_file, pool_files
+    from aggviewer.cli.starting import asked_dimensions
+
+    dimensions = asked_dimensions(settings or [], "--set of analyse takes only dimensions, such as dimensions=3")
     if len(files) > 1:
-        from aggviewer.cli.analyse import pool_files
-
-        return pool_files(files, frame, json)
-    from aggviewer.cli.analyse import analyse_file
-
-    return analyse_file(files[0], frame, json)
+        return pool_files(files, frame, json, dimensions)
+    return analyse_file(files[0], frame, json, dimensions)
 
 
 @app.command()
@@ -212,7 +216,8 @@ def render(
         str,
         typer.Option(
             metavar="WHAT",
-            help=f"{either([field.name for field in known_fields()])}; not every system has all of these.",
+            help=f"{either([*(field.name for field in known_fields()), 'distance:DISC'])}; not every system has all "
+            "of these.",
             autocompletion=completion.fields,
         ),
     ] = "",

@@ -6,6 +6,7 @@ rattler is a disc held by fewer than three other discs or walls, in space by few
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,10 +64,22 @@ def fit(density: Density | None, sign: float) -> str:
     )
 
 
-def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> Rows:
-    """Lines about touching discs in a file without contacts; none if they are not a packing.
+def contacts_by_distance(found: PackingIndicators) -> Rows:
+    """Lines about a packing whose contacts were found by distance."""
+    return [
+        (f"contacts, gap <= {TOUCHING:g} diameters", found.contacts),
+        ("rattlers", f"{found.rattlers} of {int(found.contacts_histogram.sum())} discs, by their contacts"),
+        ("isostatic", isostatic(found.isostatic_gap)),
+        ("forces", "not in the file"),
+        ("gaps γ", fit(found.gaps, -1.0)),
+    ]
 
-    They are a packing if most discs are held, each by at least three (in space four) contacts with held discs or walls.
+
+def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> PackingIndicators | None:
+    """The packing of touching discs in a file without contacts; None if they are no packing.
+
+    They are one if most discs are held, each by at least three (in space four) contacts with held discs or walls. Its
+    forces are not known: it has no distributions of them.
     """
     from engine.analysis import Held, analyse_packing
     from engine.frame import Network
@@ -75,18 +88,12 @@ def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> Rows:
     pairs = _touching(frame, box)
     rattlers = ~_held(pairs, len(frame.radii), frame.dimensions + 1)
     if rattlers.mean() > 0.5:
-        return []
+        return None
     inner = (pairs[:, 1] < 0) | ~rattlers[pairs[:, 1]]
     pairs = pairs[~rattlers[pairs[:, 0]] & inner]
     network = Network(pairs, np.ones(len(pairs)), np.zeros((len(pairs), frame.dimensions)), rattlers)
     found = analyse_packing(Held(frame.positions, frame.radii, box, bool(frame.periodic), network))
-    return [
-        (f"contacts, gap <= {TOUCHING:g} diameters", found.contacts),
-        ("rattlers", f"{found.rattlers} of {len(rattlers)} discs, by their contacts"),
-        ("isostatic", isostatic(found.isostatic_gap)),
-        ("forces", "not in the file"),
-        ("gaps γ", fit(found.gaps, -1.0)),
-    ]
+    return replace(found, extended_forces=None, buckler_forces=None)
 
 
 def _touching(frame: FileFrame, box: NDArray[np.float64]) -> NDArray[np.int32]:

@@ -15,7 +15,7 @@ import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.recording import usual_interval
-from aggviewer.cli.starting import RunSource, read_source, start
+from aggviewer.cli.starting import RunSource, asked_dimensions, read_source, start
 from engine.errors import InputError, either
 from engine.fields import fields_in
 from engine.files.formats import is_readable
@@ -26,6 +26,7 @@ from engine.runs.limits import RunLimits
 from engine.runs.loop import Observer, simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
+from engine.selection.distance import distance_field
 from engine.system import known_fields, system_of
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ LONGEST_FILM = 120.0
 """Greatest length in seconds if a speed but no end is given."""
 _DIAMETERS = 3.0  # mean diameters that the fastest disc flies in a second of film if no speed is given
 _TAIL = 12.0  # mean diameters that the fastest disc flies before a picture with tracks
+_DISTANCE = "distance:DISC"  # of every system, with the number of a disc
 _SIZES = {"picture": (1400, 900), "film": (1280, 720)}
 
 
@@ -155,8 +157,10 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
         kept = session.document.part(ViewModel)
         fields = kept.model_dump() | {"show_selection": kept.selection_in_pictures, "flash_contacts": False}
     if wishes.color_by:
+        if distance_field(wishes.color_by) is not None:
+            names.append(wishes.color_by)
         if wishes.color_by not in names:
-            raise InputError(f"--color-by must be {either(names)}, not {wishes.color_by!r}")
+            raise InputError(f"--color-by must be {either([*names, _DISTANCE])}, not {wishes.color_by!r}")
         fields["color_by"] = wishes.color_by
     overlays = {"legend": "show_legend", "scale-bar": "show_scale_bar", "time": "show_time", "box": "show_box"}
     for name in wishes.hide:
@@ -247,12 +251,11 @@ def _source(
     from aggviewer.session.saved.colors import histories_of
 
     if is_readable(path):
-        if settings:
-            raise InputError("--set and --seed work only with scenarios; states in a file are shown as they are")
-        with recording(path) as recorded:
+        words = "--set and --seed work only with scenarios, but for dimensions; states in a file are shown as they are"
+        with recording(path, asked_dimensions(settings, words)) as recorded:
             tell(recorded.notice, path)
             check_plots(wishes.film, recorded.scenario)
-            _check_film(wishes.film, recorded.count, len(recorded.box))
+            _check_discs(wishes, recorded.count, len(recorded.box))
             _check_meaning(wishes, fields_shown(recorded), len(recorded.box), "this file")
             yield recorded, wishes.until_time, bool(wishes.film.log_time)
         return
@@ -308,7 +311,7 @@ def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> 
     _check_meaning(wishes, fields, scenario.dimensions, scenario.system)
     check_plots(wishes.film, lambda: scenario)
     simulation = start(source, progress).simulation
-    _check_film(wishes.film, simulation.count, len(simulation.box))
+    _check_discs(wishes, simulation.count, len(simulation.box))
     return simulation
 
 
@@ -319,22 +322,26 @@ def _check_meaning(wishes: Wishes, fields: tuple[Field, ...], dimensions: int, o
 
     place = "in space" if dimensions == 3 else "in the plane"
     names = [field.name for field in fields]
-    if wishes.color_by not in (*names, "cluster", ""):  # by default the first of them
+    if wishes.color_by not in (*names, "") and distance_field(wishes.color_by) is None:
         where = f" {place}" if dimensions == 3 else ""
-        raise InputError(f"--color-by must be {either(names)} for {of}{where}, not {wishes.color_by!r}")
+        raise InputError(f"--color-by must be {either([*names, _DISTANCE])} for {of}{where}, not {wishes.color_by!r}")
     there = [layer.name for layer in layers_in(dimensions) if layer.optional and not layer.momentary]
     for name, _ in map(parse_layer, wishes.layer):
         if name not in there:
             raise InputError(f"--layer must be {either(there)} {place}, not {name!r}")
 
 
-def _check_film(wishes: FilmWishes, count: int, dimensions: int) -> None:
-    """Raise InputError if a followed disc does not exist, or discs in the plane shall turn, before anything is
-    simulated."""
-    followed = wishes.followed()
+def _check_discs(wishes: Wishes, count: int, dimensions: int) -> None:
+    """Raise InputError if a disc that is followed, or from which distances are shown, does not exist, or discs in the
+    plane shall turn, before anything is simulated."""
+    followed = wishes.film.followed()
     if followed is not None:
         followed.check(count)
-    if wishes.turn and dimensions == 2:
+    if distance_field(wishes.color_by) is not None:
+        disc = int(wishes.color_by.partition(":")[2])
+        if disc >= count:
+            raise InputError(f"--color-by {wishes.color_by}: there is no {disc}; the numbers are 0 to {count - 1}")
+    if wishes.film.turn and dimensions == 2:
         raise InputError("--turn is for spheres, and these are discs in the plane")
 
 
@@ -408,14 +415,14 @@ def _write_film(
 
     fps = 30.0 if wishes.fps is None else wishes.fps
     spec = FilmSpec(size, fps, quality=cast(Quality, wishes.quality), over=Over.of(view))
-    if source.frames == 1:
+    if source.frames == 1 and not wishes.film.turn:
         raise InputError(
             "the file has only one state, and a film needs several; write a picture instead: .png, .svg or .pdf"
         )
     length, log = wishes.film.length, bool(wishes.film.log_time)
     by_time = log or (wishes.speed, wishes.from_time, wishes.until_time, length) != (None, None, None, None)
-    if source.frames and not by_time:
-        spec = replace(spec, frames=(0, source.frames - 1))
+    if source.frames == 1 or (source.frames and not by_time):
+        spec = replace(spec, frames=(0, source.frames - 1), length=length)
     else:
         start = source.first_time if wishes.from_time is None else wishes.from_time
         last = source.last_time if end is None else end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,9 +64,24 @@ class Started:
 def read_scenario(source: str, settings: list[str]) -> Scenario:
     """The scenario of a file, of a bundled name, or of stdin (``-``). Notices about its state file are printed.
     InputError."""
-    scenario = (_from_stdin() if source == _STDIN else engine.open_scenario(source)).with_settings(settings)
+    opened = _from_stdin() if source == _STDIN else engine.open_scenario(source, asked_dimensions(settings))
+    scenario = opened.with_settings(settings)
     tell(start_notice(scenario), scenario.discs.file)
     return scenario
+
+
+def asked_dimensions(settings: Sequence[str], only: str = "") -> int:
+    """The number of dimensions, 2 or 3, that ``dimensions=N`` among the settings asks for; 0 for none.
+
+    only : the message of the InputError for any other setting; "" allows all.
+    """
+    asked = 0
+    for key, value in map(parse_setting, settings):
+        if key == "dimensions" and value in (2, 3):
+            asked = value
+        elif only:
+            raise InputError(only if key != "dimensions" else f"dimensions must be 2 or 3, not {value}", key)
+    return asked
 
 
 def _from_stdin() -> Scenario:

@@ -326,9 +326,12 @@ def first_flight_time(source: FrameSource) -> float:
 
 
 @contextmanager
-def recording(path: Path) -> Iterator[RecordingSource]:
-    """Open a file as a source for the duration of the context. InputError if it cannot be used."""
-    opened = open_recording(path)
+def recording(path: Path, dimensions: int = 0) -> Iterator[RecordingSource]:
+    """Open a file as a source for the duration of the context. InputError if it cannot be used.
+
+    dimensions : as of `engine.files.open_trajectory`.
+    """
+    opened = open_recording(path, dimensions)
     try:
         yield RecordingSource(opened)
     finally:

@@ -65,6 +65,7 @@ def format_of(path: Path) -> FilmFormat:
 
 SMALLEST = 16  # pixels on a side
 MOST_FRAMES = 1_000_000
+TURN = 20.0  # seconds of film in which a single state turns around
 _ROUNDING = 1e-9
 _LATE = 0.25  # frames: a stored state that is older makes the film uneven
 
@@ -90,9 +91,11 @@ class FilmSpec:
     quality : of the encoding.
     start, end : film frame k shows the simulation time start + k * speed / fps, up to `end`; None for the first or last
         time of the source. An `end` of infinity is where the run ends by itself.
-    length : seconds of film; None if it follows from `speed`, which is ignored otherwise.
+    length : seconds of film; None if it follows from `speed`, which is ignored otherwise. Of a single state that turns,
+        None is `TURN`.
     log_time : whether the logarithm of time passes evenly instead of time. Then `length` is needed.
-    frames : (first, last), the recorded frames to show once each; then the five before are ignored.
+    frames : (first, last), the recorded frames to show once each; then the five before are ignored. A single one that
+        turns is shown for `length`.
     again : whether a run is made again where the film shows its past, instead of showing the stored states.
     over : the overlays.
     follow : what stays in the centre of the picture; None for a fixed view.
@@ -137,7 +140,7 @@ class FilmSpec:
             raise InputError(f"simulation time per second must be a number above 0, not {self.speed:g}", "speed")
 
     def moments(self, first_time: float, last_time: float, recorded: int, flight: float = 1.0) -> Moments:
-        """The times or numbers of the film's frames.
+        """The times or numbers of the film's frames. A single state that turns is repeated for the whole turn.
 
         Parameters
         ----------
@@ -150,6 +153,16 @@ class FilmSpec:
         InputError
             The range is outside the source, or there would be too many frames.
         """
+        found = self._states(first_time, last_time, recorded, flight)
+        if not self.turns or len(found) > 1:
+            return found
+        count = (TURN if self.length is None else self.length) * self.fps
+        if count > MOST_FRAMES:
+            raise InputError(f"the film would have more than {MOST_FRAMES} frames; use a smaller length", "length")
+        return Moments(np.repeat(found.values, max(1, round(count))), found.by_time)
+
+    def _states(self, first_time: float, last_time: float, recorded: int, flight: float) -> Moments:
+        """The different states that are shown; see `moments`."""
         if self.frames is not None:
             first, last = self.frames
             if not 0 <= first <= last < recorded:

@@ -47,22 +47,34 @@ for _format in (gsd.FORMAT, xyz_format.FORMAT, lammps.DUMP, lammps.DATA, csv_for
     formats.register(_format)
 
 
-def open_trajectory(path: str | Path) -> Trajectory:
+def open_trajectory(path: str | Path, dimensions: int = 0) -> Trajectory:
     """Open a file. Each frame is read when it is asked for; use the result in a ``with`` statement, or close it.
+
+    Parameters
+    ----------
+    path : the file.
+    dimensions : 2 for discs and 3 for spheres, where the file leaves it open (docs/files.md); 0 for no preference.
 
     Raises
     ------
     InputError
-        The file cannot be read. The message names it and, if known, the wrong line or frame.
+        The file cannot be read, or (when a frame is read) has another number of dimensions. The message names it and,
+        if known, the wrong line or frame.
     """
     path = typed_path(path)
     opens = formats.to_read(path).reads
     assert opens is not None
-    return opens(path)
+    trajectory = opens(path)
+    try:
+        trajectory.settle(dimensions)
+    except BaseException:
+        trajectory.close()
+        raise
+    return trajectory
 
 
-def read(path: str | Path) -> list[FileFrame]:
-    """Read all frames of a file, in its order. For large files use `open_trajectory`.
+def read(path: str | Path, dimensions: int = 0) -> list[FileFrame]:
+    """Read all frames of a file, in its order. For large files use `open_trajectory`, whose parameters it has.
 
     Raises
     ------
@@ -70,7 +82,7 @@ def read(path: str | Path) -> list[FileFrame]:
         The file cannot be read, or is larger than `MAX_READ_AT_ONCE`.
     """
     path = typed_path(path)
-    with open_trajectory(path) as trajectory:
+    with open_trajectory(path, dimensions) as trajectory:
         if size_of(path) > MAX_READ_AT_ONCE:
             raise Location(path).fault(
                 f"is too large to be read at once (more than {MAX_READ_AT_ONCE >> 30} GiB); "

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.frame import FileFrame
+from engine.files.frame import IMAGES, FileFrame
 from engine.files.limits import plain
 from engine.files.location import Location
 from engine.geometry.nearest import wrapped
@@ -26,7 +27,7 @@ _SHAPES = re.compile(r"(c_)?(aspherical_?)?shapes?([xyz]|[.\[].*)?$", re.IGNOREC
 
 
 def checked(where: Location, frame: FileFrame) -> FileFrame:
-    """Check the numbers of a frame, and wrap its discs into a periodic box.
+    """Check the numbers of a frame, and wrap its discs into a periodic box; the images count the crossings.
 
     Returns the same frame. A time that is not finite becomes None.
 
@@ -51,7 +52,15 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
     if frame.time is not None and not np.isfinite(frame.time):
         frame.time = None
     if frame.periodic and frame.box is not None:
-        frame.positions = wrapped(frame.positions, frame.box)
+        inside = wrapped(frame.positions, frame.box)
+        images = frame.fields.get(IMAGES)
+        if images is not None and images.shape == inside.shape and inside is not frame.positions:
+            # so that the unwrapped path stays where it is
+            crossed = images + np.rint((frame.positions - inside) / frame.box)
+            if (np.abs(crossed) >= _INT32).any():
+                raise where.error("a disc has crossed the box more often than a whole number of 32 bits can say")
+            frame.fields[IMAGES] = crossed.astype(np.int32)
+        frame.positions = inside
     return frame
 
 
@@ -85,11 +94,11 @@ def is_flat(heights: Array, side: float) -> bool:
 
 
 def whole_numbers(where: Location, values: Array, name: str) -> NDArray[np.int32]:
-    """Convert numbers (N,) to int32. Raises InputError, which calls them `name`, if one is not a whole number or does
-    not fit."""
+    """Convert numbers, (N,) or (N, k), to int32. Raises InputError, which calls them `name`, if one is not a whole
+    number or does not fit."""
     good = (values >= -_INT32) & (values < _INT32)
     if not good.all() or not (values == np.rint(values)).all():
-        bad = int(np.flatnonzero(~good | (values != np.rint(values)))[0])
+        bad = int(np.argwhere(~good | (values != np.rint(values)))[0, 0])
         raise where.error(f"the {name} of disc {bad} must be a whole number of 32 bits")
     return values.astype(np.int32)
 
@@ -123,33 +132,64 @@ def untilted(where: Location, tilts: Mapping[str, float]) -> None:
             raise where.error(f"the box is triclinic ({name} = {tilt:g}); only rectangular boxes can be read")
 
 
-def rectangle(where: Location, cell: Array, origin: Array) -> tuple[Array, Array]:
-    """The sides (3,) and the lower corner (3,) of a box that is given by three vectors.
+@dataclass(frozen=True)
+class Rectangle:
+    """A rectangular box.
+
+    Parameters
+    ----------
+    sides : (3,), along x, y and z; that along z may be 0 or below in the plane.
+    corner : (3,), the corner from which positions are measured in a `FileFrame`.
+    order : for x, y and z the number, from 0, of the side in the file that lies along it.
+    mirrored : whether one of the sides in the file points against its axis.
+    """
+
+    sides: Array
+    corner: Array
+    order: tuple[int, int, int] = (0, 1, 2)
+    mirrored: bool = False
+
+    def along_axes(self, periodic: Sequence[bool | None]) -> list[bool | None]:
+        """Whether the box is periodic along x, y and z. periodic : the same for the sides in the order of the file;
+        None, or nothing at the end, for what the file does not say."""
+        known = [*periodic, None, None, None]
+        return [known[number] for number in self.order]
+
+
+def rectangle(where: Location, cell: Array, origin: Array) -> Rectangle:
+    """The box that is given by three vectors.
 
     Parameters
     ----------
     where : the frame, for messages.
-    cell : (3, 3), a vector in each row. One of the first two lies along x and the other along y, in any order and
-        direction; the third lies along z, and may be 0 in the plane.
+    cell : (3, 3), a vector in each row. Each lies along another axis, in any order and direction; one may be 0 in the
+        plane, and then stands for the axis that is left.
     origin : (3,), the corner at which the vectors start.
 
     Raises
     ------
     InputError
-        The vectors do not span a rectangle with sides along x and y.
+        The vectors do not span a rectangle with sides along the axes.
     """
-    plane = cell[:2, :2]
     if not (np.isfinite(cell).all() and np.isfinite(origin).all()):
         raise where.error("the vectors of the box must be finite numbers")
-    there = np.abs(cell) > STRAIGHT * np.abs(plane).max()
-    there[2, 2] = False
-    if (there.sum(axis=0) > 1).any() or (there.sum(axis=1) > 1).any() or there[2].any() or there[:, 2].any():
-        leaning = np.flatnonzero(there.sum(axis=1) > 1)
-        row = cell[leaning[0] if len(leaning) else 2]
-        vector = " ".join(f"{number:g}" for number in row)
-        raise where.error(f"the box is triclinic (a side is {vector}); only rectangular boxes can be read")
-    there[2, 2] = True
-    sides = np.where(there, cell, 0.0)
-    box = np.abs(sides).sum(axis=0)
-    box_of_sides(where, box[:2].tolist())
-    return box, origin + np.minimum(sides, 0.0).sum(axis=0)
+    there = np.abs(cell) > STRAIGHT * np.abs(cell[:, :2]).max()
+    alone = there.sum(axis=1) == 1
+    order = [-1, -1, -1]
+    for row in np.flatnonzero(there.any(axis=1)):
+        if not alone[row]:
+            vector = " ".join(f"{number:g}" for number in cell[row])
+            raise where.error(f"the box is triclinic (a side is {vector}); only rectangular boxes can be read")
+        axis = int(there[row].argmax())
+        if order[axis] >= 0:
+            raise where.error(f"two vectors of the box lie along {'xyz'[axis]}; each must lie along another axis")
+        order[axis] = int(row)
+    left = [row for row in range(3) if row not in order]
+    if len(left) > 1:
+        raise where.error("the sides of the box must be finite numbers above 0")
+    order = [left[0] if row < 0 else row for row in order]
+    sides = cell[order, range(3)]
+    box_of_sides(where, np.abs(sides[:2]).tolist())
+    return Rectangle(
+        np.abs(sides), origin + np.minimum(sides, 0.0), (order[0], order[1], order[2]), bool((sides < 0.0).any())
+    )

@@ -7,7 +7,7 @@ text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,6 +106,10 @@ def fault_of(column: str, word: str, decimal: str = ".") -> str:
     return "" if allowed.test(np.array([value])).all() else f"{column} must be {allowed.words}, not {plain(word)}"
 
 
+DEEP = frozenset(("x", "y", "z", "vz", "pz"))
+"""The columns from which `FrameColumns.said` is found."""
+
+
 @dataclass
 class FrameColumns:
     """A frame as a text file holds it.
@@ -119,7 +123,8 @@ class FrameColumns:
     periodic : whether the box is periodic along x and y, as in `FileFrame`.
     periodic_z : whether it is periodic along z; None: as along x and y.
     time : as in `FileFrame`.
-    dimensions : 2 or 3; 0: three if z is not the same for all discs.
+    dimensions : 2 or 3 where the file says it beside its numbers; 0 where it does not.
+    plane : the z of discs in a plane, which is z = 0 of the file, measured as the column z is.
     """
 
     columns: dict[str, Array]
@@ -129,9 +134,54 @@ class FrameColumns:
     periodic_z: bool | None = None
     time: float | None = None
     dimensions: int = 0
+    plane: float = 0.0
 
-    def frame(self, where: Location) -> FileFrame:
-        """Make a frame, and check it (`engine.files.checks`).
+    @property
+    def said(self) -> int:
+        """How many dimensions the state has by what the file says of it: 2, 3, or 0 where it leaves that open.
+
+        Without z there are two. Otherwise the file may say it beside its numbers (`dimensions`); else there are three
+        where z differs, two where the box has no height or is periodic along z only, or along x and y only, and three
+        where something moves along z or lies in the box at another height than 0. What is left, discs or spheres that
+        all have z = 0 or of which there is no box, may be either.
+        """
+        if "z" not in self.columns:
+            return 2
+        if self.dimensions:
+            return self.dimensions
+        if not self._level:
+            return 3
+        if self.box is not None and (self.box[2] <= 0.0 or self.periodic_z not in (None, self.periodic)):
+            return 2
+        moves = any(self.columns[name].any() for name in ("vz", "pz") if name in self.columns)
+        return 3 if moves or (self.box is not None and not self.in_plane) else 0
+
+    @property
+    def in_plane(self) -> bool:
+        """Whether z is 0 for all discs, up to rounding."""
+        return is_flat(np.append(self.columns["z"], self.plane), self._width)
+
+    @property
+    def usual_plane(self) -> bool:
+        """Whether the box reaches from -1/2 to 1/2 along z, as LAMMPS writes the plane."""
+        if self.box is None:
+            return False
+        return float(self.box[2]) == 1.0 and float(self.corner[2] - self.plane) == -0.5
+
+    @property
+    def _level(self) -> bool:
+        """Whether z is the same for all discs, up to rounding."""
+        return is_flat(self.columns["z"], self._width)
+
+    @property
+    def _width(self) -> float:
+        """The longer side of the box; without a box, that of the rectangle in which the discs are."""
+        if self.box is not None:
+            return float(self.box[:2].max())
+        return float(max(np.ptp(self.columns[axis]) for axis in "xy"))
+
+    def frame(self, where: Location, dimensions: int) -> FileFrame:
+        """Make a frame of two or three dimensions, and check it (`engine.files.checks`).
 
         A radius comes from ``radius``, else ``diameter``; velocities from ``vx``, ``vy`` and, in space, ``vz``, else
         from ``px``, ``py``, ``pz`` over ``mass``; clusters from ``cluster``, else ``mol``.
@@ -141,11 +191,13 @@ class FrameColumns:
         InputError
             The numbers are no state of discs or spheres. The message begins with `where`.
         """
-        found, dimensions = self.columns, self._dimensions()
+        found = self.columns
+        if dimensions == 2 and "z" in found and not self._level:
+            raise where.error("the file says that it is two-dimensional, but z is not the same for all discs")
+        if dimensions > 2 and "z" not in found:
+            raise where.error("the file says that it is three-dimensional, but there is no z")
         positions = np.column_stack([found[axis] for axis in "xyz"[:dimensions]])
         corner, box, periodic = self.corner[:dimensions], self.box, self.periodic
-        if box is not None and len(box) < dimensions:
-            raise where.error("the box has two sides, but z is not the same for all spheres")
         if box is not None:
             box = box_of_sides(where, box[:dimensions].tolist())
         if dimensions > 2 and self.periodic_z not in (None, periodic):
@@ -166,13 +218,6 @@ class FrameColumns:
         )
         return checked(where, frame)
 
-    def _dimensions(self) -> int:
-        """Two where z is missing or the same for all discs, up to rounding, unless it is known."""
-        if self.dimensions or "z" not in self.columns:
-            return self.dimensions or 2
-        sides = np.ptp([self.columns["x"], self.columns["y"]]) if self.box is None else self.box[:2].max()
-        return 2 if is_flat(self.columns["z"], float(sides)) else 3
-
     def _velocities(self, dimensions: int) -> Array | None:
         found = self.columns
         speeds, momenta = ([f"{letter}{axis}" for axis in "xyz"[:dimensions]] for letter in "vp")
@@ -192,6 +237,35 @@ class FrameColumns:
         alone = np.flatnonzero(cluster == 0)
         cluster[alone] = -1 - np.arange(len(alone), dtype=np.int32)
         return cluster
+
+
+def settled(frames: Iterable[FrameColumns], asked: int, tell: Callable[[str], None]) -> int:
+    """How many dimensions a file has: 2 or 3.
+
+    What the first frame leaves open (`FrameColumns.said`), another may say: it has spheres if one of them has. If none
+    says it, `asked` does; else they are discs if z is 0 in all frames, and spheres if not.
+
+    Parameters
+    ----------
+    frames : all frames, the first one first, the others in any order; read until one says it.
+    asked : how many are asked for, 0 for none.
+    tell : takes a notice about a file that may hold either, unless it is read as the plane in LAMMPS' usual box.
+    """
+    plane, usual = True, True
+    for number, frame in enumerate(frames):
+        if frame.said and (number == 0 or frame.said > 2):
+            return frame.said
+        if not frame.said:
+            plane, usual = plane and frame.in_plane, usual and frame.usual_plane
+    natural = 2 if plane else 3
+    found, other = asked or natural, 5 - (asked or natural)
+    read = {2: "discs in the plane", 3: "spheres"}
+    if found != natural or not usual:
+        why = f"{read[found]}, as dimensions = {asked} says"
+        if found == natural:
+            why = f"{read[found]}; dimensions = {other} (--set dimensions={other}) reads {read[other]}"
+        tell(f"z is {'0' if plane else 'the same'} for all discs, which are read as {why}")
+    return found
 
 
 def columns_of(frame: FileFrame) -> dict[str, NDArray[Any]]:

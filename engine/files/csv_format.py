@@ -66,8 +66,8 @@ class CsvState(SingleState):
             about = _About(path, dimensions)
         except OSError as error:
             raise where.unreadable(error) from None
-        found = FrameColumns(columns, about.box, periodic=about.periodic, time=about.time, dimensions=dimensions)
-        super().__init__(path, found.frame(where))
+        found = FrameColumns(columns, about.box, periodic=about.periodic, time=about.time)
+        super().__init__(path, found.frame(where, dimensions))
         if about.notice:
             self._tell(about.notice)
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 SELECTED = "selected"
 """The name, in `FileFrame.fields` and in files, of the quantity that says which discs are selected."""
 
+IMAGES = "images"
+"""The name, in `FileFrame.fields`, of how often each disc has crossed the periodic box along each axis, (N, d) int32:
+positions + images * box is its unwrapped path."""
+
 
 @dataclass
 class FileFrame(Pictured):

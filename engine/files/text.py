@@ -16,7 +16,7 @@ from typing import IO, Any, BinaryIO, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
+from engine.errors import InputError, either
 from engine.files.columns import all_allowed, fault_of
 from engine.files.limits import MAX_LINE, size_of
 from engine.files.location import Location
@@ -164,7 +164,7 @@ def lines_from(where: Location, file: BinaryIO, place: int, line: int) -> Iterat
 
 
 def read_table(
-    where: Location, rows: Rows, count: int, columns: dict[str, int], width: int
+    where: Location, rows: Rows, count: int, columns: dict[str, int], widths: tuple[int, ...]
 ) -> dict[str, NDArray[np.float64]]:
     """Read columns of numbers from the first `count` lines, by name, (count,) each.
 
@@ -174,33 +174,33 @@ def read_table(
     rows : makes an iterator over lines with their numbers.
     count : the number of lines to read.
     columns : for each name its place in a line, from 0.
-    width : the least number of words in a line.
+    widths : how many words a line may have.
 
     Raises
     ------
     InputError
-        There are too few lines, or a line has too few words or a number that its column may not hold; it names the
-        line and the column.
+        There are too few lines, or a line has another number of words or a number that its column may not hold; it
+        names the line and the column.
     """
     order = list(columns)
     places = [columns[name] for name in order]
     try:
-        table = np.loadtxt(_full(rows, count), usecols=places, comments=None, ndmin=2)
+        table = np.loadtxt(_full(rows, count, widths), usecols=places, comments=None, ndmin=2)
     except InputError:
         raise
     except (ValueError, OverflowError):
-        _explain(where, rows, count, columns, width)
+        _explain(where, rows, count, columns, widths)
     found = {name: np.ascontiguousarray(table[:, number]) for number, name in enumerate(order)}
     if not all(all_allowed(name, values) for name, values in found.items()):
-        _explain(where, rows, count, columns, width)
+        _explain(where, rows, count, columns, widths)
     return found
 
 
-def _full(rows: Rows, count: int) -> Iterator[str]:
-    """The first `count` lines. ValueError for an empty one, which loadtxt would skip, or if there are too few."""
+def _full(rows: Rows, count: int, widths: tuple[int, ...]) -> Iterator[str]:
+    """The first `count` lines. ValueError for one that loadtxt would skip or cut, or if there are too few."""
     seen = 0
     for _, line in islice(rows(), count):
-        if not line.strip():
+        if len(line.split()) not in widths:
             raise ValueError
         seen += 1
         yield line
@@ -208,14 +208,16 @@ def _full(rows: Rows, count: int) -> Iterator[str]:
         raise ValueError
 
 
-def _explain(where: Location, rows: Rows, count: int, columns: dict[str, int], width: int) -> NoReturn:
+def _explain(
+    where: Location, rows: Rows, count: int, columns: dict[str, int], widths: tuple[int, ...]
+) -> NoReturn:
     """Raise InputError for the first line that cannot be used."""
     seen = 0
     for number, line in islice(rows(), count):
         seen += 1
         words = line.split()
-        if len(words) < width:
-            raise where.line(number).error(f"{len(words)} values where {width} are needed")
+        if len(words) not in widths:
+            raise where.line(number).error(f"{len(words)} values where {either(widths)} are needed")
         for name, place in columns.items():
             if fault := fault_of(name, words[place]):
                 raise where.line(number).error(fault)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from functools import cached_property
 from operator import index as as_index
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
+from engine.files.columns import DEEP, FrameColumns, settled
 from engine.files.frame import FileFrame
 from engine.files.limits import MAX_TEXT_FRAMES, check_count, other_count
 from engine.files.location import Location
@@ -33,7 +36,7 @@ class Trajectory(ABC):
     ----------
     path : the file.
     count : the number of discs N, the same in all frames.
-    dimensions : 2 or 3, the same in all frames; 0 before the first one is read.
+    dimensions : 2 or 3, the same in all frames; 0 where it is not known before a frame is read.
     scenario : the complete TOML text that a recording keeps; "" in other files.
     notice : a remark on how the file was read, such as "the last frame is incomplete and was left
         out"; "" for nothing.
@@ -44,6 +47,15 @@ class Trajectory(ABC):
     dimensions: int = 0
     scenario: str = ""
     notice: str = ""
+    _asked: int = 0
+
+    def settle(self, asked: int = 0) -> None:
+        """Find out once, before any frame is read, how many dimensions the frames have.
+
+        asked : 2 or 3 for a file that leaves it open; 0 for the rule in docs/files.md. Frames of a file that says
+            another number raise InputError when they are read.
+        """
+        self._asked = asked
 
     @property
     def where(self) -> Location:
@@ -83,12 +95,20 @@ class Trajectory(ABC):
         if not -len(self) <= number < len(self):
             raise IndexError(f"{self.path} has no frame {number}; its frames are 0 to {len(self) - 1}")
         frame = self._read(number % len(self))
-        if self.dimensions not in (0, frame.dimensions):
-            raise self.where.frame(number % len(self)).error(
-                f"{frame.dimensions} dimensions, but {self.dimensions} in other frames; such a file cannot be shown"
-            )
+        self._same_dimensions(number % len(self), frame.dimensions)
         self.dimensions = frame.dimensions
+        if self._asked not in (0, frame.dimensions):
+            raise InputError(
+                f"dimensions must be {frame.dimensions} for {self.path}, not {self._asked}", "dimensions"
+            )
         return frame
+
+    def _same_dimensions(self, number: int, dimensions: int) -> None:
+        """Raise InputError if frame `number` has other dimensions than the file."""
+        if self.dimensions not in (0, dimensions):
+            raise self.where.frame(number).error(
+                f"{dimensions} dimensions, but {self.dimensions} in other frames; such a file cannot be shown"
+            )
 
     def __iter__(self) -> Iterator[FileFrame]:
         return (self[number] for number in range(len(self)))
@@ -111,6 +131,7 @@ class SingleState(Trajectory):
     def __init__(self, path: Path, frame: FileFrame) -> None:
         self.path = path
         self.count = len(frame.positions)
+        self.dimensions = frame.dimensions
         self._frame = frame
 
     def __len__(self) -> int:
@@ -127,7 +148,7 @@ class TextTrajectory(Trajectory):
     """An open text file with frames one after the other.
 
     Opening it goes through the whole file once and remembers where each frame begins; frames are parsed when they are
-    asked for. A subclass says in `_scan_frame` where a frame ends, and in `_read_frame` what it holds.
+    asked for. A subclass says in `_scan_frame` where a frame ends, and in `_read_columns` what it holds.
     """
 
     def __init__(self, path: Path) -> None:
@@ -162,15 +183,40 @@ class TextTrajectory(Trajectory):
         """
 
     @abstractmethod
-    def _read_frame(self, number: int, lines: Iterator[tuple[int, str]]) -> FileFrame:
-        """Parse frame `number`; `lines` gives its lines from the first one on, each with its number in the file."""
+    def _read_columns(self, number: int, lines: Iterator[tuple[int, str]], wanted: Collection[str]) -> FrameColumns:
+        """Parse frame `number`.
 
-    def _read(self, number: int) -> FileFrame:
+        Parameters
+        ----------
+        number : the frame, from 0.
+        lines : its lines from the first one on, each with its number in the file.
+        wanted : the names of the columns that are needed; empty for all.
+        """
+
+    def settle(self, asked: int = 0) -> None:
+        """As `Trajectory.settle`, by `engine.files.columns.settled`. Frames that leave it open are all looked through;
+        damaged ones are passed over."""
+        super().settle(asked)
+
+        def frames() -> Iterator[FrameColumns]:
+            for number in dict.fromkeys((0, len(self) - 1, *range(len(self)))):  # the last one is likely to say it
+                with suppress(InputError):
+                    yield self._columns_of(number, DEEP)
+
+        self.dimensions = settled(frames(), asked, self._tell)
+
+    def _columns_of(self, number: int, wanted: Collection[str] = ()) -> FrameColumns:
         lines = lines_from(self.where, self._file, self._places[number], self._lines[number])
         try:
-            return self._read_frame(number, lines)
+            return self._read_columns(number, lines, wanted)
         except StopIteration:
             raise self.where.fault("was shortened while it was open") from None
+
+    def _read(self, number: int) -> FileFrame:
+        columns = self._columns_of(number)
+        if columns.said:
+            self._same_dimensions(number, columns.said)
+        return columns.frame(self.where.frame(number), self.dimensions)
 
     def _scan(self) -> None:
         lines = LineScanner(self.where, self._file)

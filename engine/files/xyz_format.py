@@ -1,8 +1,8 @@
 """XYZ and extended XYZ: trajectories as text, one frame after the other.
 
 Each frame is a line with the number of discs, a comment line and one line per disc. In extended XYZ the comment line
-has entries such as ``Lattice="L_x 0 0 0 L_y 0 0 0 L_z"``, ``Origin="x y z"``, ``pbc="T T F"``, ``Time=0.5`` and
-``Properties=species:S:1:pos:R:3:…``, which lists the columns. Those that are read, with the names
+has entries such as ``Lattice="L_x 0 0 0 L_y 0 0 0 L_z"``, ``Origin="x y z"``, ``pbc="T T F"``, ``Time=0.5``,
+``dimensions=3`` and ``Properties=species:S:1:pos:R:3:…``, which lists the columns. Those that are read, with the names
 that other programs give them, are in `engine.files.columns`. Momenta are divided by the masses of the file, or else of
 the chemical elements.
 
@@ -12,7 +12,7 @@ Plain XYZ has a name, x, y and z for each disc, and neither box nor radii.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.files.atomic_masses import element_mass
-from engine.files.checks import Array, other_shapes, rectangle, same_along_both
+from engine.files.checks import Array, Rectangle, other_shapes, rectangle, same_along_both
 from engine.files.columns import QUANTITIES, FrameColumns, columns_of, quantity_named
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
@@ -80,7 +80,7 @@ class XyzTrajectory(TextTrajectory):
         except ValueError:
             return count, None
 
-    def _read_frame(self, number: int, lines: Iterator[tuple[int, str]]) -> FileFrame:
+    def _read_columns(self, number: int, lines: Iterator[tuple[int, str]], wanted: Collection[str]) -> FrameColumns:
         next(lines)
         at, comment = next(lines)
         start = self._file.tell()
@@ -88,38 +88,59 @@ class XyzTrajectory(TextTrajectory):
         if "properties" in about:
             columns, width = self._columns(self.where.line(at), about["properties"])
         else:
-            columns, width = self._plain(next(lines)[1])
+            columns, width = self._plain(lines)
         element = columns.pop(_ELEMENT, None)
+        if wanted:
+            columns = {name: place for name, place in columns.items() if name in wanted}
 
         def rows() -> Iterator[tuple[int, str]]:
             return lines_from(self.where, self._file, start, at + 1)
 
-        table = read_table(self.where, rows, self.count, columns, width)
+        table = read_table(self.where, rows, self.count, columns, (width,))
         if "px" in table and "mass" not in table:
             table["mass"] = self._element_masses(rows, element)
         where = self.where.frame(number)
-        box, corner = self._box(where, about)
-        periodic = self._periodic(where, about, box)
-        time, known = self._found_times[number], 3 if self.dimensions > 2 else 0
-        return FrameColumns(table, box, corner, *periodic, time, known).frame(where)
+        box = self._box(where, about)
+        x, y, z = self._periodic(where, about, box)
+        return FrameColumns(
+            table,
+            None if box is None else box.sides,
+            self._origin(where, about) if box is None else box.corner,
+            same_along_both(where, (x, y)),
+            z,
+            self._found_times[number],
+            self._dimensions(about, box),
+        )
 
     def _element_masses(self, rows: Callable[[], Iterator[tuple[int, str]]], element: int | None) -> Array:
         """The masses (N,) of the chemical elements in the column `element`; 1 if there is no such column."""
         if element is None:
             return np.ones(self.count)
         masses = np.empty(self.count)
-        for disc, (number, row) in enumerate(islice(rows(), self.count)):
-            words = row.split(None, element + 1)
-            if len(words) <= element:
-                raise self.where.line(number).error("the element is missing")
-            masses[disc] = element_mass(words[element])
+        for disc, (_, row) in enumerate(islice(rows(), self.count)):
+            masses[disc] = element_mass(row.split(None, element + 1)[element])
         return masses
 
-    def _plain(self, row: str) -> tuple[dict[str, int], int]:
-        """The columns of plain XYZ and their number: a name, x, y and, in rows of four words, z."""
-        if len(row.split()) == 3:
-            return {name: _PLAIN[name] for name in ("x", "y")}, 3
-        return dict(_PLAIN), 4
+    def _plain(self, rows: Iterator[tuple[int, str]]) -> tuple[dict[str, int], int]:
+        """The columns of plain XYZ and their number, from its rows: a name, x, y and, in rows of four words, z.
+
+        The name may be a whole number, such as that of an element, if x, y and z follow. Raises InputError for rows of
+        other numbers and for those of five words and more, since nothing says what their columns mean.
+        """
+        width = 0
+        for line, row in islice(rows, self.count):
+            words = row.split()
+            width = width or (3 if len(words) == 3 else 4)
+            number = bool(words) and bool(numbers_in(words[:1]))
+            unclear = number and (width == 3 or not words[0].lstrip("+-").isdecimal())
+            if len(words) > width or (len(words) == width and unclear):
+                raise self.where.line(line).error(
+                    f'"{plain(row.strip())}" is not understood: without Properties in the line above the rows, each is '
+                    'a name, x, y and z; name other columns there, as in "Properties=pos:R:3:radius:R:1"'
+                )
+            if not number:  # the others have names, too
+                break
+        return {name: _PLAIN[name] for name in "xyz"[: width - 1]}, width
 
     def _columns(self, where: Location, text: str) -> tuple[dict[str, int], int]:
         """The place in a line of each number that is read, and of the element; then the number of words in a line."""
@@ -152,32 +173,39 @@ class XyzTrajectory(TextTrajectory):
             raise where.error(f"{name.capitalize()} must be {count} numbers")
         return np.array(values)
 
-    def _box(self, where: Location, about: dict[str, str]) -> tuple[Array | None, Array]:
-        """The sides of the box, None without a lattice, and its lower corner, (3,) each.
+    def _origin(self, where: Location, about: dict[str, str]) -> Array:
+        return self._numbers(where, about, "origin", 3) if "origin" in about else np.zeros(3)
 
-        Raises InputError for a lattice that is not a rectangle.
-        """
-        origin = self._numbers(where, about, "origin", 3) if "origin" in about else np.zeros(3)
+    def _box(self, where: Location, about: dict[str, str]) -> Rectangle | None:
+        """The box, None without a lattice. Raises InputError for a lattice that is not a rectangle."""
         if "lattice" not in about:
-            return None, origin
+            return None
         cell = self._numbers(where, about, "lattice", 9).reshape(3, 3)
-        if not cell[:2, :2].any():
-            return None, origin
-        return rectangle(where, cell, origin)
+        return rectangle(where, cell, self._origin(where, about)) if cell[:, :2].any() else None
 
-    def _periodic(self, where: Location, about: dict[str, str], box: Array | None) -> tuple[bool | None, bool | None]:
-        """Whether the box is periodic along x and y, and along z, as ``pbc`` says. Without ``pbc`` a lattice is
-        periodic by definition."""
+    def _dimensions(self, about: dict[str, str], box: Rectangle | None) -> int:
+        """2 or 3 where ``dimensions`` says it, 3 where ``pbc`` says that a box of some height is periodic along all
+        sides; else 0."""
+        told = {"2": 2, "3": 3}.get(about.get("dimensions", "").strip(), 0)
+        everywhere = "pbc" in about and box is not None and box.sides[2] > 0.0 and self._flags(about) == [True] * 3
+        return told or (3 if everywhere else 0)
+
+    def _periodic(self, where: Location, about: dict[str, str], box: Rectangle | None) -> list[bool | None]:
+        """Whether the box is periodic along x, y and z, as ``pbc`` says of the vectors of the lattice. Without ``pbc``
+        a lattice is periodic by definition."""
         if "pbc" not in about:
-            return (None, None) if box is None else (True, True)
+            return [None if box is None else True] * 3
+        found = self._flags(about)
+        if len(found) < 2 or None in found:
+            raise where.error('pbc must be like "T T F"')
+        return [*found, None][:3] if box is None else box.along_axes(found)
+
+    def _flags(self, about: dict[str, str]) -> list[bool | None]:
+        """The words of ``pbc``, None for one that is not understood."""
         words = about["pbc"].replace(",", " ").upper().split()[:3]
         sides = {"T": True, "TRUE": True, "1": True, "F": False, "FALSE": False, "0": False}
         found = [sides.get(word) for word in words]
-        if len(found) == 1:
-            found *= 3
-        if len(found) < 2 or None in found:
-            raise where.error('pbc must be like "T T F"')
-        return same_along_both(where, found[:2]), found[2] if len(found) > 2 else None
+        return found * 3 if len(found) == 1 else found
 
 
 def _about(comment: str) -> dict[str, str]:
@@ -215,7 +243,7 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
             if walls:
                 properties.append("wall_force:R:3")
                 columns += [*wall_forces(frame).T, np.zeros(len(frame.positions))][:3]
-            about = [f"Properties={':'.join(properties)}"]
+            about = [f"Properties={':'.join(properties)}", f"dimensions={frame.dimensions}"]
             if frame.box is not None:
                 width, height, depth = (*frame.box.tolist(), 1.0)[:3]
                 about.insert(0, f'Lattice="{width!r} 0.0 0.0 0.0 {height!r} 0.0 0.0 0.0 {depth!r}"')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.limits import fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
@@ -64,13 +65,28 @@ def _check_inside(state: InitialState) -> None:
     if outside.any():
         beyond = beyond_walls(state.positions, state.radii, state.box)
         i = int(np.where(outside.any(axis=1), beyond, -np.inf).argmax())
-        place = ", ".join(f"{part:g}" for part in state.positions[i])
-        sides = " x ".join(f"{side:g}" for side in state.box)
         how_far = "" if state.periodic else f": it reaches {beyond[i]:.3g} beyond a wall"
         raise OverlapError(
-            f"disc {i} at ({place}) with radius {state.radii[i]:g} is not inside the box of {sides}{how_far}",
+            f"disc {i} at {_in_words(state.positions[i])} with radius {state.radii[i]:g} is not inside the box of "
+            f"{_sides(state.box)}{how_far}",
             "discs.file",
         )
+
+
+def check_centres(positions: NDArray[np.float64], box: NDArray[np.float64]) -> None:
+    """Raise InputError if the centre of a disc is not inside a box with walls. positions : (N, d); box : (d,)."""
+    outside = ((positions < 0.0) | (positions > box)).any(axis=1)
+    if outside.any():
+        i = int(outside.argmax())
+        raise InputError(f"the centre of disc {i} at {_in_words(positions[i])} is not inside the box of {_sides(box)}")
+
+
+def _in_words(place: NDArray[np.float64]) -> str:
+    return f"({', '.join(f'{part:g}' for part in place)})"
+
+
+def _sides(box: NDArray[np.float64]) -> str:
+    return " x ".join(f"{side:g}" for side in box)
 
 
 def _check_sizes(state: InitialState) -> None:

@@ -102,10 +102,8 @@ def draw_velocities(scenario: Scenario, masses: Array, rng: np.random.Generator)
 def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rng: np.random.Generator) -> InitialState:
     """The state in ``discs.file``; what the file leaves open comes from the scenario."""
     path = scenario.discs.file
-    frame = read_frame(path)
+    frame = read_frame(path, dimensions=scenario.dimensions)
     count = len(frame.positions)
-    if frame.dimensions != scenario.dimensions:
-        raise InputError(f"dimensions must be {frame.dimensions} for {path}, not {scenario.dimensions}", "dimensions")
     if scenario.box.size is not None:
         frame.box = np.array(scenario.box_size())
     if frame.radii is None:

@@ -282,6 +282,17 @@ def test_few_of_many_discs_leave_tracks_and_images_say_how_far_they_are() -> Non
     assert (len(memory.times), len(memory.discs)) == (1, 7)
 
 
+def test_tracks_of_spheres_cross_each_edge_as_often_as_its_own_image_says() -> None:
+    memory, radii, box = TrackMemory(), np.full(2, 0.1), np.array([4.0, 3.0, 5.0])
+    frame = Frame.empty(2, 3)
+    frame.fields["images"] = np.zeros((2, 3), np.int32)
+    memory.follow(Moment(frame, radii, box, True))
+    frame.time = 1.0
+    frame.fields["images"][:] = [[1, 2, 3], [-4, 5, 0]]
+    memory.follow(Moment(frame, radii, box, True))
+    assert_allclose(memory.places[1] - memory.places[0], [[4.0, 6.0, 15.0], [-16.0, 15.0, 0.0]])
+
+
 @pytest.mark.parametrize(("layer", "words"), [
     (ContactLayer(), "no discs touch"),
     (HullLayer(), "no discs have joined"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.files import write
-from tests.builders.file_frames import some_frames
+from tests.builders.file_frames import data_text, dump_text, some_frames
 from tests.cli.conftest import JAM, Call, refused, settings
 
 
@@ -161,3 +161,72 @@ def test_how_much_of_the_box_is_filled(call: Call, tmp_path: Path) -> None:
     found = call("analyse", path, "--json").json
     assert found["volume_fraction"] == pytest.approx(math.pi / 16.0)
     assert found["indicators"]["fractal_dimension"] is None
+
+
+FAR = {  # two discs or spheres of which the centre of the second is outside of walls
+    ".csv": "# box = 4 4 walls\nx,y,radius\n1,1,0.5\n{},3,0.5\n",
+    ".xyz": '2\nLattice="4 0 0 0 4 0 0 0 4" pbc="F F F" Properties=pos:R:3:radius:R:1\n1 1 1 0.5\n{} 3 2 0.5\n',
+    ".dump": dump_text("x y radius", "1 1 0.5", "{} 3 0.5", bounds="0 4\n0 4\n-0.5 0.5", about=" ff ff pp"),
+    ".data": data_text(
+        " # sphere\n\n1 1 1 1 1 1 1\n2 1 1 1 {} 3 2\n", bounds="0 4 xlo xhi\n0 4 ylo yhi\n0 4 zlo zhi"
+    ),
+}
+
+
+@pytest.mark.parametrize("ending", FAR)
+@pytest.mark.parametrize("x", [4.25, -0.25])
+def test_a_centre_outside_of_walls_is_refused(call: Call, tmp_path: Path, ending: str, x: float) -> None:
+    path = tmp_path / f"s{ending}"
+    path.write_text(FAR[ending].format(x), encoding="utf-8")
+    message = refused(call("analyse", path))
+    assert f"{path}: the centre of disc 1 at ({x:g}, 3" in message
+    assert "is not inside the box of 4 x 4" in message
+    assert ("nothing says that the box is periodic" in message) is (ending == ".data")
+    assert refused(call("run", path, "--until-events", "1"))
+    path.write_text(FAR[ending].format(3.75), encoding="utf-8")  # it reaches beyond the wall by half of its radius
+    assert call("analyse", path, "--json").json["max_overlap"] == 0.5
+
+
+def test_a_centre_outside_of_walls_is_refused_in_a_recording_and_in_a_pool(call: Call, tmp_path: Path) -> None:
+    for dimensions in (2, 3):
+        (frame,) = some_frames(1, periodic=False, dimensions=dimensions)
+        assert frame.box is not None
+        frame.positions[4, dimensions - 1] = frame.box[dimensions - 1] + 0.5
+        path = tmp_path / f"{dimensions}.gsd"
+        write(path, frame)
+        for files in ((path,), (path, path)):
+            assert f"{path}: the centre of disc 4 at (" in refused(call("analyse", *files))
+
+
+OPEN = "2\nProperties=pos:R:3:radius:R:1\n1 1 0 0.5\n3 3 0 0.5\n"
+
+
+def test_what_a_file_leaves_open_is_said_and_may_be_asked_for(call: Call, tmp_path: Path) -> None:
+    path, out = tmp_path / "s.xyz", tmp_path / "s.png"
+    path.write_text(OPEN.replace("2\nP", '2\nLattice="4 0 0 0 4 0 0 0 4" P'))
+    plane = f"aggviewer: {path}: z is 0 for all discs, which are read as discs in the plane; dimensions = 3 (--set "
+    space = f"aggviewer: {path}: z is 0 for all discs, which are read as spheres, as dimensions = 3 says\n"
+    asked = settings("dimensions=3")
+    for command, options in (
+        ("analyse", ("--json",)),
+        ("run", ("--until-time", "0", "--json")),
+        ("render", ("--out", out, "--size", "64x64")),
+    ):
+        done = call(command, path, *options)
+        assert done.status == 0
+        assert done.err.startswith(plane)
+        found = call(command, path, *options, *asked)
+        assert (found.status, found.err) == (0, space)
+        if "--json" in options:
+            assert (len(done.json["box"]), len(found.json["box"])) == (2, 3)
+    assert "--set of analyse takes only dimensions" in refused(call("analyse", path, *settings("seed=1")))
+    assert "dimensions must be 2 or 3, not 4" in refused(call("analyse", path, *settings("dimensions=4")))
+
+
+@pytest.mark.parametrize(("ending", "dimensions"), [(".csv", 2), (".csv", 3), (".gsd", 2), (".xyz", 3)])
+def test_what_a_file_says_cannot_be_asked_away(call: Call, tmp_path: Path, ending: str, dimensions: int) -> None:
+    path, out = tmp_path / f"s{ending}", tmp_path / "s.png"
+    write(path, some_frames(1, dimensions=dimensions))
+    words = f"dimensions must be {dimensions} for {path}, not {5 - dimensions}"
+    for command in (("analyse", path), ("run", path, "--until-time", "0"), ("render", path, "--out", out)):
+        assert words in refused(call(*command, *settings(f"dimensions={5 - dimensions}")))

@@ -60,6 +60,13 @@ def test_without_contacts_in_the_file_they_are_found_by_distance(call: Call, pac
     for name in ("isostatic", "gaps γ"):
         assert by_distance[name] == with_forces[name]
     assert by_distance["forces"] == "not in the file"
+    exact, found = (call("analyse", tmp_path / name, "--json").json for name in ("packing.gsd", "bare.csv"))
+    exact, found = exact["indicators"]["packing"], found["indicators"]["packing"]
+    assert found.pop("contact_gap") == 1e-6
+    assert set(found) == set(exact)
+    assert (found["extended_forces"], found["buckler_forces"]) == (None, None)
+    for name in ("contacts", "rattlers", "isostatic_gap", "contacts_histogram", "gaps", "volume_fraction"):
+        assert found[name] == exact[name], name
 
 
 @pytest.mark.parametrize(("name", "contacts"), [("face-centred cubic", 24), ("hexagonal, two discs", 6)])
@@ -117,6 +124,7 @@ def test_what_is_no_packing_says_nothing_of_it(call: Call, tmp_path: Path) -> No
     simulation.run()
     write(tmp_path / "cluster.csv", simulation)
     said = lines(call("analyse", tmp_path / "cluster.csv").out)
+    assert "packing" not in call("analyse", tmp_path / "cluster.csv", "--json").json["indicators"]
     assert "rattlers" not in said
     assert "gaps γ" not in said
     assert "relative contacts N_c" in said

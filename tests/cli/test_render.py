@@ -230,10 +230,21 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
         (("lattice-100", "--out", out, "--frame", "1"), "--frame works only with files"),
         (
             ("lattice-100", "--out", out, "--color-by", "collisions"),
-            "local_density, hexatic or hexatic_angle for aggregation, not 'collisions'",
+            "local_density, hexatic, hexatic_angle or distance:DISC for aggregation, not 'collisions'",
         ),
+        (("gas-10000", "--out", out, "--until-time", "0", "--color-by", "cluster"), "for hard-discs, not 'cluster'"),
+        (
+            ("lattice-100", "--out", out, "--color-by", "distance:100"),
+            "--color-by distance:100: there is no 100; the numbers are 0 to 99",
+        ),
+        ((tmp_path / "one.csv", "--out", out, "--color-by", "distance:7"), "there is no 7; the numbers are 0 to"),
+        (("lattice-100", "--out", out, "--color-by", "distance:x"), "or distance:DISC, not 'distance:x'"),
+        ((tmp_path / "one.csv", "--out", out, "--set", "seed=1"), "--set and --seed work only with scenarios, but for"),
         (("lattice-100", "--out", out, "--color-by", "bond_order"), "for aggregation, not 'bond_order'"),
-        (("spheres-2500", "--out", out, "--color-by", "hexatic"), "bond_order for aggregation in space, not 'hexatic'"),
+        (
+            ("spheres-2500", "--out", out, "--color-by", "hexatic"),
+            "bond_order or distance:DISC for aggregation in space, not 'hexatic'",
+        ),
         ((tmp_path / "one.csv", "--out", out, "--color-by", "bond_order"), "for this file, not 'bond_order'"),
         (("lattice-100", "--out", out, "--until-time", "-1"), "--until-time must be a number of at least 0"),
         (("lattice-100", "--out", out, "--set", "discs.count=0"), "discs.count"),
@@ -241,6 +252,33 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
     ):
         assert words in refused(call("render", *arguments))
     assert not out.exists()
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_discs_are_coloured_by_their_distance_from_one(call: Call, tmp_path: Path, dimensions: int) -> None:
+    axes = "xyz"[:dimensions]
+    rows = "\n".join(",".join([str(x), *["3"] * (dimensions - 1), "0.75"]) for x in (1, 3, 5))
+    path = tmp_path / "row.csv"
+    path.write_text(f"# box = {' '.join(['6'] * dimensions)} walls\n{','.join(axes)},radius\n{rows}\n")
+    bare = [option for part in ("legend", "time", "scale-bar", "box") for option in ("--hide", part)]
+
+    def colors(disc: int) -> np.ndarray:
+        out = tmp_path / "row.png"
+        done = call("render", path, "--out", out, "--size", "300x300", "--color-by", f"distance:{disc}", *bare)
+        assert (done.status, done.err) == (0, "")
+        image = QImage(str(out))
+        columns = [column for column in range(300) if image.pixel(column, 150) != image.pixel(0, 0)]
+        low, high = columns[0], columns[-1]  # from the left end of the first to the right end of the last one
+        scale = (high - low) / 5.5
+        found = [image.pixelColor(round(low + scale * place), 150) for place in (0.75, 2.75, 4.75)]
+        parts = np.array([(color.red(), color.green(), color.blue()) for color in found])
+        return np.asarray(parts / parts.max(axis=1, keepdims=True))  # spheres are lit from one side
+
+    first, middle = colors(0), colors(1)
+    assert min(np.abs(first[one] - first[other]).max() for one, other in ((0, 1), (1, 2), (0, 2))) > 0.2
+    np.testing.assert_allclose(colors(2), first[::-1], atol=0.05)
+    np.testing.assert_allclose(middle[0], middle[2], atol=0.05)
+    assert np.abs(middle[0] - middle[1]).max() > 0.2
 
 
 @pytest.mark.parametrize(("name", "words"), [("none/x.png", "there is no folder"), ("folder.png", "is a folder")])

@@ -149,5 +149,9 @@ def test_pictures_of_a_scenario_and_of_its_recording_are_the_same(call: Call, sp
     with av.open(str(file)) as opened:
         first, *_, opposite = [frame.to_ndarray(format="gray").astype(int) for frame in opened.decode(video=0)][:8]
     assert np.abs(first - opposite).mean() > 2.0, "nothing moves but the box"
+    state = tmp_path / "state.csv"
+    state.write_text("x,y,z,radius\n1,1,1,0.5\n3,2,1,0.5\n")
+    film = call("render", state, "--turn", "--length", "0.5", "--size", "160x120", "--out", file, "--json")
+    assert film.json["frames"] == 15, "a file with one state turns as well"
     flat = call("render", "lattice-100", "--turn", "--length", "1", "--out", file)
     assert "--turn is for spheres" in refused(flat)

@@ -18,7 +18,7 @@ from aggviewer.export import film
 from aggviewer.export.encoders import _Video
 from aggviewer.export.film import write_film
 from aggviewer.export.follow import Follow
-from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, FilmSpec, Moments, estimate, format_of
+from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, TURN, WEBM, FilmSpec, Moments, estimate, format_of
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
@@ -331,6 +331,18 @@ def test_a_box_in_space_turns_around_once(tmp_path: Path, view: ViewModel, follo
         expected = to_pixels(source.place[0] if follow is None else turned.middle, turned)
         assert place == pytest.approx(expected, abs=2.0)
     assert (np.ptp(seen, axis=0)[0] > 20.0) == (follow is None)
+
+
+def test_a_single_state_turns_for_the_whole_length(tmp_path: Path, view: ViewModel) -> None:
+    spec = replace(SMALL, start=0.0, end=0.0, length=0.4, turns=True)
+    frames = round(0.4 * spec.fps)
+    assert write_film(tmp_path / "film", spec, Resting(), view) == frames > 3
+    assert len(np.unique(decoded(tmp_path / "film")[0], axis=0)) == frames, "each is seen from another side"
+    assert len(replace(spec, turns=False).moments(0.0, 0.0, 0)) == 1
+    of_file = replace(spec, frames=(0, 0), length=None)
+    assert of_file.moments(0.0, 0.0, 1).values.tolist() == [0] * round(TURN * spec.fps)
+    with pytest.raises(InputError, match="more than 1000000 frames"):
+        replace(spec, length=1e9).moments(0.0, 0.0, 1)
 
 
 def test_beside_a_legend_the_box_turns_about_its_own_middle(view: ViewModel, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from aggviewer.window.bars import status_bar
 from engine.errors import InputError
 from engine.fields import CONTACTS, Field, fields_in
 from engine.files import FileFrame, read, write
+from engine.files.frame import IMAGES
 from engine.frame import Frame
 from engine.plugins import PlugIn
 from engine.scenario import Scenario
@@ -138,7 +139,8 @@ def test_what_a_frame_says_of_each_disc_goes_through_files(system: str, points: 
             np.testing.assert_array_equal(got, wanted, err_msg=field.name)
     log = gsd.hoomd.read_log(tmp_path / "a.gsd")
     for name, values in frame.fields.items():
-        np.testing.assert_array_equal(log[f"log/particles/{name}"], np.stack([values, values]))
+        if name != IMAGES:  # which HOOMD's schema has by itself
+            np.testing.assert_array_equal(log[f"log/particles/{name}"], np.stack([values, values]))
 
     write(tmp_path / "a.csv", [FileFrame.of(frame, simulation)])
     header, *_ = (tmp_path / "a.csv").read_text().splitlines()

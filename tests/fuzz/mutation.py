@@ -88,6 +88,7 @@ def _write_hoomd(path: Path) -> None:
             frame.configuration.box = [8, 6, 0, 0, 0, 0]
             frame.particles.N = 4
             frame.particles.position = np.linspace(-2, 2, 12).reshape(4, 3) * [1, 1, 0]
+            frame.particles.image = [[0, 1, 0], [step, -2, 0], [3, step, 0], [0, 0, 0]]
             frame.particles.diameter = [0.5, 0.5, 1, 1]
             frame.particles.types = ["A", "B"]
             frame.particles.typeid = [0, 0, step, 1] if step < 2 else [0, 0, 1, 1]

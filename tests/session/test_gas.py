@@ -181,6 +181,9 @@ def test_a_run_that_goes_on_from_before_replaces_what_came_after():
     found = measured.measure(sample(other, 7.0))  # resumed: from there on
     assert found.data.displacement[0] == pytest.approx([0.0])
     assert found.data.displacement[1] == pytest.approx([0.0])
+    found = measured.measure(sample(other, 9.5))
+    flown = float(np.square(2.5 * simulation.velocities).sum(axis=1).mean())  # each axis with its own crossings
+    assert found.data.displacement[1] == pytest.approx([0.0, flown])
 
 
 def test_displacements_do_not_grow_without_bound(monkeypatch):

@@ -184,9 +184,12 @@ class _Summary:
         self.known = index + 1
 
 
-def open_recording(path: Path) -> Recording:
-    """Open a trajectory file. InputError if it cannot be used."""
-    trajectory = open_trajectory(path)
+def open_recording(path: Path, dimensions: int = 0) -> Recording:
+    """Open a trajectory file. InputError if it cannot be used.
+
+    dimensions : as of `engine.files.open_trajectory`.
+    """
+    trajectory = open_trajectory(path, dimensions)
     try:
         return Recording(trajectory)
     except BaseException:

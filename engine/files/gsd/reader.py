@@ -7,14 +7,16 @@ log (`engine.files.gsd.schema`), which take precedence.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
 from engine.files.checks import Array, box_of_sides, checked, is_flat, untilted, whole_numbers
-from engine.files.frame import FileFrame
+from engine.files.frame import IMAGES, FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.contacts import read_contacts
 from engine.files.gsd.container import GsdContainer
@@ -42,6 +44,13 @@ class GsdTrajectory(Trajectory):
 
     def __len__(self) -> int:
         return self._file.frames
+
+    def settle(self, asked: int = 0) -> None:
+        """As `Trajectory.settle`: the first frame says it."""
+        super().settle(asked)
+        where = self.where.frame(0)
+        with suppress(InputError):  # which is raised again where the frame is read
+            self.dimensions = self._dimensions_of(0, where, self._box(0, where))
 
     def _look_through(self) -> None:
         """Check the schema and the number of discs, and find the last whole frame."""
@@ -119,9 +128,16 @@ class GsdTrajectory(Trajectory):
             time=None if time is None else float(time.ravel()[0]) if time.size == 1 else None,
             scenario=self.scenario,
             network=read_contacts(self._file, number, self.count, dimensions),
-            fields=self._fields(number) if self._own else {},
+            fields=(self._fields(number) if self._own else {}) | self._images(number, dimensions),
         )
         return checked(where, frame)
+
+    def _images(self, number: int, dimensions: int) -> dict[str, NDArray[np.int32]]:
+        """How often each disc has crossed the box, where HOOMD has it; empty where the file does not say it."""
+        values = self._array(number, schema.IMAGE, 3)
+        if values is None:
+            return {}
+        return {IMAGES: whole_numbers(self.where.frame(number), values[:, :dimensions], "image")}
 
     def _fields(self, number: int) -> dict[str, NDArray[Any]]:
         """The further quantities of each disc that the recording holds, by name, in the types they were written in."""
@@ -156,17 +172,17 @@ class GsdTrajectory(Trajectory):
             return values.astype(np.float64)
 
     def _dimensions_of(self, number: int, where: Location, box: Array) -> int:
-        """2 or 3. Our recordings say it. In others, a state is flat if the file says so, if the box has no height, or
-        if z is the same for all discs: programs write the default of 3 dimensions for discs too."""
+        """2 or 3, as the file says; 3 is the default of the schema, as of HOOMD. A box without height has two."""
         value = self._file.inherited(number, schema.DIMENSIONS, 1)
         told = 3 if value is None or value.size != 1 else int(value.ravel()[0])
         if self._exact(number) and self._file.has(0, schema.EXACT_POSITION):
             return 3 if told > 2 and len(box) > 2 else 2
+        if told > 2 and box[2] != 0.0:
+            return 3
         places = self._array(number, schema.POSITION, 3)
-        flat = places is None or is_flat(places[:, 2], float(box[:2].max()))
-        if told == 2 and not flat:
+        if places is not None and not is_flat(places[:, 2], float(box[:2].max())):
             raise where.error("the file says that it is two-dimensional, but z is not the same for all discs")
-        return 2 if flat or told == 2 or box[2] == 0.0 else 3
+        return 2
 
     def _box(self, number: int, where: Location) -> Array:
         """The sides of the box, (2,) or (3,), the first two above 0. Raises InputError for a box with other angles."""

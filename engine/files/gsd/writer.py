@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.files.formats import RecordingPlan
-from engine.files.frame import FileFrame
+from engine.files.frame import IMAGES, FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.appender import NUMBERS, GsdAppender
 from engine.files.gsd.contacts import CONTACT_CHUNKS, contact_chunks
@@ -133,7 +133,10 @@ class GsdWriter:
         if frame.cluster is not None:
             chunks[schema.CLUSTER] = np.asarray(frame.cluster, np.int32)
         for name, values in frame.fields.items():
-            chunks[schema.chunk_of_field(name)] = _of_each_disc(name, values, count)
+            if name == IMAGES and values.dtype == np.int32 and values.shape == frame.positions.shape:
+                chunks[schema.IMAGE] = np.pad(values, ((0, 0), (0, 3 - frame.dimensions)))
+            else:
+                chunks[schema.chunk_of_field(name)] = _of_each_disc(name, values, count)
         if self._contacts:
             chunks |= contact_chunks(frame.network, count, bonds=written > 0 or self._only)
         return chunks

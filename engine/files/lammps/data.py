@@ -15,9 +15,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engine.files.checks import Array, box_of_sides, rectangle, untilted
-from engine.files.columns import FrameColumns
-from engine.files.frame import FileFrame
+from engine.files.checks import Array, Rectangle, box_of_sides, rectangle, untilted
+from engine.files.columns import FrameColumns, settled
 from engine.files.lammps.common import in_order
 from engine.files.limits import check_count, plain
 from engine.files.location import Location
@@ -53,7 +52,14 @@ class DataState(SingleState):
 
     def __init__(self, path: Path) -> None:
         with open_text(path) as file:
-            super().__init__(path, _DataFile(path, file).frame())
+            self._columns = _DataFile(path, file).columns()
+        super().__init__(path, self._columns.frame(Location(path), self._columns.said or 2))
+
+    def settle(self, asked: int = 0) -> None:
+        """As `Trajectory.settle`, by `engine.files.columns.settled`."""
+        super().settle(asked)
+        self.dimensions = settled([self._columns], asked, self._tell)
+        self._frame = self._columns.frame(self.where, self.dimensions)
 
 
 class _DataFile:
@@ -67,21 +73,21 @@ class _DataFile:
         self._cell: dict[int, list[float]] = {}  # the vectors of the box (0, 1, 2) and their origin (3)
         self._tables: dict[str, tuple[int, int, str]] = {}  # by section: byte and line of its first row, comment
 
-    def frame(self) -> FileFrame:
+    def columns(self) -> FrameColumns:
         """Read the state. Raises InputError if there is none that can be used."""
         self._scan(LineScanner(self._where, self._file))
         count = check_count(self._where, self._counts["atoms"])
         if "Atoms" not in self._tables:
             raise self._where.fault("has no section Atoms")
-        box, low = self._box()
+        box = self._box()
         atoms = self._table("Atoms", count, self._atom_columns())
         columns = atoms | self._velocities(count, atoms["id"]) | self._masses(atoms)
         if "diameter" in columns and not columns["diameter"].all():  # LAMMPS' diameter 0 means a point
             del columns["diameter"]
-        return FrameColumns(columns, box, low).frame(self._where)
+        return FrameColumns(columns, box.sides, box.corner)
 
-    def _box(self) -> tuple[Array, Array]:
-        """The sides and the lower corner of the box, (3,) each. Without bounds along z it is as thick as in LAMMPS."""
+    def _box(self) -> Rectangle:
+        """The box. Without bounds along z it is as thick as in LAMMPS."""
         if self._cell:
             if len(self._cell) < 4:
                 raise self._where.fault("does not give its box: avec, bvec, cvec and abc origin are needed together")
@@ -90,7 +96,7 @@ class _DataFile:
             raise self._where.fault('does not give its box: lines such as "0 50 xlo xhi" are missing')
         low, high = np.array([self._bounds.get(axis, (-0.5, 0.5)) for axis in "xyz"]).T
         box_of_sides(self._where, (high - low)[:2].tolist())
-        return high - low, low
+        return Rectangle(high - low, low)
 
     def _scan(self, lines: LineScanner) -> None:
         """Read the header, and find where the sections begin."""
@@ -148,14 +154,15 @@ class _DataFile:
         return lambda: lines_from(self._where, self._file, place, line)
 
     def _table(self, section: str, count: int, columns: dict[str, int]) -> dict[str, Array]:
-        """Read columns of a section, sorted by the column ``id``."""
-        rows = self._rows(section)
+        """Read columns of a section, sorted by the column ``id``. Atoms may have three more, how often they crossed the
+        box."""
+        rows, width = self._rows(section), 1 + max(columns.values())
         table = read_table(
             self._where,
             lambda: ((line, text.partition("#")[0]) for line, text in rows()),
             count,
             columns,
-            1 + max(columns.values()),
+            (width, width + 3) if section == "Atoms" else (width,),
         )
         return in_order(Location(self._where.path, section), table)
 

@@ -17,13 +17,13 @@ spheres ``wall_fz`` too (`wall_forces`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.checks import Array, box_of_sides, other_shapes, rectangle, same_along_both, untilted
+from engine.files.checks import Array, Rectangle, box_of_sides, other_shapes, rectangle, same_along_both, untilted
 from engine.files.columns import FrameColumns, columns_of
 from engine.files.frame import FileFrame
 from engine.files.lammps.bonds import wall_columns, wall_forces
@@ -97,35 +97,33 @@ class DumpTrajectory(TextTrajectory):
         except ValueError:
             raise self.where.line(line).error(f'the time must be a number, not "{plain(value)}"') from None
 
-    def _read_frame(self, number: int, lines: Iterator[tuple[int, str]]) -> FileFrame:
+    def _read_columns(self, number: int, lines: Iterator[tuple[int, str]], wanted: Collection[str]) -> FrameColumns:
         where = self.where.frame(number)
-        bounds: tuple[Array, Array, bool] | None = None
-        periodic: tuple[bool | None, bool | None] = None, None
+        box: Rectangle | None = None
+        periodic: list[bool | None] = [None, None, None]
         for at, line in lines:
             item = _item(line)
             if item.startswith("BOX BOUNDS"):
                 words = item[10:].lower().split()
-                periodic = self._boundary(self.where.line(at), words)
-                bounds = self._bounds(self.where.line(at), words, [next(lines)[1] for _ in range(3)])
+                box = self._bounds(self.where.line(at), words, [next(lines)[1] for _ in range(3)])
+                sides = [word == "pp" for word in words if word not in (*_TILTS, *_VECTORS)]
+                periodic = box.along_axes(sides if len(sides) > 1 else [])
+                same_along_both(self.where.line(at), periodic[:2])
             elif item.startswith("ATOMS"):
                 break
         names = item[5:].split()
         start = self._file.tell()
         columns = self._columns(self.where.line(at), names)
+        axes = next(place for place in _PLACES if place[0] in columns)
+        if wanted:
+            columns = {name: place for name, place in columns.items() if name in wanted or name in axes}
         table = read_table(
-            self.where, lambda: lines_from(self.where, self._file, start, at + 1), self.count, columns, len(names)
+            self.where, lambda: lines_from(self.where, self._file, start, at + 1), self.count, columns, (len(names),)
         )
-        return self._frame(number, where, bounds, periodic, in_order(where, table))
+        return self._placed(number, where, box, periodic, axes, in_order(where, table))
 
-    def _boundary(self, where: Location, words: list[str]) -> tuple[bool | None, bool | None]:
-        """Whether x and y are periodic, and z, from the words behind BOX BOUNDS, such as ``pp pp ff``; None if they do
-        not say."""
-        along = [word == "pp" for word in words if word not in (*_TILTS, *_VECTORS)]
-        plane = None if len(along) < 2 else same_along_both(where, along[:2])
-        return plane, along[2] if len(along) > 2 else None
-
-    def _bounds(self, where: Location, words: list[str], rows: list[str]) -> tuple[Array, Array, bool]:
-        """The sides (3,) and the lower corner (3,) of the box, and whether its first two vectors point along x and y.
+    def _bounds(self, where: Location, words: list[str], rows: list[str]) -> Rectangle:
+        """The box.
 
         The words after BOX BOUNDS give the meaning of the three rows. A third number in a row of bounds is a tilt, even
         if these words do not name it.
@@ -133,8 +131,7 @@ class DumpTrajectory(TextTrajectory):
         if any(word in _VECTORS for word in words):  # a vector in each row, and one number of the origin
             meaning = "three numbers of a vector and one of the origin"
             found = np.array([self._numbers(where, row, (4,), meaning) for row in rows])
-            box, low = rectangle(where, found[:, :3], found[:, 3])
-            return box, low, bool(found[0, 0] > 0.0 and found[1, 1] > 0.0)
+            return rectangle(where, found[:, :3], found[:, 3])
         bounds = []
         for tilt, row in zip(_TILTS, rows, strict=True):
             announced = tilt in words
@@ -145,7 +142,7 @@ class DumpTrajectory(TextTrajectory):
             bounds.append((start, end))
         low, high = np.array(bounds).T
         box_of_sides(where, (high - low)[:2].tolist())
-        return high - low, low, True
+        return Rectangle(high - low, low)
 
     def _numbers(self, where: Location, row: str, counts: tuple[int, ...], meaning: str) -> list[float]:
         """The numbers of a row. Their number must be in `counts`; `meaning` describes them in the error message."""
@@ -168,26 +165,37 @@ class DumpTrajectory(TextTrajectory):
                 return {name: found[name] for name in (*place, *_OTHERS) if name in found}
         raise where.error("there are no columns x y, xu yu or xs ys")
 
-    def _frame(
+    def _placed(
         self,
         number: int,
         where: Location,
-        bounds: tuple[Array, Array, bool] | None,
-        periodic: tuple[bool | None, bool | None],
+        box: Rectangle | None,
+        periodic: list[bool | None],
+        axes: tuple[str, ...],
         table: dict[str, Array],
-    ) -> FileFrame:
-        names = next(place for place in _PLACES if place[0] in table)
-        table |= {axis: table[name] for axis, name in zip("xyz", names, strict=True) if name in table}
-        box, corner, along = bounds if bounds is not None else (None, np.zeros(3), True)
-        if names[0].startswith("xs"):
+    ) -> FrameColumns:
+        """The columns of a frame, with its positions in x, y and z. axes : the names of the columns with positions."""
+        sides, low = (None, np.zeros(3)) if box is None else (box.sides, box.corner)
+        corner, plane, order = low, 0.0, (0, 1, 2)
+        scaled = axes[0].startswith("xs")  # along the sides of the box as the file has them, from its corner
+        if scaled:
             if box is None:
                 raise where.error("scaled positions need ITEM: BOX BOUNDS")
-            if not along:
-                raise where.error("scaled positions in a turned or mirrored box cannot be read")
-            table |= {axis: table[axis] * length for axis, length in zip("xyz", box, strict=True) if axis in table}
-            corner = np.zeros(3)
-        time, known = self._found_times[number], 3 if self.dimensions > 2 else 0
-        return FrameColumns(table, box, corner, *periodic, time, known).frame(where)
+            if box.mirrored:
+                raise where.error("scaled positions in a mirrored box cannot be read")
+            corner, plane, order = np.zeros(3), -float(low[2]), box.order
+        places = {}
+        for axis, side in enumerate(order):
+            if axes[side] in table:
+                along = table[axes[side]]
+                places["xyz"[axis]] = along * sides[axis] if scaled and sides is not None else along
+            elif axis < 2:
+                raise where.error(f"there is no {axes[side]}, which lies along {'xyz'[axis]}")
+        # LAMMPS' planes are at z = 0 within the box: a periodic box that ends there is one in space
+        ends = sides is not None and sides[2] > 0.0 and not low[2] < 0.0 < low[2] + sides[2]
+        told = 3 if ends and periodic[0] and periodic[2] else 0
+        time = self._found_times[number]
+        return FrameColumns(table | places, sides, corner, periodic[0], periodic[2], time, told, plane)
 
 
 def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:

@@ -83,7 +83,20 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
             f'2\nLattice="7 0 0 0 5 0 0 0 9" pbc="T T F" {PROPERTIES}\nX 1 1 0\nX 1 1 1\n',
             "frame 0: a box that is periodic along only some sides cannot be read",
         ),
-        (PLAIN + "2\n\nA 1 2 0\nA 1 2 1\n", "frame 1: 3 dimensions, but 2 in other frames"),
+        ("2\n\nA 1 2\nA 1 3\n2\n\nA 1 2 0\nA 1 2 1\n", "frame 1: 3 dimensions, but 2 in other frames"),
+        # columns that are not understood
+        ("2\n\n1 2 3\n4 5 6\n", 'line 3: "1 2 3" is not understood: without Properties in the line above the rows'),
+        ("2\n\n1.5 2 3 0.5\n4 5 6 0.5\n", 'line 3: "1.5 2 3 0.5" is not understood'),
+        ("2\n\n1 2 3 0.5\n4.5 5 6 0.5\n", 'line 4: "4.5 5 6 0.5" is not understood'),
+        ("2\n9 9 9\na 1 2 3 0.5\na 4 5 6 0.5\n", 'line 3: "a 1 2 3 0.5" is not understood'),
+        ("2\n9 9\na 1 2 0 0.5\na 4 5 0 0.5\n", 'line 3: "a 1 2 0 0.5" is not understood'),
+        ("2\nPropertis=pos:R:3:radius:R:1\n1.5 2 3 0.5\n4 5 6 0.5\n", "name other columns there, as in"),
+        ("2\n\nA 1 2 3\nA 4 5 6 7\n", "line 4: 5 values where 4 are needed"),
+        (f"2\n{PROPERTIES}\nX 1 2 3\nX 4 5 6 7\n", "line 4: 5 values where 4 are needed"),
+        (
+            f'1\nLattice="7 0 0 7 0 0 0 0 1" {PROPERTIES}\nX 1 1 0\n',
+            "frame 0: two vectors of the box lie along x; each must lie along another axis",
+        ),
         ("2\n\nA 1 2 0\nA 1 2 nan\n", "line 4: z must be a finite number, not nan"),
         (PLAIN + "1\n\nA 1 2 0\n", "line 5: 1 discs, but 2 in the first frame"),
         (PLAIN + "and so on\n", 'line 5: a frame begins with the number of discs, not "and so on"'),
@@ -137,7 +150,11 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
         ),
         (
             dump("id type x y z", ROW, bounds="7 0 0 0\n0 0 5 0\n0 1 0 0", about=" abc origin pp pp ff"),
-            "line 5: the box is triclinic",
+            "line 5: a box that is periodic along only one side",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 0 0 0\n0 0 5 0\n0 0 1 0", about=" abc origin pp pp pp"),
+            "line 5: two vectors of the box lie along z; each must lie along another axis",
         ),
         (
             dump("id type x y z", ROW, bounds="7 0 0\n0 5 0\n0 0 1", about=" abc origin pp pp ff"),
@@ -149,7 +166,7 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
         ),
         (
             dump("xs ys", "0.5 0.5", bounds="-7 0 0 0\n0 5 0 0\n0 0 1 0", about=" abc origin pp pp ff"),
-            "frame 0: scaled positions in a turned or mirrored box cannot be read",
+            "frame 0: scaled positions in a mirrored box cannot be read",
         ),
         (dump("id type x y z", ROW, about=" pp ff pp"), "line 5: a box that is periodic along only one side"),
         (dump("id type x y z", ROW, bounds="0 1\nzero 1\n0 0"), "line 5: the bounds of the box must be two numbers"),
@@ -160,6 +177,11 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
         (dump("id type x y z", ROW, "2 1 2 2 3", bounds="0 9\n0 9\n0 0"), "frame 0: the sides of the box"),
         (dump("id type x y z", ROW, "2 1 2 2 3", about=" pp pp ff"), "frame 0: a box that is periodic along only some"),
         (dump("id type x y z", ROW, "2 1 2"), "line 11: 3 values where 5 are needed"),
+        (dump("id x y", "1 1 1 7"), "line 10: 4 values where 3 are needed"),
+        (
+            dump("xs ys", "0.5 0.5", bounds="0 7 0 0\n0 0 5 0\n9 0 0 0", about=" abc origin pp pp pp"),
+            "frame 0: there is no zs, which lies along x",
+        ),
         (dump("id x y mol", "1 1 1 -3"), "line 10: mol must be a whole number from 0 to 2147483647, not -3"),
         (dump("x y", "1 1") + dump("x y", "1 1", "2 2"), "line 11: 2 discs, but 1 in the first frame"),
         ("ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS xs ys\n1 1\n", "frame 0: scaled positions need ITEM: BOX BOUNDS"),
@@ -172,6 +194,11 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
         (data("\n\n1 1 0 0 0 7\n2 1 0 1 0 7\n"), "does not give the style of its atoms"),
         (data(" # peri\n\n1 1 0 0 0 7\n2 1 0 1 0 7\n"), 'atoms of style "peri" cannot be read'),
         (data("\n\n1 1 0 0 0\n1 1 1 1 0\n"), "Atoms: id 1 appears twice"),
+        (data(" # atomic\n\n1 1 0.5 1 0 0 0\n2 1 0.5 1 1 1 0\n"), "line 11: 7 values where 5 or 8 are needed"),
+        (
+            data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 0 0 avec\n2 0 0 bvec\n0 0 1 cvec\n0 0 0 abc origin"),
+            "two vectors of the box lie along x; each must lie along another axis",
+        ),
         (data("\n\n1 1 0 0 0\n2 1 1 1 1\n", bounds="0 9 xlo xhi\n0 9 ylo yhi\n1 1 zlo zhi"), "the sides of the box"),
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 1 xlo xhi"), "does not give its box"),
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 a xlo xhi"), "xlo xhi need two numbers"),

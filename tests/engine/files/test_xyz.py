@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.errors import InputError
 from engine.files import open_trajectory, read
 from tests.builders.file_frames import put
 
@@ -46,6 +45,11 @@ def test_what_other_programs_write_into_the_comment(tmp_path: Path) -> None:
     assert frame.time == 0.25
 
 
+def test_the_names_of_plain_xyz_may_be_numbers_of_elements(tmp_path: Path) -> None:
+    (frame,) = read(put(tmp_path, "t.xyz", "2\n\n18 1 2 0.5\n-1 3 4 1.5\n"))
+    assert frame.positions.tolist() == [[1.0, 2.0, 0.5], [3.0, 4.0, 1.5]]
+
+
 @pytest.mark.parametrize(
     ("cell", "corner"),
     [
@@ -67,18 +71,15 @@ def test_cells_that_are_mirrored_or_turned(tmp_path: Path, cell: str, corner: tu
 def test_momenta_whose_masses_are_missing(tmp_path: Path) -> None:
     text = "2\nProperties=Z:I:1:pos:R:3:momenta:R:3\n1 1 1 0 1.008 2.016 0\n18 2 2 0 39.948 0 0\n"
     with open_trajectory(put(tmp_path, "t.xyz", text * 2)) as found:
-        assert found.notice == (
+        assert found.notice.startswith(
             "the file has momenta but no masses; velocities are computed with the masses of the elements, "
-            "or 1 for other names"
+            "or 1 for other names; z is 0 for all discs, which are read as discs in the plane"
         )
         frame = found[1]
     assert frame.velocities.tolist() == [[1.0, 2.0], [1.0, 0.0]]
     assert frame.masses.tolist() == [1.008, 39.948]
     with open_trajectory(put(tmp_path, "t.xyz", text + text[:40])) as found:
         assert found.notice.startswith("the last frame is incomplete and was left out; the file has momenta")
-    missing = "1\nProperties=pos:R:3:momenta:R:3:species:S:1\n1 1 0 1 2 0\n"
-    with pytest.raises(InputError, match="line 3: the element is missing"):
-        read(put(tmp_path, "t.xyz", missing))
 
 
 @pytest.mark.parametrize(("pbc", "periodic"), [("", True), ('pbc="T T T"', True), ("pbc=0", False), ("pbc=F", False)])
