@@ -22,9 +22,9 @@ WITHOUT_KERNELS = (
     *("aggregation/time_stepping/simulation.py", "capabilities.py", "derived.py", "hard_discs/endings.py"),
     *("hard_discs/history.py", "hard_discs/pressure.py", "hard_discs/results.py", "hard_discs/saved.py"),
     *("hard_discs/setup.py", "hard_discs/simulation.py", "hard_discs/system.py", "hard_discs/theory.py"),
-    *("indicators.py", "initial/making.py", "jamming/checks.py", "jamming/fields.py", "jamming/run.py"),
-    *("jamming/saved.py", "jamming/simulation.py", "jamming/system.py", "paths.py", "plugins.py", "state_file.py"),
-    *("system.py", "throwing.py", "warming.py"),
+    *("initial/making.py", "jamming/checks.py", "jamming/fields.py", "jamming/run.py", "jamming/saved.py"),
+    *("jamming/simulation.py", "jamming/system.py", "plugins.py", "state_file.py", "system.py", "throwing.py"),
+    "warming.py",
 )
 """Folders and often changed files of the engine from which no kernel uses anything: a change there keeps the cache."""
 
