@@ -214,7 +214,7 @@ class LessonPlayer:
 
         Returns
         -------
-        A sentence for the person who pressed; empty if what has happened can be seen.
+        A sentence for the user; empty if what has happened can be seen.
         """
         if self.complete or self.ended:
             self.forward()

@@ -125,7 +125,7 @@ class PlotsPanel(QWidget):
         assert bar is not None
         self._bar = bar
         bar.rangeChanged.connect(self._on_range)
-        bar.actionTriggered.connect(self._forget_place)  # the person scrolls
+        bar.actionTriggered.connect(self._forget_place)  # the user scrolls
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
