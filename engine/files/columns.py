@@ -264,7 +264,7 @@ def settled(frames: Iterable[FrameColumns], asked: int, tell: Callable[[str], No
         why = f"{read[found]}, as dimensions = {asked} says"
         if found == natural:
             why = f"{read[found]}; dimensions = {other} (--set dimensions={other}) reads {read[other]}"
-        tell(f"z is {'0' if plane else 'the same'} for all discs, which are read as {why}")
+        tell(f"all z are {'0' if plane else 'the same'}, which is read as {why}")
     return found
 
 

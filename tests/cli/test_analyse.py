@@ -204,8 +204,8 @@ OPEN = "2\nProperties=pos:R:3:radius:R:1\n1 1 0 0.5\n3 3 0 0.5\n"
 def test_what_a_file_leaves_open_is_said_and_may_be_asked_for(call: Call, tmp_path: Path) -> None:
     path, out = tmp_path / "s.xyz", tmp_path / "s.png"
     path.write_text(OPEN.replace("2\nP", '2\nLattice="4 0 0 0 4 0 0 0 4" P'))
-    plane = f"aggviewer: {path}: z is 0 for all discs, which are read as discs in the plane; dimensions = 3 (--set "
-    space = f"aggviewer: {path}: z is 0 for all discs, which are read as spheres, as dimensions = 3 says\n"
+    plane = f"aggviewer: {path}: all z are 0, which is read as discs in the plane; dimensions = 3 (--set "
+    space = f"aggviewer: {path}: all z are 0, which is read as spheres, as dimensions = 3 says\n"
     asked = settings("dimensions=3")
     for command, options in (
         ("analyse", ("--json",)),

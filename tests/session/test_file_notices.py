@@ -50,6 +50,25 @@ def test_a_state_that_is_left_of_a_recording(tmp_path: Path, told: tuple[Builder
     assert notice.text == str(path)
 
 
+@pytest.mark.parametrize("frames", [1, 3])
+def test_a_file_that_may_hold_discs_or_spheres(
+    tmp_path: Path, told: tuple[Builder, list[Notice]], frames: int
+) -> None:
+    builder, notices = told
+    path = tmp_path / "t.xyz"
+    path.write_text("2\nProperties=pos:R:3:radius:R:1\n1 1 0 0.5\n3 3 0 0.5\n" * frames)
+    replay = builder.replay(path)
+    assert (replay is None) == (frames == 1)
+    if replay is None:
+        assert builder.read(path).dimensions == 2
+    else:
+        replay.close()
+    (notice,) = notices
+    assert notice.title == (
+        "All z are 0, which is read as discs in the plane; dimensions = 3 (--set dimensions=3) reads spheres"
+    )
+
+
 def test_nothing_is_told_of_whole_files(tmp_path: Path, told: tuple[Builder, list[Notice]]) -> None:
     builder, notices = told
     write(tmp_path / "t.gsd", some_frames(1))

@@ -15,8 +15,8 @@ from engine.scenario import load_scenario
 from engine.state_file import open_scenario
 from tests.builders.file_frames import assert_same, data_text, dump_text, put, some_frames
 
-PLANE = "z is 0 for all discs, which are read as discs in the plane; dimensions = 3 (--set dimensions=3) reads spheres"
-SPACE = "z is the same for all discs, which are read as spheres; dimensions = 2 (--set dimensions=2) reads discs in the"
+PLANE = "all z are 0, which is read as discs in the plane; dimensions = 3 (--set dimensions=3) reads spheres"
+SPACE = "all z are the same, which is read as spheres; dimensions = 2 (--set dimensions=2) reads discs in the plane"
 USUAL = "nothing"
 
 

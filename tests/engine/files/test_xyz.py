@@ -73,7 +73,7 @@ def test_momenta_whose_masses_are_missing(tmp_path: Path) -> None:
     with open_trajectory(put(tmp_path, "t.xyz", text * 2)) as found:
         assert found.notice.startswith(
             "the file has momenta but no masses; velocities are computed with the masses of the elements, "
-            "or 1 for other names; z is 0 for all discs, which are read as discs in the plane"
+            "or 1 for other names; all z are 0, which is read as discs in the plane"
         )
         frame = found[1]
     assert frame.velocities.tolist() == [[1.0, 2.0], [1.0, 0.0]]
