@@ -76,10 +76,10 @@ class GasIndicators:
     ----------
     volume_fraction : phi, of the present radii.
     pair_correlation : g(r).
-    contact_compressibility : Z from the gaps between neighbours, extrapolated to contact; None between walls, and where
+    contact_compressibility : Z from the gaps between neighbours, extrapolated to contact; None between walls, and if
         discs have gathered.
     contact_value, contact_value_error : g(sigma+) = (Z - 1) / (2 phi), of spheres (Z - 1) / (4 phi), and its standard
-        error; None where Z is.
+        error; None if Z is.
     speeds : their distribution and moments, compared with Maxwell's.
     fluctuations : of the number of discs in cells.
     mean_square_displacement : mean of |X(t) - X(0)|^2, in a periodic box relative to the centre of mass; None without

@@ -56,7 +56,7 @@ REFERENCE_COLLISION_RATE = ((0.30, 2.40016), (0.50, 7.0103), (0.65, 16.719))
 def in_a_box(z: float, phi: float, count: int, dimensions: int) -> float:
     """Z of so many discs or spheres in a periodic box, from that of very many.
 
-    Their number does not fluctuate: Z_N = Z - (phi / 2 N) (phi Z)'' / (phi Z)' (Lebowitz, Percus and Verlet 1967), here
+    Their number does not fluctuate: Z_N = Z - (phi / 2 N) (phi Z)'' / (phi Z)' (Lebowitz and Percus 1961), here
     with the slopes of Henderson's, or Carnahan and Starling's, equation of state.
     """
     step = 1e-3

@@ -111,6 +111,26 @@ def test_what_discs_remember_is_left_out_of_the_mean():
     assert mean_pressure(counted(z, 0.1), 50, None, 2).z == pytest.approx(2.0 * 0.225 + 3.0 * 0.775)  # has grown
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_the_pressure_of_few_discs_is_that_of_the_temperature_without_their_common_motion(dimensions):
+    """Z = 1 + Σ |Δp · r| / (d N kT t) with kT = 2 K / (d (N - 1)), plainly: of eight discs an eighth more or less."""
+    count = 8
+    start = {"dimensions": dimensions, "hard_discs__equilibration": 200.0}
+    fluid = gas(count, 0.2, **start)
+    fluid.advance(max_events=25 * count)
+    kinetic, virial = fluid.frame().kinetic_energy, fluid.history().virial[-1]
+    temperature = 2.0 * kinetic / (dimensions * (count - 1))
+    z = 1.0 + virial / (dimensions * count * temperature * fluid.time)
+    assert said_of(fluid)[0] == pytest.approx(z, rel=1e-9)
+    growth = {"hard_discs__growth_rate": 1e-9, "hard_discs__growth_to_fraction": 0.21}
+    grows = gas(count, 0.2, **start, **growth)  # its pressure is looked at after 25 collisions for each disc
+    grows.advance(max_events=25 * count + 1)
+    past = grows.history()
+    temperature = 2.0 * past.kinetic_energy[-1] / (dimensions * (count - 1))
+    z = 1.0 + past.virial[25 * count] / (dimensions * count * temperature * past.time[25 * count])
+    assert grows._st.state.z_last == pytest.approx(z, rel=1e-3)
+
+
 def test_measuring_anew_does_not_make_discs_forget_and_a_new_setting_does():
     fluid = gas(100, 0.3, hard_discs__equilibration=2.0)
     fluid.advance(max_events=150)
