@@ -43,7 +43,9 @@ def bond_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bool)
         return np.zeros(1)
     found = np.empty(count)
     tree = tree_of(state.positions, state.box, state.periodic)
-    of_images = False
+    of_images = state.periodic and count <= _NEAREST
+    if of_images:
+        tree = _tree_of_images(tree, state.box)
     for first in range(0, count, _BLOCK):
         of = np.arange(first, min(first + _BLOCK, count))
         far, near = tree.query(tree.data[of], k=min(_NEAREST + 1, tree.n))
@@ -69,7 +71,7 @@ def bond_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bool)
 def _are_nearest(far: Floats, box: Floats) -> bool:
     """Whether the spheres found at these distances (n, k) across the edges are the 12 nearest of all images: any other
     image than the nearest one of a sphere is at least half a side away."""
-    return far.shape[1] > _NEAREST and float(far[:, -1].max()) <= 0.5 * float(box.min())
+    return float(far[:, -1].max()) <= 0.5 * float(box.min())
 
 
 def _tree_of_images(tree: Any, box: Floats) -> Any:

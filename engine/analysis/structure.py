@@ -253,7 +253,7 @@ def analyse(
     positions : (N, d) centres inside the box, N >= 1.
     radii : (N,), > 0.
     box : (d,), side lengths, d = 2 or 3.
-    periodic : distances are to the nearest image.
+    periodic : whether the box is periodic: contacts are to all images, distances of pairs to the nearest one.
     cluster : (N,) integers, discs with the same number belong together. Without it there are no cluster
         sizes, and the shape is that of all discs.
     velocities : (N, d); without them, or without masses, there are no speeds and no correlations of velocities.

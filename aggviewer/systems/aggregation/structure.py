@@ -167,8 +167,9 @@ class PairDistributionPlot(Plot):
     name = "P(r)"
     definition = (
         "<p>$P(r)$ (4.14): number of discs within a distance $r$ of a disc, itself included, averaged over all "
-        r"discs; for $2R \lt r \lt 20R$.</p><p>In a fractal cluster it grows as $r^D$: a straight line here. The "
-        "slope is the least-squares fit in the shaded range.</p>"
+        r"discs; for $2R \lt r \lt 20R$. In a periodic box each pair counts once, by its nearest image.</p><p>In a "
+        "fractal cluster it grows as $r^D$: a straight line here. The slope is the least-squares fit in the shaded "
+        "range.</p>"
     )
     empty_text = "Mean number of discs within a distance r of a disc."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
@@ -202,7 +203,7 @@ class ContactsPlot(Plot):
         "<p>Share of discs with 0, 1, … neighbours within $2.1 R$ (last bar: 6 or more).</p><p>$N_c$ (4.13), the "
         r"relative contacts: pairs with $|X_i - X_j| \le 2.1 R$ divided by $6 N$, counting each disc as its own "
         "neighbour; 1/6 for loose discs, near 0.5 for an aggregate. Of spheres, which can touch twelve others: divided "
-        "by $12 N$; 1/12 if loose, near 0.26 in an aggregate.</p>"
+        "by $12 N$; 1/12 if loose, near 0.26 in an aggregate. In a periodic box every image of a disc counts.</p>"
     )
     empty_text = "Share of discs with 0, 1, 2, … neighbours in contact."
     axes = Axes(

@@ -40,6 +40,13 @@ def test_it_is_the_length_of_the_mean_spherical_harmonics(
     assert_allclose(found, as_defined(positions, BOX, periodic=periodic), atol=1e-12)
 
 
+def test_a_sphere_alone_has_its_own_images_for_neighbours() -> None:
+    """A sheet of squares: four at 1, four at √2 and four at 2."""
+    box = np.array([1.0, 1.0, 9.0])
+    found = bond_order(np.array([[0.2, 0.9, 4.0]]), np.full(1, 0.5), box, periodic=True)
+    assert_allclose(found, as_defined(np.zeros((1, 3)), box, periodic=True), atol=1e-12)
+
+
 @pytest.mark.parametrize("sides", [BOX, np.array([1.0, 20.0, 10.5])], ids=str)
 def test_freud_finds_the_same(sides: Floats) -> None:
     """Also in a thin box, where freud is given three copies of it."""

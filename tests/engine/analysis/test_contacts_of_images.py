@@ -80,6 +80,17 @@ def test_discs_wider_than_the_box_lie_on_their_own_images_and_touch_each_disc_on
         assert (np.abs(vectors) <= 0.5 * box).all()
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
+@pytest.mark.parametrize("periodic", [True, False])
+def test_pairs_by_distance_count_the_nearest_of_all_images(dimensions: int, periodic: bool) -> None:
+    for seed in range(3):
+        positions, _, box = scattered(dimensions, 0.0, seed)
+        found = analysis.pair_distribution(positions, np.full(7, 0.11), box, periodic=periodic)
+        wanted = 1.0 + 2.0 / 7.0 * np.array(reference.pairs_within(positions, box, periodic, found["r"]))
+        assert found["p"] == pytest.approx(wanted, rel=1e-12)
+        assert found["p"][0] < found["p"][-1]
+
+
 def test_own_images_are_listed_only_where_they_are_asked_for() -> None:
     positions, radii, box = scattered(3, 1.0, 1)
     state = DenseState(positions, radii, box, True)

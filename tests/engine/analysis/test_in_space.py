@@ -58,7 +58,7 @@ def test_pairs_are_those_of_all_pairs(periodic, box, monkeypatch):
 
 @pytest.mark.parametrize("periodic", [True, False])
 @pytest.mark.parametrize("box", [BOX, np.array([20.0, 3.0, 3.5])])
-def test_pair_correlation_as_counted_pair_by_pair(periodic, box):
+def test_pair_correlation_of_spheres_as_counted_pair_by_pair(periodic, box):
     """Also where it reaches half of a side, so that walls cut off a large part of the shells."""
     state = some(300, periodic=periodic, box=box)
     found = pair_correlation(disc_state(state.positions, state.radii, box, periodic=periodic))
