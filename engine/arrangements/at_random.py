@@ -10,6 +10,7 @@ from engine.arrangements.adsorption import adsorb
 from engine.arrangements.limits import KEY, Array, refuse_wider
 from engine.arrangements.relaxation import relax
 from engine.errors import InputError
+from engine.portable import power
 from engine.state import volume_fraction
 
 
@@ -54,7 +55,7 @@ def random_positions(radii: Array, box: Array, periodic: bool, rng: np.random.Ge
     sorted_radii = radii[by_size]
     placed = adsorb(sorted_radii, box, periodic, rng) if covered <= limits.adsorption else None
     if placed is None:
-        shrunk = sorted_radii * min(1.0, (limits.start / covered) ** (1.0 / dimensions))
+        shrunk = sorted_radii * min(1.0, power(limits.start / covered, 1.0 / dimensions))
         start = adsorb(shrunk, box, periodic, rng)
         if start is None:  # a few discs in a narrow box
             start = rng.random((len(radii), dimensions)) * box

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import cbrt, pi
+from math import cbrt, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import portable
 from engine.errors import InputError
 from engine.geometry.nearest import wrapped
 from engine.initial.checks import validate_state
@@ -59,7 +60,7 @@ def draw_radii(scenario: Scenario, count: int, box: Array, rng: np.random.Genera
     elif discs.radii == "uniform":
         relative = 1.0 + discs.spread * (rng.random(count) - 0.5)
     elif discs.radii == "lognormal":
-        relative = np.exp(np.sqrt(np.log1p(discs.spread**2)) * rng.standard_normal(count))
+        relative = portable.exp(sqrt(portable.log1p(discs.spread**2)) * portable.normal(rng, count))
     if len(box) > 2:
         filled = 4.0 / 3.0 * pi * float((relative * relative * relative).sum())
         return np.asarray(relative * cbrt(discs.volume_fraction * float(box.prod()) / filled))
@@ -86,16 +87,15 @@ def draw_velocities(scenario: Scenario, masses: Array, rng: np.random.Generator)
     distribution = scenario.velocities.distribution
     shape = (count, scenario.dimensions)
     if distribution == "circle" and scenario.dimensions > 2:
-        way = rng.standard_normal(shape)
+        way = portable.normal(rng, shape)
         return np.asarray(speed * way / np.linalg.norm(way, axis=1, keepdims=True))
     if distribution == "circle":
-        angle = 2.0 * pi * rng.random(count)
-        return np.asarray(speed * np.stack([np.cos(angle), np.sin(angle)], axis=1))
+        return np.asarray(speed * portable.cos_sin(2.0 * pi * rng.random(count)))
     if distribution == "square":
         return np.asarray(speed * (rng.random(shape) - 0.5))
     if distribution == "maxwell":
         width = np.sqrt(masses.mean() / masses)
-        return np.asarray(speed * width[:, None] * rng.standard_normal(shape))
+        return np.asarray(speed * width[:, None] * portable.normal(rng, shape))
     return np.zeros(shape)
 
 

@@ -13,6 +13,7 @@ from engine.geometry.neighbours import Floats
 from engine.hard_discs.simulation import HardDiscGas
 from engine.jamming.rules import volume_fraction
 from engine.jamming.section import Jamming
+from engine.portable import normal
 from engine.scenario import Scenario
 from engine.state import InitialState
 
@@ -55,6 +56,6 @@ def growing_discs(scenario: Scenario, state: InitialState) -> HardDiscGas:
     """The hard discs at their start, with Maxwell's velocities from the seed. InputError if they cannot grow."""
     rng = np.random.default_rng(scenario.seed).spawn(4)[3]  # the first three make the state
     width = np.sqrt(state.masses.mean() / state.masses)
-    velocities: Floats = width[:, None] * rng.standard_normal((len(width), len(state.box)))
+    velocities: Floats = width[:, None] * normal(rng, (len(width), len(state.box)))
     alone = np.arange(len(width), dtype=np.int32)
     return HardDiscGas(growing_scenario(scenario), replace(state, velocities=velocities, cluster=alone))
