@@ -102,7 +102,7 @@ def _pairs(sample: analysis.Sample) -> float:
 def _contacts(sample: analysis.Sample) -> float:
     """Share of the contacts that are between discs of one cluster."""
     assert sample.cluster is not None
-    labels = sample.cluster[sample.state.grid.order[sample.contact_slots]]
+    labels = sample.cluster[sample.state.grid.order[sample.contact_list.pairs]]
     return float((labels[:, 0] == labels[:, 1]).mean()) if len(labels) else 0.0
 
 

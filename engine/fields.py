@@ -293,10 +293,11 @@ CONTACTS = Field(
     measure=_count_contacts,
     absent=0.0,
     reads=(),
-    meaning="Discs within 1.05 times the sum of the radii; in a packing, contacts that carry a force, walls included",
+    meaning="Discs, with all images, within 1.05 times the sum of the radii; in a packing, what presses on it, walls "
+    "too",
     in_space=(
         "",
-        "Spheres within 1.05 times the sum of the radii; in a packing, contacts that carry a force, walls included",
+        "Spheres, with all images, within 1.05 times the sum of the radii; in a packing, what presses on it, walls too",
     ),
 )
 

@@ -99,7 +99,8 @@ class Network:
     ----------
     pairs : (K, 2) int32, the two discs; the second is -1 for a wall.
     forces : (K,) float64, divided by their mean: they are known up to a common factor.
-    vectors : (K, d) float64, the unit vectors from the first disc to the nearest image of the second, or to the wall.
+    vectors : (K, d) float64, the unit vectors from the first disc to that image of the second which it touches, or to
+        the wall.
     rattlers : (N,) bool, the discs that their contacts do not hold in place.
     patches : the contacts of a jammed packing that have further self-stresses.
     """
@@ -115,6 +116,21 @@ class Network:
         """Bytes of its arrays."""
         own = self.pairs.nbytes + self.forces.nbytes + self.vectors.nbytes + self.rattlers.nbytes
         return own + sum(patch.contacts.nbytes + patch.discs.nbytes for patch in self.patches)
+
+    def steps(
+        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """(K, d), from the centre of the first disc of each contact to that of the second, or onto the wall.
+
+        Of all images of the second disc it is the one in the direction of the contact: in a box of few discs that need
+        not be the nearest one, and a pair may touch in several.
+        """
+        first, second = self.pairs[:, 0], self.pairs[:, 1]
+        pair = second >= 0
+        steps = (radii[first] + np.where(pair, radii[second], 0.0))[:, None] * self.vectors
+        between = positions[second[pair]] - positions[first[pair]]
+        steps[pair] = between + box * np.rint((steps[pair] - between) / box)
+        return np.asarray(steps)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -86,6 +86,7 @@ def _use_what_measures() -> None:
     voronoi(at, radii, box, periodic=True)
     cluster_hulls(at, radii, np.zeros(2, np.int32), box, periodic=True)
     contact_pairs(at, radii, box, periodic=False)
+    contact_pairs(at, radii, box, periodic=True)  # in a small box, by all images
     density_map(at, radii, box, periodic=False)
 
 

@@ -90,14 +90,12 @@ def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> Rows:
 
 
 def _touching(frame: FileFrame, box: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Pairs of touching discs, and of discs and walls (second -1), (K, 2)."""
-    from engine.analysis import contact_pairs
-    from engine.geometry.nearest import nearest_image
+    """Pairs of touching discs, as often as they touch, and of discs and walls (second -1), (K, 2)."""
+    from engine.analysis import contact_vectors
 
     positions, radii, periodic = frame.positions, frame.radii, bool(frame.periodic)
     assert radii is not None
-    near = contact_pairs(positions, radii, box, periodic=periodic)
-    apart = nearest_image(positions[near[:, 1]] - positions[near[:, 0]], box, periodic)
+    near, apart = contact_vectors(positions, radii, box, periodic=periodic)
     most = TOUCHING * 2.0 * float(radii.mean())
     gaps = np.sqrt(np.square(apart).sum(axis=1)) - radii[near].sum(axis=1)
     found = [near[gaps <= most]]

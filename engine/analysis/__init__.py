@@ -10,7 +10,7 @@ Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 
 from engine.analysis.cluster_sizes import ClusterSizeDistribution, size_distribution
 from engine.analysis.clusters import Gyration, cluster_sizes, gyration
-from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contacts
+from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contact_vectors, contacts
 from engine.analysis.diffusion import Diffusion, diffusion
 from engine.analysis.distances import PairCorrelation, PairDistribution, pair_distribution
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension, minimum_cover
@@ -69,6 +69,7 @@ __all__ = [
     "cluster_sizes",
     "contact_counts",
     "contact_pairs",
+    "contact_vectors",
     "contacts",
     "diffusion",
     "every_indicator",

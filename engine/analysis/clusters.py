@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.contact_network import CONTACT, list_contacts
+from engine.analysis.contact_network import CONTACT, ContactList, list_contacts
 from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state, mean_of, relative_to
 from engine.errors import InputError
-from engine.geometry.minimum_image import periods_between, periods_to_nearest
+from engine.geometry.minimum_image import periods_between, periods_to_nearest, shifted
 from engine.geometry.vectors import Vector, dot, is_zero, minus, plus, put_row, row_of, times
 from engine.kernels import inlined, inner, kernel
 
@@ -104,23 +104,23 @@ class LaidOut(NamedTuple):
     points: Floats | None
 
 
-def lay_out(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> LaidOut:
-    """Unwrap the largest cluster, or all discs without `cluster`. `pairs`, the contacts by slots of the grid, are
-    needed only in a periodic box; there the first disc keeps its position."""
+def lay_out(state: DiscState, cluster: Ints | None, contacts: ContactList | None) -> LaidOut:
+    """Unwrap the largest cluster, or all discs without `cluster`. The contacts, by slots of the grid, are needed only
+    in a periodic box; there the first disc keeps its position."""
     count = len(state.radii)
     members = np.arange(count) if cluster is None else largest_cluster(cluster)
     points = state.positions if len(members) == count else state.positions[members]
-    if pairs is None:
+    if contacts is None:
         return LaidOut(members, points)
     order, radii = state.order, state.radii_by_slot  # by slots, neighbours in the box are neighbours in memory
     if len(members) < count:
         inside = np.zeros(count, np.bool_)
         inside[members] = True
         slots = np.flatnonzero(inside[order])
-        order, radii, pairs = order[slots], radii[slots], _within(pairs, slots, count)
+        order, radii, contacts = order[slots], radii[slots], _within(contacts, slots, count)
     positions = np.take(state.positions, order, axis=0)
     sizes = np.array([len(members)])
-    image, together = _laid_out(positions, radii, state.box, pairs, np.zeros(len(members), np.int64), sizes)
+    image, together = _laid_out(positions, radii, state.box, contacts, np.zeros(len(members), np.int64), sizes)
     if not together[0]:
         return LaidOut(members, None)
     moved = np.empty(state.positions.shape)
@@ -136,12 +136,18 @@ def shape_of(points: Floats | None) -> Gyration:
     return _principal(centred.T @ centred / len(points))
 
 
-def _within(pairs: Ints, slots: Longs, count: int) -> Ints:
-    """The pairs whose slots are both among these, as numbers into them."""
+def _within(contacts: ContactList, slots: Longs, count: int) -> ContactList:
+    """The contacts whose slots are both among these, as numbers into them."""
     local = np.full(count, -1, np.int32)
     local[slots] = np.arange(len(slots))
-    within = local[pairs]
-    return within[(within >= 0).all(axis=1)]
+    within = local[contacts.pairs]
+    return _those(ContactList(within, contacts.periods), (within[:, 0] >= 0) & (within[:, 1] >= 0))
+
+
+def _those(contacts: ContactList, chosen: NDArray[np.bool_]) -> ContactList:
+    """The contacts that are chosen, (K,)."""
+    pairs, periods = contacts
+    return ContactList(pairs[chosen], periods[chosen] if len(periods) else periods)
 
 
 def _principal(tensor: Floats) -> Gyration:
@@ -167,18 +173,20 @@ def layouts(state: DiscState, which: Longs, sizes: Longs) -> tuple[Longs, NDArra
 
     which : (N,), the number of each disc's cluster. sizes : (C,), discs in each.
     """
-    pairs = list_contacts(state, of_discs=True)
-    pairs = pairs[which[pairs[:, 0]] == which[pairs[:, 1]]]
-    return _laid_out(state.positions, state.radii, state.box, pairs, np.asarray(which, np.int64), sizes)
+    contacts = list_contacts(state, of_discs=True)
+    first, second = contacts.pairs.T
+    contacts = _those(contacts, which[first] == which[second])
+    return _laid_out(state.positions, state.radii, state.box, contacts, np.asarray(which, np.int64), sizes)
 
 
 def _laid_out(
-    positions: Floats, radii: Floats, box: Floats, pairs: Ints, which: Longs, sizes: Longs
+    positions: Floats, radii: Floats, box: Floats, contacts: ContactList, which: Longs, sizes: Longs
 ) -> tuple[Longs, NDArray[np.bool_]]:
-    """`layouts` by the contacts (K, 2) within clusters."""
+    """`layouts` by the contacts within clusters."""
     image = np.zeros((len(which), len(box)), np.int64)
     together = np.zeros(len(sizes), np.bool_)
-    _join(positions, radii, tuple(box.tolist()), pairs, np.array(_GAPS) + 1e-12, which, sizes, image, together)
+    limits = np.array(_GAPS) + 1e-12
+    _join(positions, radii, tuple(box.tolist()), *contacts, limits, which, sizes, image, together)
     return image, together
 
 
@@ -188,6 +196,7 @@ def _join(
     radii: Floats,
     box: Vector,
     pairs: Ints,
+    given: Longs,
     limits: Floats,
     which: Longs,
     sizes: Longs,
@@ -198,6 +207,8 @@ def _join(
 
     A cluster that is connected by the pairs up to one limit takes no others, nor does one that is joined to its own
     image. Each piece is a tree: a disc has a parent, and the periods between the two.
+
+    given : (K, d), the periods to add to the second disc of each pair; (0, d) for those to the nearest image.
     """
     count = len(which)
     parent = np.arange(count)
@@ -216,7 +227,7 @@ def _join(
             c = which[i]
             if settled[c]:
                 continue
-            gap, shift = _link(positions, radii, box, i, j)
+            gap, shift = _link(positions, radii, box, i, j, given, k)
             if gap > limits[level]:
                 wider[many] = k
                 many += 1
@@ -279,9 +290,13 @@ def _periods(delta: Vector, box: Vector) -> Vector:
 
 
 @inlined
-def _link(positions: Floats, radii: Floats, box: Vector, i: int, j: int) -> tuple[float, Vector]:
-    """The gap of two discs, relative to R_i + R_j, and the periods to add to the second one."""
+def _link(positions: Floats, radii: Floats, box: Vector, i: int, j: int, given: Longs, k: int) -> tuple[float, Vector]:
+    """The gap of the discs of pair k, relative to R_i + R_j, and the periods to add to the second one."""
     apart = minus(row_of(positions, j, box), row_of(positions, i, box))
-    periods = _periods(apart, box)
-    apart = minus(apart, periods_to_nearest(apart, box))
+    if len(given) > 0:
+        periods = row_of(given, k, box)
+        apart = shifted(apart, given[k, 0], given[k, 1], given[k, 2] if given.shape[1] > 2 else 0, box)
+    else:
+        periods = _periods(apart, box)
+        apart = minus(apart, periods_to_nearest(apart, box))
     return np.sqrt(dot(apart, apart)) / (radii[i] + radii[j]) - 1.0, periods

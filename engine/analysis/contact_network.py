@@ -1,4 +1,7 @@
-"""Contacts between discs: relative number N_c (4.13), histogram, number per disc, and the pairs."""
+"""Contacts between discs: relative number N_c (4.13), histogram, number per disc, and the pairs.
+
+A contact is a disc and an image of another one, or of itself: in a small periodic box two discs may have several.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
+from engine.geometry.cells import SLACK
+from engine.geometry.nearest import nearest_image
 from engine.geometry.neighbours import near_pairs as pairs_in_space
 from engine.geometry.pairs import near_pairs
 from engine.kernels import kernel
@@ -29,36 +34,80 @@ class Contacts(NamedTuple):
     histogram: Longs
 
 
+class ContactList(NamedTuple):
+    """Contacts, each once.
+
+    Attributes
+    ----------
+    pairs : (K, 2) int32, the two discs. Of a disc and its own image both are the same, once for the two images on
+        opposite sides.
+    periods : (K, d) int64, how many sides of the box to add to the second centre for the image that is meant; (0, d) if
+        that is the nearest one in all contacts.
+    """
+
+    pairs: Ints
+    periods: Longs
+
+
 def contacts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Contacts:
     """N_c = 1 / (6 N) sum over i, j of [|X_i - X_j| <= 2.1 R] (4.13), where i = j counts, and the histogram.
 
     With unequal radii two discs are in contact when |X_i - X_j| <= 1.05 (R_i + R_j), which is 2.1 R for equal
-    ones. Parameters and errors are those of `analyse`.
+    ones. In a periodic box j runs over all images. Parameters and errors are those of `analyse`.
     """
     return summary(contact_counts(positions, radii, box, periodic=periodic), len(box))
 
 
 def contact_counts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Ints:
-    """Number of contacts of each disc, itself not counted: (N,) int32. Parameters as for `contacts`."""
+    """Number of contacts of each disc, itself not counted, but its images: (N,) int32. Parameters as for `contacts`."""
     state = disc_state(positions, radii, box, periodic=periodic)
-    return counts_of_pairs(list_contacts(state), state)
+    return counts_of_pairs(list_contacts(state).pairs, state)
 
 
 def contact_pairs(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Ints:
-    """Discs in contact: (K, 2) int32, each pair once, smaller number first. Parameters as for `contacts`."""
-    return list_contacts(disc_state(positions, radii, box, periodic=periodic), of_discs=True)
+    """Discs in contact: (K, 2) int32, smaller number first, a pair as often as it touches (`ContactList.pairs`).
+
+    Parameters as for `contacts`.
+    """
+    return list_contacts(disc_state(positions, radii, box, periodic=periodic), of_discs=True).pairs
 
 
-def list_contacts(state: DiscState, *, of_discs: bool = False) -> Ints:
-    """`contact_pairs` of a checked state, by slots or by discs. O(N)."""
-    if state.dimensions > 2:
-        first, second, _ = pairs_in_space(state.spheres, cutoff=0.0, growth=CONTACT, step=0.0)
-        return np.unique(np.stack([first, second], axis=1), axis=0)  # two spheres may touch in several images
-    return near_pairs(state.grid, state.radii_by_slot, CONTACT, of_discs=of_discs)
+def contact_vectors(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> tuple[Ints, Floats]:
+    """`contact_pairs`, and the vectors (K, d) from the first centre to that image of the second which it touches."""
+    state = disc_state(positions, radii, box, periodic=periodic)
+    pairs, periods = list_contacts(state, of_discs=True)
+    apart = state.positions[pairs[:, 1]] - state.positions[pairs[:, 0]]
+    if len(periods):
+        return pairs, apart + periods * state.box
+    return pairs, nearest_image(apart, state.box, state.periodic)
+
+
+def list_contacts(state: DiscState, *, of_discs: bool = False) -> ContactList:
+    """The contacts of a checked state, by slots or by discs, to all images (but see `DiscState.nearest_only`). O(N)."""
+    radii, sides, nearest = state.radii, state.box, state.nearest_only(CONTACT)
+    of_nearest = np.zeros((0, len(sides)), np.int64)
+    if len(sides) == 2 and nearest:
+        return ContactList(near_pairs(state.grid, state.radii_by_slot, CONTACT, of_discs=of_discs), of_nearest)
+    growth = CONTACT * SLACK
+    first, second, apart = pairs_in_space(state.spheres, cutoff=0.0, growth=growth, step=0.0, own=not nearest)
+    near = np.square(apart).sum(axis=1) <= np.square(CONTACT * (radii[first] + radii[second]))
+    first, second, apart = first[near], second[near], apart[near]
+    if nearest:
+        return ContactList(np.unique(np.stack([first, second], axis=1), axis=0), of_nearest)
+    order = np.lexsort((second, first))
+    first, second, apart = first[order], second[order], apart[order]
+    # relative to the given centres, which may lie outside a periodic box
+    periods = np.rint((state.positions[first] - state.positions[second] - apart) / sides).astype(np.int64)
+    pairs = np.stack([first, second], axis=1)
+    if len(sides) == 2 and not of_discs:
+        slots = np.empty(len(radii), np.int32)
+        slots[state.order] = np.arange(len(radii), dtype=np.int32)
+        pairs = slots[pairs]
+    return ContactList(pairs, periods)
 
 
 def counts_of_pairs(pairs: Ints, state: DiscState) -> Ints:
-    """The number of pairs (K, 2) of slots that contain each disc, (N,)."""
+    """The number of times that each disc is in pairs (K, 2) of slots, (N,)."""
     counts = np.empty(len(state.radii), np.int32)
     _count_ends(pairs, state.order, np.zeros(len(counts), np.int32), counts)
     return counts

@@ -11,7 +11,7 @@ import numpy as np
 from engine.analysis.pair_counts import pairs_by_distance
 from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
 from engine.geometry.cells import CellGrid
-from engine.geometry.minimum_image import axis_distance
+from engine.geometry.minimum_image import axis_distance, nearest_image
 from engine.geometry.neighbours import near_pairs as pairs_in_space
 from engine.geometry.neighbours import near_pairs_in_parts
 from engine.geometry.pairs import near_pairs
@@ -48,7 +48,8 @@ def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic
 
     r runs over the midpoints of 180 equal intervals of (2 R, 20 R), R the mean radius: 2.05 R, 2.15 R, …, 19.95 R.
     Midpoints avoid 2 R, 4 R, …, at which discs in contact and lattices have distances equal to r up to rounding. In a
-    periodic box each pair counts once, by its nearest image. Parameters and errors are those of `analyse`.
+    periodic box each pair counts once, by its nearest image, also where two are equally near. Parameters and errors are
+    those of `analyse`.
     """
     return distribution_of(disc_state(positions, radii, box, periodic=periodic))
 
@@ -67,8 +68,9 @@ def _count_pairs(state: DiscState, r: Floats) -> Longs:
     if prod(_CELLS * r[-1] / state.box) > 1.0:
         _bin_all(state.spheres.positions, state.box if state.periodic else np.full(3, np.inf), r, r * r, pairs)
         return pairs
-    for _, _, apart in near_pairs_in_parts(state.spheres, float(r[-1])):
-        _bin_lengths(apart, 0.5 * state.box if state.periodic else np.full(3, np.inf), r, r * r, pairs)
+    box = state.box if state.periodic else np.full(3, np.inf)
+    for first, second, apart in near_pairs_in_parts(state.spheres, float(r[-1])):
+        _bin_lengths(state.spheres.positions, first, second, apart, box, r, r * r, pairs)
     return pairs
 
 
@@ -86,10 +88,25 @@ def _bin_all(positions: Floats, box: Floats, r: Floats, squares: Floats, pairs: 
 
 
 @kernel
-def _bin_lengths(apart: Floats, half: Floats, r: Floats, squares: Floats, pairs: Longs) -> None:
-    """Add vectors (K, 3) to the images that are nearest, by their length; half : (3,), half the sides of the box."""
+def _bin_lengths(
+    positions: Floats,
+    first: Ints,
+    second: Ints,
+    apart: Floats,
+    box: Floats,
+    r: Floats,
+    squares: Floats,
+    pairs: Longs,
+) -> None:
+    """Add pairs (K,) by the length of their vectors (K, 3), each by its nearest image. Of two that are equally near,
+    half a side apart, it is the same one whichever of the two vectors is looked at: the pair counts once."""
     for k in range(len(apart)):
-        if max(abs(apart[k, 0]) - half[0], abs(apart[k, 1]) - half[1], abs(apart[k, 2]) - half[2]) <= 0.0:
+        nearest = True
+        for axis in range(3):
+            side = box[axis]
+            wanted = nearest_image(positions[first[k], axis] - positions[second[k], axis], side, 0.5 * side)
+            nearest = nearest and not abs(apart[k, axis] - wanted) > 0.5 * side  # images are whole sides apart
+        if nearest:
             _bin(apart[k, 0] ** 2 + apart[k, 1] ** 2 + apart[k, 2] ** 2, r, squares, pairs)
 
 
@@ -137,14 +154,15 @@ def _edges(state: DiscState, intervals: int) -> Floats:
 
 
 def pair_correlation(state: DiscState, counted: Longs | None = None) -> PairCorrelation | None:
-    """g(r) up to six mean diameters or half of the shorter side, in intervals of 1/20 diameter. O(N).
+    """g(r) up to six mean diameters or half of the shortest side, in intervals of 1/20 diameter. O(N).
 
-    The number of pairs in each interval over that of an ideal gas of N discs. In a periodic box distances are to the
-    nearest image. Between walls the ideal gas fills the part of the box accessible to centres (all but a mean radius
-    along the walls), where fewer pairs are a distance r apart than without walls. This is taken into account exactly:
-    averaged over directions, the fraction 1 - (2 r / pi) (1/a + 1/b) + r^2 / (pi a b) of all displacements of length r
-    begins and ends within sides a, b; in space it is 1 - (r / 2) (1/a + 1/b + 1/c) + (2 r^2 / 3 pi) (1/ab + 1/bc +
-    1/ca) - r^3 / (4 pi abc). Under gravity the density itself is uneven, and g does not tend to 1.
+    The number of pairs in each interval over that of an ideal gas of N discs. It ends at half of the shortest side,
+    since farther away a pair may have several images, of which only the nearest is counted. Between walls the ideal gas
+    fills the part of the box accessible to centres (all but a mean radius along the walls), where fewer pairs are a
+    distance r apart than without walls. This is taken into account exactly: averaged over directions, the fraction
+    1 - (2 r / pi) (1/a + 1/b) + r^2 / (pi a b) of all displacements of length r begins and ends within sides a, b; in
+    space it is 1 - (r / 2) (1/a + 1/b + 1/c) + (2 r^2 / 3 pi) (1/ab + 1/bc + 1/ca) - r^3 / (4 pi abc). Under gravity
+    the density itself is uneven, and g does not tend to 1.
 
     None for fewer than two discs and for a box without space for centres.
 
@@ -214,9 +232,10 @@ def contact_compressibility(state: DiscState) -> float | None:
 
 
 def _count_gaps(state: DiscState) -> Longs:
-    """Pairs by their gap, |X_i - X_j| / (R_i + R_j) - 1, from 0 to `_WIDEST` in steps of `_FINE`, without overlaps."""
+    """Pairs by their gap, |X_i - X_j| / (R_i + R_j) - 1, from 0 to `_WIDEST` in steps of `_FINE`, without overlaps;
+    of a disc with all images of the others."""
     gaps = np.zeros(round(_WIDEST / _FINE), np.int64)
-    if state.dimensions > 2:
+    if state.dimensions > 2 or not state.nearest_only(1.0 + _WIDEST):
         first, second, apart = pairs_in_space(state.spheres, cutoff=0.0, growth=1.0 + _WIDEST, step=0.0)
         over = np.linalg.norm(apart, axis=1) / (state.radii[first] + state.radii[second]) - 1.0
         places = (over[over >= 0.0] / _FINE).astype(np.int64)

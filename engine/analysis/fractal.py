@@ -3,12 +3,15 @@
 The paper's mesh is fixed to the box, so N(eps) and the dimension depend on where the aggregate lies in it. The *minimum
 cover* does not: it uses boxes of sides L'/2, L'/4, …, where L' is the side of the square around the aggregate (of the
 cube in space), and among meshes shifted by parts of eps takes the one with the fewest occupied boxes.
+
+In space even a loose aggregate has centres in all of the few large boxes. Such *full* sizes have a slope of 3 whatever
+the aggregate is like: the dimension is fitted to the others. In the plane it is fitted to all, as in the paper.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +29,12 @@ _LEAST_RANGE = 7.9  # number of sizes needed for a scatter
 
 
 class BoxCounting(TypedDict):
-    """eps : (10,) float64, box sides L/2, L/4, …, L/1024; n : (10,) int64, boxes that contain a centre."""
+    """eps : (10,) float64, box sides L/2, L/4, …, L/1024; n : (10,) int64, boxes that contain a centre; full : (10,)
+    bool, in space, whether these are all boxes that centres can reach."""
 
     eps: Floats
     n: Longs
+    full: NotRequired[NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -37,8 +42,8 @@ class FractalFit:
     """N(eps) = prefactor * eps^-dimension: least squares in log N over log eps, eps_min <= eps <= eps_max.
 
     scatter : the error that the slope would have if the points were independent. They are not: the spread over runs
-        with
-    other seeds may be much smaller or larger.
+        with other seeds may be much smaller or larger.
+    slopes : the dimensions between each two neighbouring sizes of the fit, from the largest size on.
     """
 
     dimension: float
@@ -46,6 +51,7 @@ class FractalFit:
     eps_min: float
     eps_max: float
     scatter: float
+    slopes: tuple[float, ...]
 
 
 def box_counting(positions: Floats, box: Floats) -> BoxCounting:
@@ -64,8 +70,8 @@ def box_counting(positions: Floats, box: Floats) -> BoxCounting:
     return count_boxes(positions, box)
 
 
-def count_boxes(positions: Floats, box: Floats) -> BoxCounting:
-    """`box_counting` of checked arrays."""
+def count_boxes(positions: Floats, box: Floats, margin: float = 0.0) -> BoxCounting:
+    """`box_counting` of checked arrays. margin : how near centres come to the walls, which decides what is full."""
     side = float(box.max())
     finest = 2**_LEVELS
     # boxes along each axis that overlap the box: fewer along the shorter sides
@@ -77,7 +83,12 @@ def count_boxes(positions: Floats, box: Floats) -> BoxCounting:
         occupied = np.zeros((1, finest, finest), np.uint8)
         _mark(positions, side, last, occupied)
         _count_levels(occupied, n)
-    return {"eps": np.ldexp(side, -np.arange(1, _LEVELS + 1)), "n": n}
+    found: BoxCounting = {"eps": np.ldexp(side, -np.arange(1, _LEVELS + 1)), "n": n}
+    if len(box) > 2:
+        eps = found["eps"][:, None]
+        within = np.ceil((box - margin) / eps) - np.floor(margin / eps)
+        found["full"] = n >= within.prod(axis=1)
+    return found
 
 
 def minimum_cover(points: Floats, mean_radius: float) -> BoxCounting | None:
@@ -123,9 +134,11 @@ def depends_on_mesh(fit: FractalFit | None, cover: FractalFit | None) -> bool | 
 def fit_dimension(counted: BoxCounting, mean_radius: float) -> FractalFit | None:
     """D_f: minus the slope of log N over log eps for 3 R <= eps <= L/2, R the mean radius (4.15).
 
-    None if fewer than two box sides lie in that range.
+    In space sizes of which all boxes are full are left out. None if fewer than two box sides remain.
     """
     used = counted["eps"] >= _FIT_FROM * mean_radius * (1.0 - 1e-12)
+    if "full" in counted:
+        used &= ~counted["full"]
     if used.sum() < 2:
         return None
     eps = counted["eps"][used]
@@ -136,7 +149,8 @@ def fit_dimension(counted: BoxCounting, mean_radius: float) -> FractalFit | None
     apart = y - y.mean() - slope * dx
     scatter = float(np.sqrt(apart @ apart / max(len(x) - 2, 1) / (dx @ dx)))
     # 0.0 - slope: no minus zero if N does not change
-    return FractalFit(0.0 - slope, prefactor, float(eps.min()), float(eps.max()), scatter)
+    slopes = tuple((0.0 - np.diff(y) / np.diff(x)).tolist())
+    return FractalFit(0.0 - slope, prefactor, float(eps.min()), float(eps.max()), scatter, slopes)
 
 
 @kernel

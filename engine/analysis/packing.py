@@ -199,15 +199,22 @@ PACKING = (
 
 
 def _gaps(packing: PackedDiscs, stable: NDArray[np.bool_]) -> Floats:
-    """Gaps between stable discs that do not touch, over the mean diameter, (n,)."""
+    """Gaps between stable discs that do not touch, over the mean diameter, (n,), to all images within reach.
+
+    Of a pair the images with the smallest gaps are those that touch, as many as it has contacts.
+    """
     radii = packing.radii
     unit = 2.0 * float(radii.mean())
     growth = 1.0 + WIDEST_GAP * unit / (2.0 * float(radii.min()))
     state = DenseState(np.ascontiguousarray(packing.positions, np.float64), radii, packing.box, packing.periodic)
-    first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0)
+    first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0, own=True)
     gap = (np.sqrt(np.square(vectors).sum(axis=1)) - radii[first] - radii[second]) / unit
     apart = stable[first] & stable[second] & (gap > CLOSED) & (gap <= WIDEST_GAP)
     touching = packing.contacts[packing.contacts[:, 1] >= 0].astype(np.int64)
-    known = touching.min(axis=1) * len(radii) + touching.max(axis=1)
+    known, contacts = np.unique(touching.min(axis=1) * len(radii) + touching.max(axis=1), return_counts=True)
     pairs = np.minimum(first, second).astype(np.int64) * len(radii) + np.maximum(first, second)
-    return np.asarray(gap[apart & ~np.isin(pairs, known)])
+    order = np.lexsort((gap, pairs))
+    rank = np.empty(len(pairs), np.int64)  # of each gap among those of the pair
+    rank[order] = np.arange(len(pairs)) - np.searchsorted(pairs[order], pairs[order])
+    touches = np.append(contacts, 0)[np.searchsorted(known, pairs)] * np.isin(pairs, known)
+    return np.asarray(gap[apart & (rank >= touches)])

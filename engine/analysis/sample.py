@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.clusters import Gyration, LaidOut, check_labels, cluster_sizes, lay_out, shape_of
-from engine.analysis.contact_network import Contacts, counts_of_pairs, list_contacts, summary
+from engine.analysis.contact_network import ContactList, Contacts, counts_of_pairs, list_contacts, summary
 from engine.analysis.distances import (
     PairCorrelation,
     PairDistribution,
@@ -169,14 +169,14 @@ class Sample:
         return relative_to(self.velocities, self.drift) if self.periodic else self.velocities
 
     @cached_property
-    def contact_slots(self) -> Ints:
-        """(K, 2), discs in contact by their slots in the grid, each pair once."""
+    def contact_list(self) -> ContactList:
+        """The contacts, by the slots of the discs in the grid."""
         return list_contacts(self.state)
 
     @cached_property
     def contact_counts(self) -> Ints:
         """(N,), the number of contacts of each disc."""
-        return counts_of_pairs(self.contact_slots, self.state)
+        return counts_of_pairs(self.contact_list.pairs, self.state)
 
     @cached_property
     def contacts(self) -> Contacts:
@@ -191,7 +191,7 @@ class Sample:
     @cached_property
     def boxes(self) -> BoxCounting:
         """Box counting: occupied boxes by their side."""
-        return count_boxes(self.positions, self.box)
+        return count_boxes(self.positions, self.box, 0.0 if self.periodic else self.state.mean_radius)
 
     @cached_property
     def aggregated(self) -> bool:
@@ -223,7 +223,7 @@ class Sample:
     @cached_property
     def largest(self) -> LaidOut:
         """The largest cluster, unwrapped, or all discs if clusters are not known."""
-        return lay_out(self.state, self.cluster, self.contact_slots if self.periodic else None)
+        return lay_out(self.state, self.cluster, self.contact_list if self.periodic else None)
 
     @cached_property
     def shape(self) -> Gyration:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid
 from engine.geometry.nearest import wrapped
-from engine.geometry.neighbours import DenseState
+from engine.geometry.neighbours import DenseState, one_image_within
 from engine.kernels import kernel
 
 Floats = NDArray[np.float64]
@@ -19,6 +19,7 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 _SHORTEST = 1e-120  # length: squares of it and of its inverse are finite and not 0
+_PILED = 1.05  # sides of the box: wider discs overlap their own images, not by rounding
 _CELL = 2.1 * (1.0 + 1e-6)  # mean radii: contacts (2.1 R) reach the next cell at most
 
 
@@ -56,6 +57,15 @@ class DiscState:
         """(N,), by slot: the same array where all radii are equal."""
         equal = self.radii.min() == self.radii.max()
         return self.radii if equal else np.take(self.radii, self.order)
+
+    def nearest_only(self, factor: float) -> bool:
+        """Whether pairs within ``factor (R_i + R_j)`` are those of nearest images.
+
+        Either no other image can be that near, or discs are wider than a periodic box: they lie on their own images,
+        perhaps on very many, and counting those would have no end.
+        """
+        widest = 2.0 * float(self.radii.max())
+        return one_image_within(self.box, self.periodic, factor * widest) or widest > _PILED * float(self.box.min())
 
     @cached_property
     def spheres(self) -> DenseState:

@@ -25,10 +25,10 @@ class Indicators:
     contacts_relative : N_c (4.13).
     contacts_histogram : (K,) int64, discs with 0, 1, …, K - 1 contacts, K >= 7.
     pair_distribution : P(r) (4.14), ``r`` and ``p``.
-    box_counting : N(ε) (4.15), ``eps`` and ``n``.
+    box_counting : N(ε) (4.15), ``eps`` and ``n``; in space ``full``, the sizes of which all boxes are occupied.
     fractal_dimension : D_f of aggregates, None if nothing has aggregated: every cluster is one disc or, if clusters are
         not given, no disc has a contact.
-    fractal_fit : the corresponding fit.
+    fractal_fit : the corresponding fit; in space without the full sizes.
     minimum_cover, minimum_cover_dimension, minimum_cover_fit : the same three by minimum cover
         (`engine.analysis.fractal`), which do not depend on where the discs lie in the box; None if nothing has
         aggregated.
@@ -77,8 +77,8 @@ def _dimension(fit: FractalFit | None) -> float | None:
     return None if fit is None else fit.dimension
 
 
-def _line(fit: FractalFit) -> dict[str, float]:
-    return {"prefactor": fit.prefactor, "eps_min": fit.eps_min, "eps_max": fit.eps_max}
+def _line(fit: FractalFit) -> dict[str, Any]:
+    return {"prefactor": fit.prefactor, "eps_min": fit.eps_min, "eps_max": fit.eps_max, "slopes": list(fit.slopes)}
 
 
 def _distribution(sample: Sample) -> ClusterSizeDistribution | None:
@@ -240,7 +240,7 @@ def analyse(
     positions : (N, d) centres inside the box, N >= 1.
     radii : (N,), > 0.
     box : (d,), side lengths, d = 2 or 3.
-    periodic : distances are to the nearest image.
+    periodic : whether the box is periodic: contacts are to all images, distances of pairs to the nearest one.
     cluster : (N,) integers, discs with the same number belong together. Without it there are no cluster
         sizes, and the shape is that of all discs.
     velocities : (N, d); without them, or without masses, there are no speeds and no correlations of velocities.

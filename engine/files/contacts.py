@@ -51,11 +51,7 @@ def contact_gaps(
     """The distance between the two surfaces of each contact, (K,); below 0 where discs overlap by rounding."""
     first, second = net.pairs[:, 0], net.pairs[:, 1]
     wall = second < 0
-    # of all periodic images of the second disc, take the one that lies in the direction of the contact
-    along = (radii[first] + np.where(wall, 0.0, radii[second]))[:, None] * net.vectors
-    way = positions[second] - positions[first]
-    way += box * np.round((along - way) / box)
-    gap = reduce(np.hypot, way.T) - radii[first] - radii[second]
+    gap = reduce(np.hypot, net.steps(positions, radii, box).T) - radii[first] - radii[second]
     at = positions[first]
     axis = np.abs(net.vectors).argmax(axis=1)
     row = np.arange(len(first))

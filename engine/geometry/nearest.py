@@ -31,3 +31,17 @@ def tree_of(positions: Floats, box: Floats, periodic: bool) -> Any:
     from scipy.spatial import cKDTree
 
     return cKDTree(wrapped(positions, box), boxsize=box) if periodic else cKDTree(positions)
+
+
+def places_around(positions: Floats, box: Floats, reach: float) -> Floats:
+    """The places (M, d) of all images in a periodic box that may lie within `reach` of a disc; the first N are those of
+    the discs themselves, in their order. positions : (N, d), in the box."""
+    places = positions
+    for axis, side in enumerate(box.tolist()):
+        most = int(np.ceil(reach / side))
+        moved = [places]
+        for k in (*range(-most, 0), *range(1, most + 1)):
+            copy = places + side * k * np.eye(len(box))[axis]
+            moved.append(copy[(copy[:, axis] >= -reach) & (copy[:, axis] <= side + reach)])
+        places = np.concatenate(moved)
+    return places

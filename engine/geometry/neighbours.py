@@ -1,7 +1,7 @@
 """Pairs of discs that lie close to each other, in two and three dimensions, and the vectors between them.
 
 In a periodic box every image of a disc within reach counts, not only the nearest one: in a small box two discs
-may touch on both sides.
+may touch on both sides, and a disc its own image.
 """
 
 from __future__ import annotations
@@ -53,19 +53,33 @@ def walls(state: DenseState) -> Iterator[tuple[int, int, float, Floats]]:
         yield -2 - 2 * axis, axis, -1.0, state.box[axis] - state.positions[:, axis]
 
 
-def near_pairs(state: DenseState, *, cutoff: float, growth: float, step: float) -> tuple[Ints, Ints, Floats]:
-    """Pairs i < j whose centres are within `cutoff`, or which can meet. O(N), also where some discs are much larger.
+def near_pairs(
+    state: DenseState, *, cutoff: float, growth: float, step: float, own: bool = False
+) -> tuple[Ints, Ints, Floats]:
+    """Pairs i < j whose centres are within `cutoff`, or which can meet, once for each image of disc j that is near.
+    O(N), also where some discs are much larger.
 
     Two discs can meet if ``|r| - 2 step Σ|r_μ|/|r| < growth (R_i + R_j)``: each moves by at most `step` along each
     axis while radii grow by the factor `growth`.
+
+    Parameters
+    ----------
+    state : centres of a periodic box lie inside it.
+    own : whether pairs i = j of a disc and its own image are listed too, once for the two images on opposite sides.
 
     Returns
     -------
     first, second (m,) and vectors (m, d), X_i - X_j to the image of disc j that is near. Pairs come in the order of
     cells, so that neighbours in space lie next to each other.
     """
-    (found,) = _in_parts(state, cutoff, growth, step, len(state.positions))
+    (found,) = _in_parts(state, cutoff, growth, step, len(state.positions), own)
     return found
+
+
+def one_image_within(box: Floats, periodic: bool, reach: float) -> bool:
+    """Whether no two images of a disc can be within `reach` of the same disc, so that nearest images are all there are
+    and no disc is that near to its own. Images are at least a side apart: the sides (d,) must exceed 2 `reach`."""
+    return not periodic or float(box.min()) > 2.0 * reach * SLACK
 
 
 def near_pairs_in_parts(state: DenseState, cutoff: float) -> Iterator[tuple[Ints, Ints, Floats]]:
@@ -76,7 +90,7 @@ def near_pairs_in_parts(state: DenseState, cutoff: float) -> Iterator[tuple[Ints
 
 
 def _in_parts(
-    state: DenseState, cutoff: float, growth: float, step: float, discs: int
+    state: DenseState, cutoff: float, growth: float, step: float, discs: int, own: bool = False
 ) -> Iterator[tuple[Ints, Ints, Floats]]:
     """`near_pairs` in parts: the pairs that so many discs find, then those of the next ones."""
     count, dimensions = state.positions.shape
@@ -91,8 +105,8 @@ def _in_parts(
             first, second = np.empty(room, np.int32), np.empty(room, np.int32)
             vectors = np.empty((room, dimensions))
             found, _ = _list_pairs(
-                state, cutoff, growth, step, usual, shape, layers, order, start, cells, begin, end, first, second,
-                vectors,
+                state, cutoff, growth, step, own, usual, shape, layers, order, start, cells, begin, end, first,
+                second, vectors,
             )  # fmt: skip
             if found <= room:
                 break
@@ -149,6 +163,7 @@ def _list_pairs(
     cutoff: float,
     growth: float,
     step: float,
+    with_own: bool,
     usual: float,
     shape: NDArray[np.int64],
     layers: NDArray[np.int64],
@@ -166,6 +181,7 @@ def _list_pairs(
 
     usual : the radius that cells are made for. Of two discs up to that radius the one with the smaller number finds the
     other, within `layers` of cells; in a pair with a larger disc that one finds the other, as far as it reaches itself.
+    with_own : a disc finds its own images too, of two on opposite sides the one that comes first along the axes.
     """
     positions, radii, box, periodic = state
     dimensions = positions.shape[1]
@@ -183,7 +199,7 @@ def _list_pairs(
             around[axis] = int(np.ceil(own / (box[axis] / shape[axis]))) if wide else layers[axis]
             boxes *= 2 * around[axis] + 1
         for number in range(boxes):
-            rest, cell, inside = number, 0, True
+            rest, cell, inside, ahead = number, 0, True, 0
             for axis in range(dimensions):
                 width = 2 * around[axis] + 1
                 offset[axis] = cells[i, axis] + rest % width - around[axis]
@@ -191,6 +207,8 @@ def _list_pairs(
                 turns = offset[axis] // shape[axis]
                 if turns != 0 and not periodic:
                     inside = False
+                if ahead == 0:
+                    ahead = turns
                 image[axis] = turns * box[axis]
                 cell = cell * shape[axis] + offset[axis] - turns * shape[axis]
             if not inside:
@@ -198,7 +216,10 @@ def _list_pairs(
             looked += start[cell + 1] - start[cell]
             for other in range(start[cell], start[cell + 1]):
                 j = order[other]
-                if not is_found_by(i, j, radii[i], radii[j]) if wide else (j <= i or radii[j] > usual):
+                if j == i:
+                    if ahead <= 0 or not with_own:
+                        continue
+                elif not is_found_by(i, j, radii[i], radii[j]) if wide else (j < i or radii[j] > usual):
                     continue
                 square = 0.0
                 spread = 0.0
@@ -215,6 +236,6 @@ def _list_pairs(
                         first[found] = min(i, j)
                         second[found] = max(i, j)
                         for axis in range(dimensions):
-                            vectors[found, axis] = difference[axis] if i < j else -difference[axis]
+                            vectors[found, axis] = difference[axis] if i <= j else -difference[axis]
                     found += 1
     return found, looked

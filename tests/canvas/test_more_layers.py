@@ -20,6 +20,7 @@ from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.background import DUTY, BackgroundLayers
 from aggviewer.canvas.layers.contacts import ContactLayer
 from aggviewer.canvas.layers.density import DensityLayer
+from aggviewer.canvas.layers.forces import forces_of
 from aggviewer.canvas.layers.hulls import HullLayer
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
@@ -35,9 +36,11 @@ from aggviewer.export.painted import painting
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sheet import Sheet
 from aggviewer.style.numbers import TIME
+from engine.analysis import contact_vectors
 from engine.frame import Frame, Network
 from engine.jamming.system import JammingSystem
 from engine.system import Clock
+from tests.builders.points import LATTICES, lattice
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 
@@ -110,6 +113,34 @@ def test_contacts_are_those_of_the_packing_or_of_what_is_near() -> None:
     packing = layer.take(Moment(frame, RADII, BOX, True))
     assert packing is not None
     assert packing.tolist() == [[[2.0, 2.0], [8.0, 4.0]]]
+
+
+@pytest.mark.parametrize("of_packing", [True, False])
+@pytest.mark.parametrize("name", LATTICES)
+def test_a_contact_is_drawn_to_the_image_that_is_touched(name: str, of_packing: bool) -> None:
+    """In space as two halves, each at its disc, where it leaves the box; in the plane lines go on across the edge."""
+    positions, radii, box, contacts = lattice(name)
+    count = len(radii)
+    frame = Frame(0.0, positions, np.zeros_like(positions), {"cluster": np.zeros(count, np.int32)}, 1, 0.0)
+    moment = Moment(frame, radii, box, True)
+    if of_packing:
+        pairs, steps = contact_vectors(positions, radii, box, periodic=True)
+        frame.network = Network(pairs, np.ones(len(pairs)), steps / 1.7, np.zeros(count, bool))
+        assert_allclose(frame.network.steps(positions, radii, box), steps, atol=1e-12)
+        drawn = forces_of(frame.network, positions, radii, box, True).segments
+        assert_allclose(drawn, ContactLayer().take(moment))  # type: ignore[arg-type]
+    found = ContactLayer().take(moment)
+    assert found is not None
+    ways = found[:, 1] - found[:, 0]
+    lengths = np.linalg.norm(ways, axis=1)
+    assert lengths.sum() == pytest.approx(1.7 * contacts * count / 2)
+    assert set(np.round(lengths / 1.7, 6)) <= ({1.0} if len(box) == 2 else {1.0, 0.5})
+    # from each end, to the middle: as many directions as contacts
+    ends = np.concatenate([ways, -ways]) / np.concatenate([lengths, lengths])[:, None]
+    starts = np.concatenate([found[:, 0], found[:, 1]]) % box
+    for place in positions:
+        here = np.linalg.norm((starts - place + 0.5 * box) % box - 0.5 * box, axis=1) < 1e-6
+        assert len(np.unique(np.round(ends[here], 6), axis=0)) == contacts
 
 
 def test_edges_of_cells_are_halfway_between_discs_also_across_the_edge() -> None:

@@ -13,6 +13,7 @@ from engine.analysis import analyse_packing
 from engine.files import FileFrame, write
 from engine.frame import Network
 from engine.scenario import Scenario
+from tests.builders.points import lattice
 from tests.cli.conftest import Call
 
 
@@ -59,6 +60,18 @@ def test_without_contacts_in_the_file_they_are_found_by_distance(call: Call, pac
     for name in ("isostatic", "gaps γ"):
         assert by_distance[name] == with_forces[name]
     assert by_distance["forces"] == "not in the file"
+
+
+@pytest.mark.parametrize(("name", "contacts"), [("face-centred cubic", 24), ("hexagonal, two discs", 6)])
+def test_in_a_cell_of_a_crystal_every_image_that_touches_is_a_contact(
+    call: Call, name: str, contacts: int, tmp_path: Path
+) -> None:
+    positions, radii, box, _ = lattice(name)
+    frame = FileFrame(positions, np.zeros_like(positions), radii, None, None, box, True, 0.0)
+    write(tmp_path / "cell.gsd", frame)
+    said = lines(call("analyse", tmp_path / "cell.gsd").out)
+    assert said["contacts, gap <= 1e-06 diameters"] == str(contacts)
+    assert said["rattlers"].startswith(f"0 of {len(radii)} ")
 
 
 @pytest.mark.parametrize("boundary", ["periodic", "walls"])

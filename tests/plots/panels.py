@@ -120,9 +120,10 @@ def told(card: PlotCard, key: str, index: int, run: int = 0) -> str:
 
 
 def system_of(scenario: Scenario, count: int, radius: float) -> SystemInfo:
-    """Equal discs in a box of 20 times 20."""
+    """Equal discs in a box of 20 times 20, or spheres in one of 20 times 20 times 20."""
     periodic = scenario.box.boundary == "periodic"
-    return SystemInfo(scenario, np.full(count, radius), np.ones(count), np.array([20.0, 20.0]), periodic, count)
+    box = np.full(scenario.dimensions, 20.0)
+    return SystemInfo(scenario, np.full(count, radius), np.ones(count), box, periodic, count)
 
 
 def history(power: float = -0.8) -> History:
@@ -142,8 +143,9 @@ def aggregate(
     convergence: Any = None,
     tolerance: float = 1e-3,
     sizes: tuple[SizesAt, ...] = (),
+    dimensions: int = 2,
 ) -> Analysis:
     """A measured state of discs that stick; without indicators nothing was measured of it."""
-    system = system_of(Scenario(), count, radius)
+    system = system_of(Scenario().with_values({"dimensions": dimensions}), count, radius)
     steps = None if convergence is None else Minimisations.of(convergence, tolerance)
     return Analysis(system, time, indicators or NOTHING, history, AggregateData(steps, sizes))

@@ -19,6 +19,7 @@ from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from engine.analysis import analyse
 from engine.simulation import History
+from tests.builders.points import nested
 from tests.plots.panels import aggregate, data_of, open_plot, plots_panel, shown_panel, style_of, unfold_all
 
 COUNT = 400
@@ -105,6 +106,27 @@ def test_why_there_is_no_fractal_dimension(panel):
         aggregate(analyse(positions[:4], radii[:4] * 8.0, box, periodic=False, cluster=0 * each[:4]), radius=2.0)
     )
     assert "too few sizes" in open_plot(panel, BoxCountingPlot).view.value
+
+
+def test_in_space_full_boxes_are_hollow_and_not_fitted(panel):
+    points, each = nested([8, 64, 388, 1261], 3, 20.0), np.full(1261, 20.0 / 48.0)
+    found = analyse(points, each, np.full(3, 20.0), periodic=True, cluster=np.zeros(1261, np.int32))
+    panel.begin()
+    panel.refresh(aggregate(found, radius=20.0 / 48.0, dimensions=3))
+    card = open_plot(panel, BoxCountingPlot)
+    assert_allclose(data_of(card, "full")[1], [8, 64])
+    assert card.view.shown[(0, "full")].series.hollow
+    assert_allclose(data_of(card, "points")[1][:3], [388, 1261, 1261])
+    assert_allclose(card.view.shown[(0, "fit of points")].series.x, [3.0, 6.0])
+    assert f"{np.log2(1261 / 388):.3f}" in card.view.value
+    assert "slopes" in card.view.value
+    assert "1.70" in card.view.value
+    packed = nested([8, 64, 512, 4096], 3, 20.0)
+    one = np.zeros(4096, np.int32)
+    found = analyse(packed, np.full(4096, 20.0 / 48.0), np.full(3, 20.0), periodic=True, cluster=one)
+    panel.begin()
+    panel.refresh(aggregate(found, radius=20.0 / 48.0, dimensions=3))
+    assert "of which not all boxes are full" in open_plot(panel, BoxCountingPlot).view.value
 
 
 def test_pair_distribution_in_units_of_the_radius(panel, indicators):

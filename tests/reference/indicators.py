@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +19,25 @@ def squared_distances(positions: Array, box: Array, periodic: bool) -> Array:
     return squared
 
 
-def contact_matrix(positions: Array, radii: Array, box: Array, periodic: bool) -> NDArray[np.bool_]:
-    """(N, N), true where two different discs are in contact."""
+def contact_matrix(positions: Array, radii: Array, box: Array, periodic: bool) -> NDArray[np.int64]:
+    """(N, N), how many images of the second disc the first one touches; of its own, without itself.
+
+    A disc wider than the box lies on its own images: then only nearest images count.
+    """
     limit = 1.05 * (radii[:, None] + radii[None, :])
-    touching = squared_distances(positions, box, periodic) <= limit**2
-    np.fill_diagonal(touching, False)
-    return touching
+    if not periodic or 2.0 * radii.max() > 1.05 * box.min():
+        touching = (squared_distances(positions, box, periodic) <= limit**2).astype(np.int64)
+    else:
+        apart = positions[:, None, :] - positions[None, :, :]
+        steps = [np.array(image) * box for image in product(range(-2, 3), repeat=len(box))]
+        touching = sum((((apart + step) ** 2).sum(axis=-1) <= limit**2).astype(np.int64) for step in steps)
+    return np.asarray(touching - np.eye(len(radii), dtype=np.int64))
 
 
 def relative_contacts(positions: Array, radii: Array, box: Array, periodic: bool) -> float:
     """N_c (4.13)."""
     count = len(radii)
-    return float((contact_matrix(positions, radii, box, periodic) | np.eye(count, dtype=bool)).sum() / (6 * count))
+    return float((contact_matrix(positions, radii, box, periodic).sum() + count) / (6 * count))
 
 
 def pair_distribution(positions: Array, box: Array, periodic: bool, r: Array) -> Array:
@@ -74,26 +81,31 @@ def direction(points: Array) -> Array:
 def pair_correlation(positions: Array, box: Array, periodic: bool, edges: Array, margin: float) -> Array:
     """g(r) between consecutive edges: pairs over those of an ideal gas in the part of the box that centres can reach
     (all but `margin` along walls), whose share of displacements within is averaged over directions by brute force."""
-    count = len(positions)
+    count, dimensions = positions.shape
     squared = squared_distances(positions, box, periodic)[np.triu_indices(count, 1)]
     found = np.array([((squared > a**2) & (squared <= b**2)).sum() for a, b in pairwise(edges)])
-    a, b = box - (0.0 if periodic else 2.0 * margin)
+    sides = box - (0.0 if periodic else 2.0 * margin)
     theta = (np.arange(400) + 0.5) * 2.0 * np.pi / 400
+    units = np.stack([np.cos(theta), np.sin(theta)], axis=1)
+    if dimensions == 3:  # by rings of equal area around the z axis
+        height = (np.arange(400) + 0.5) / 400
+        around = np.sqrt(1.0 - height**2)[:, None, None] * units[::4]
+        units = np.concatenate([around, np.broadcast_to(height[:, None, None], (400, 100, 1))], axis=2).reshape(-1, 3)
     expected = []
     for low, high in pairwise(edges):
-        r = low + (high - low) * (np.arange(200) + 0.5) / 200
-        inside = np.ones((200, 400))
-        if not periodic:
-            inside = (1 - np.outer(r, np.abs(np.cos(theta))) / a) * (1 - np.outer(r, np.abs(np.sin(theta))) / b)
-        expected.append((2 * np.pi * r * inside.mean(axis=1)).sum() * (high - low) / 200 / (a * b))
+        each = []
+        for r in low + (high - low) * (np.arange(20) + 0.5) / 20:
+            share = 1.0 if periodic else (1.0 - r * np.abs(units) / sides).prod(axis=1).mean()
+            each.append((2.0 * np.pi * r if dimensions == 2 else 4.0 * np.pi * r**2) * share)
+        expected.append(np.mean(each) * (high - low) / sides.prod())
     ratio: Array = found / (0.5 * count * (count - 1) * np.array(expected))
     return ratio
 
 
-def count_fluctuations(positions: Array, box: Array, columns: int, rows: int, margin: float) -> float:
-    """Variance over mean of the centres in columns x rows cells of the box less a margin."""
-    edges = [np.linspace(margin, side - margin, n + 1) for side, n in zip(box, (columns, rows), strict=True)]
-    cells = np.histogram2d(*positions.T, bins=edges)[0]
+def count_fluctuations(positions: Array, box: Array, mesh: tuple[int, ...], margin: float) -> float:
+    """Variance over mean of the centres in cells of the box less a margin; mesh : how many along each axis."""
+    edges = [np.linspace(margin, side - margin, n + 1) for side, n in zip(box, mesh, strict=True)]
+    cells = np.histogramdd(positions, bins=edges)[0]
     return float(cells.var(ddof=1) / cells.mean())
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.in_view import cut_in_space, pair_segments
+from aggviewer.canvas.in_view import cut_in_space
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Bars, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key, line_sample
@@ -36,20 +36,21 @@ class ContactLayer(Layer):
     reads = ()
 
     def take(self, moment: Moment) -> Floats | None:
-        """Segments (K, 2, d) from centre to centre."""
-        from engine.analysis import contact_pairs  # brings numba
+        """Segments (K, 2, d) from centre to centre, of the image that is touched."""
+        from engine.analysis import contact_vectors  # brings numba
 
-        frame = moment.frame
+        frame, radii, box = moment.frame, moment.present_radii, moment.box
         if frame.network is not None:
-            pairs = frame.network.pairs[frame.network.pairs[:, 1] >= 0]
+            pairs, steps = frame.network.pairs, frame.network.steps(frame.positions, radii, box)
         else:
-            pairs = contact_pairs(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
+            pairs, steps = contact_vectors(frame.positions, radii, box, periodic=moment.periodic)
+        shown = pairs[:, 1] >= 0
         if moment.hidden is not None:
-            pairs = pairs[moment.seen(pairs)]
-        if not len(pairs):
+            shown &= moment.seen(pairs)
+        if not shown.any():
             return None
-        found = pair_segments(pairs, frame.positions, moment.box, moment.periodic)
-        return cut_in_space(found, moment.box, moment.periodic)[0]
+        start = frame.positions[pairs[shown, 0]]
+        return cut_in_space(np.stack([start, start + steps[shown]], axis=1), box, moment.periodic)[0]
 
     def drawn(self, data: Floats, style: Style) -> bool:
         """Whether discs are large enough for this layer at the present zoom."""

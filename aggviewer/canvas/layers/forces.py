@@ -79,24 +79,15 @@ def forces_of(
 ) -> Forces:
     """The network for discs at these positions. radii : (N,), at present.
 
-    The image of the second disc is the one in the direction of the contact: in a box of few discs it need not be the
-    nearest image. Contacts and rattlers of hidden discs, (N,), are left out; the mean force is that of all contacts, so
-    that the widths do not change.
+    Contacts and rattlers of hidden discs, (N,), are left out; the mean force is that of all contacts, so that the
+    widths do not change.
     """
-    first, second = network.pairs[:, 0], network.pairs[:, 1]
-    start = positions[first]
-    pair = second >= 0
-    reach = radii[first] + np.where(pair, radii[second], 0.0)
-    step = network.vectors * reach[:, None]
-    between = positions[second[pair]] - start[pair]
-    if periodic:
-        between += box * np.rint((step[pair] - between) / box)
-    step[pair] = between
+    start = positions[network.pairs[:, 0]]
     mean = float(network.forces.mean()) if len(network.forces) else 0.0
     strength = network.forces / mean if mean > 0.0 else np.zeros(len(network.forces))
     extra = np.concatenate([np.zeros(0, np.int64), *(patch.contacts for patch in network.patches)])
     rattlers = np.flatnonzero(network.rattlers)
-    segments = np.stack([start, start + step], axis=1)
+    segments = np.stack([start, start + network.steps(positions, radii, box)], axis=1)
     if hidden is not None:
         seen = all_seen(hidden, network.pairs)
         marked = np.zeros(len(seen), np.bool_)

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
-from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, PointLayer, decades, drawing
+from aggviewer.plots.drawing import (
+    Axes,
+    Floats,
+    LiveNumber,
+    Numbers,
+    PlotDrawing,
+    PlotQuantity,
+    PlotSeries,
+    PointLayer,
+    decades,
+    drawing,
+)
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve, x_over_radius
@@ -34,13 +47,18 @@ class BoxCountingPlot(Plot):
         r"<p>$N(\varepsilon)$ (4.15): number of cells of side $\varepsilon = L / 2^m$, $m = 1, \ldots, 10$, that "
         r"contain a disc's centre.</p><p>$N(\varepsilon) \propto \varepsilon^{-D_f}$: the fractal dimension $D_f$ is "
         r"minus the slope of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ "
-        "unless you drag its edges. A line has dimension 1, a filled plane 2, filled space 3.</p><p>The mesh starts at "
+        "unless you drag its edges. A line has dimension 1, a filled plane 2, filled space 3. In space, sizes of which "
+        "all boxes are full (rings) are not fitted: they have a slope of 3 whatever the discs form. *Slopes* are those "
+        "between neighbouring sizes of the fit, from the largest.</p><p>The mesh starts at "
         "the corner of the box. If this choice changes the result, $D_{min}$ is given too: the dimension by *minimum "
         "cover*, which has its own plot.</p>"
     )
     empty_text = "Number of cells of side ε that contain a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"points": (PlotQuantity("ε/R"), PlotQuantity("N(ε)"))}
+    columns: ClassVar = {
+        "points": (PlotQuantity("ε/R"), PlotQuantity("N(ε)")),
+        "full": (PlotQuantity("ε/R"), PlotQuantity("N(ε), all boxes full")),
+    }
     study_curves: ClassVar = {"points": StudyCurve("box_counting", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>f</sub>", "D_f", -1.0),), low=_FIT_FROM)
     dimensions = ANY
@@ -52,26 +70,40 @@ class BoxCountingPlot(Plot):
         if measured.box_counting is None:
             return None
         eps, n = _over_radius(measured.box_counting, analysis)
-        aggregated = measured.fractal_fit is not None or _in_usual_range(eps) < 2
-        better = measured.minimum_cover_dimension if measured.mesh_matters else None
-        numbers = {} if better is None else {"D<sub>min</sub>": f"{better:.3f}, better here"}
         in_plane = len(analysis.system.box) == 2
+        full = np.asarray(measured.box_counting.get("full", np.zeros(len(eps))), np.bool_)
+        aggregated = measured.fractal_fit is not None or _in_usual_range(eps[~full]) < 2
+        better = measured.minimum_cover_dimension if measured.mesh_matters else None
+        numbers: dict[str, str | LiveNumber] = {}
+        if better is not None:
+            numbers["D<sub>min</sub>"] = f"{better:.3f}, better here"
+        if not in_plane and measured.fractal_fit is not None:
+            numbers["slopes"] = LiveNumber(", ".join(f"{one:z.2f}" for one in measured.fractal_fit.slopes), "")
         grid = PointLayer("boxes", "grid_level", tuple(range(1, len(eps) + 1))) if in_plane else None
-        return boxes_drawn(eps, n, numbers, aggregated=aggregated, layer=grid)
+        return boxes_drawn(eps, n, numbers, aggregated=aggregated, layer=grid, full=full)
 
 
 def boxes_drawn(
-    eps: Floats, n: Floats, numbers: dict[str, str], *, aggregated: bool, layer: PointLayer | None = None
+    eps: Floats,
+    n: Floats,
+    numbers: Numbers,
+    *,
+    aggregated: bool,
+    layer: PointLayer | None = None,
+    full: NDArray[np.bool_] | None = None,
 ) -> PlotDrawing:
     """Numbers of boxes n (K,) against their sides eps (K,) over R. aggregated : whether a dimension is defined; layer :
-    the layer that shows the boxes in the picture."""
+    the layer that shows the boxes in the picture; full : (K,), sizes of which all boxes are full, which are not fitted;
+    None for none."""
     x = log_or_gap(eps)
     bounds = None
     if np.isfinite(x).any():
         top = nice_above(float(np.nanmax(n))) + 2 * _MARGIN
         bounds = decades(float(np.nanmin(x)) - _MARGIN, float(np.nanmax(x)) + _MARGIN, -_MARGIN, top)
     too_few, nothing = (
-        "the fit range has too few sizes ε for D<sub>f</sub>",
+        "the fit range has too few sizes ε for D<sub>f</sub>"
+        if full is None or not full.any()
+        else "too few sizes ε, of which not all boxes are full, for D<sub>f</sub>",
         "D<sub>f</sub> = — (nothing has aggregated)",
     )
 
@@ -79,7 +111,17 @@ def boxes_drawn(
         return f"ε = {eps[index]:.3g} R, N = {n[index]:.0f}"
 
     points = PlotSeries("points", eps, n, "points", marker="o", size=7.0, words=words, layer=layer)
-    return drawing([points], bounds, numbers, note=too_few if aggregated else nothing, fitted=aggregated)
+    if full is None or not full.any():
+        return drawing([points], bounds, numbers, note=too_few if aggregated else nothing, fitted=aggregated)
+    fitted, left_out = np.flatnonzero(~full), np.flatnonzero(full)
+    series = [
+        replace(points, x=eps[fitted], y=n[fitted], words=lambda k: words(fitted[k])),
+        PlotSeries(
+            "full", eps[left_out], n[left_out], "points", marker="o", size=7.0, hollow=True,
+            words=lambda k: f"{words(left_out[k])}: all boxes are full, not fitted",
+        ),
+    ]  # fmt: skip
+    return drawing(series, bounds, numbers, note=too_few if aggregated else nothing, fitted=aggregated)
 
 
 class MinimumCoverPlot(BoxCountingPlot):
@@ -125,8 +167,9 @@ class PairDistributionPlot(Plot):
     name = "P(r)"
     definition = (
         "<p>$P(r)$ (4.14): number of discs within a distance $r$ of a disc, itself included, averaged over all "
-        r"discs; for $2R \lt r \lt 20R$.</p><p>In a fractal cluster it grows as $r^D$: a straight line here. The "
-        "slope is the least-squares fit in the shaded range.</p>"
+        r"discs; for $2R \lt r \lt 20R$. In a periodic box each pair counts once, by its nearest image.</p><p>In a "
+        "fractal cluster it grows as $r^D$: a straight line here. The slope is the least-squares fit in the shaded "
+        "range.</p>"
     )
     empty_text = "Mean number of discs within a distance r of a disc."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
@@ -160,7 +203,7 @@ class ContactsPlot(Plot):
         "<p>Share of discs with 0, 1, … neighbours within $2.1 R$ (last bar: 6 or more).</p><p>$N_c$ (4.13), the "
         r"relative contacts: pairs with $|X_i - X_j| \le 2.1 R$ divided by $6 N$, counting each disc as its own "
         "neighbour; 1/6 for loose discs, near 0.5 for an aggregate. Of spheres, which can touch twelve others: divided "
-        "by $12 N$; 1/12 if loose, near 0.26 in an aggregate.</p>"
+        "by $12 N$; 1/12 if loose, near 0.26 in an aggregate. In a periodic box every image of a disc counts.</p>"
     )
     empty_text = "Share of discs with 0, 1, 2, … neighbours in contact."
     axes = Axes(

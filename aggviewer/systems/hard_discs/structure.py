@@ -33,8 +33,9 @@ class PairCorrelationPlot(Plot):
     name = "g(r)"
     definition = (
         "<p>$g(r)$: number of pairs at a distance $r$, divided by that of an ideal gas; $r$ in mean diameters "
-        r"$\sigma$. 1 means no order; peaks are shells of neighbours. Between walls, only the part of the box that "
-        r"centres can reach counts.</p><p>$g(\sigma^+)$(point): the value at contact, extrapolated from the smallest "
+        r"$\sigma$, up to half the shortest side of the box, beyond which a pair has several images. 1 means no order; "
+        r"peaks are shells of neighbours. Between walls, only the part of the box that centres can reach "
+        r"counts.</p><p>$g(\sigma^+)$(point): the value at contact, extrapolated from the smallest "
         r"gaps; $Z = 1 + 2 V_f\, g(\sigma^+)$, of spheres $1 + 4 V_f\, g(\sigma^+)$.</p>"
     )
     empty_text = "How often discs are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."

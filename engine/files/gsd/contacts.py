@@ -28,12 +28,13 @@ def contact_chunks(net: Network | None, count: int, *, bonds: bool) -> dict[str,
     ----------
     net : the contacts, None for none.
     count : the number of discs.
-    bonds : whether they are written as HOOMD's bonds too, which the first of several frames must not have.
+    bonds : whether they are written as HOOMD's bonds too, which the first of several frames must not have. HOOMD knows
+        no bond of a disc to its own image.
     """
     if net is None or not len(net.forces):
         loose = np.ones(count, bool) if net is None else net.rattlers
         net = Network(np.zeros((0, 2), np.int32), np.zeros(0), np.zeros((0, 2)), loose)
-    between = (net.pairs[:, 1] >= 0) & bonds
+    between = (net.pairs[:, 1] >= 0) & (net.pairs[:, 0] != net.pairs[:, 1]) & bonds
     chunks: dict[str, NDArray[Any]] = {
         schema.RATTLER: np.asarray(net.rattlers, np.uint8),
         schema.BOND_COUNT: np.array([between.sum()], np.uint32),

@@ -12,6 +12,7 @@ from scipy.special import sph_harm_y
 from engine.analysis import bond_order as module
 from engine.analysis.bond_order import bond_order
 from engine.errors import InputError
+from tests.reference.images import nearest
 
 Floats = NDArray[np.float64]
 BOX = np.array([5.0, 6.0, 7.0])
@@ -20,12 +21,8 @@ BOX = np.array([5.0, 6.0, 7.0])
 def as_defined(positions: Floats, box: Floats, *, periodic: bool) -> Floats:
     """The length of the vector of the 13 means of Y_6m over the directions to the 12 nearest spheres, by loops."""
     found = []
-    for i, place in enumerate(positions):
-        apart = np.delete(positions, i, axis=0) - place
-        if periodic:
-            apart -= box * np.round(apart / box)
-        far = np.linalg.norm(apart, axis=1)
-        x, y, z = apart[np.argsort(far)[:12]].T
+    for i in range(len(positions)):
+        x, y, z = nearest(positions, box, periodic, i, 12).T
         polar, around = np.arccos(z / np.sqrt(x * x + y * y + z * z)), np.arctan2(y, x)
         means = [sph_harm_y(6, m, polar, around).mean() for m in range(-6, 7)]
         found.append(np.sqrt(4.0 * np.pi / 13.0 * np.sum(np.abs(means) ** 2)))
@@ -33,7 +30,7 @@ def as_defined(positions: Floats, box: Floats, *, periodic: bool) -> Floats:
 
 
 @pytest.mark.parametrize("periodic", [True, False])
-@pytest.mark.parametrize("count", [2, 9, 200])
+@pytest.mark.parametrize("count", [2, 9, 14, 200])
 def test_it_is_the_length_of_the_mean_spherical_harmonics(
     count: int, periodic: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -43,15 +40,20 @@ def test_it_is_the_length_of_the_mean_spherical_harmonics(
     assert_allclose(found, as_defined(positions, BOX, periodic=periodic), atol=1e-12)
 
 
-def test_freud_finds_the_same() -> None:
-    positions = np.random.default_rng(5).random((2000, 3)) * BOX
-    box, order = freud.box.Box(*BOX), freud.order.Steinhardt(6)
-    order.compute((box, box.wrap(positions - BOX / 2.0)), neighbors={"num_neighbors": 12})
-    found = bond_order(positions, np.full(2000, 0.05), BOX, periodic=True)
+@pytest.mark.parametrize("sides", [BOX, np.array([1.0, 20.0, 10.5])], ids=str)
+def test_freud_finds_the_same(sides: Floats) -> None:
+    """Also in a thin box, where freud is given three copies of it."""
+    positions = np.random.default_rng(5).random((2000, 3)) * sides
+    order, copies = freud.order.Steinhardt(6), 1 if sides[0] > 2.0 else 3
+    box = freud.box.Box(copies * sides[0], *sides[1:])
+    places = np.concatenate([positions + np.array([k, 0.0, 0.0]) for k in range(copies)])
+    order.compute((box, box.wrap(places - BOX / 2.0)), neighbors={"num_neighbors": 12})
+    found = bond_order(positions, np.full(2000, 0.05), sides, periodic=True)
     assert np.ptp(found) > 0.2
-    assert_allclose(found, order.particle_order, atol=1e-4)  # freud computes in single precision
+    assert_allclose(found, order.particle_order[:2000], atol=1e-4)  # freud computes in single precision
 
 
+@pytest.mark.parametrize("cells", [3, 1])
 @pytest.mark.parametrize(
     ("cell", "atoms", "value"),
     [
@@ -65,16 +67,17 @@ def test_freud_finds_the_same() -> None:
     ids=["face-centred cubic", "hexagonal close-packed"],
 )
 def test_crystals_have_the_values_of_steinhardt_nelson_and_ronchetti(
-    cell: tuple[float, float, float], atoms: list[tuple[float, float, float]], value: float
+    cell: tuple[float, float, float], atoms: list[tuple[float, float, float]], value: float, cells: int
 ) -> None:
-    corners = np.stack(np.meshgrid(*[np.arange(3.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 1, 3)
+    """Also of a single cell, in which a sphere has most of its neighbours several times, and itself."""
+    corners = np.stack(np.meshgrid(*[np.arange(float(cells))] * 3, indexing="ij"), axis=-1).reshape(-1, 1, 3)
     positions = ((corners + np.array(atoms)) * np.array(cell)).reshape(-1, 3)
-    found = bond_order(positions, np.full(len(positions), 0.3), 3.0 * np.array(cell), periodic=True)
+    found = bond_order(positions, np.full(len(positions), 0.3), cells * np.array(cell), periodic=True)
     assert_allclose(found, value, atol=1e-5)
 
 
 def test_a_sphere_alone_and_spheres_with_one_centre_have_none() -> None:
-    assert bond_order(BOX[None] / 2.0, np.ones(1), BOX, periodic=True) == 0.0
+    assert bond_order(BOX[None] / 2.0, np.ones(1), BOX, periodic=False) == 0.0
     assert_allclose(bond_order(np.ones((30, 3)), np.full(30, 0.1), BOX, periodic=True), 0.0)
 
 

@@ -71,11 +71,10 @@ def test_contacts_agree_with_the_definition(state: State) -> None:
 
     pairs = analysis.contact_pairs(state.positions, state.radii, state.box, periodic=state.periodic)
     assert pairs.dtype == np.int32
-    assert pairs.shape == (np.count_nonzero(expected) // 2, 2)
-    assert (pairs[:, 0] < pairs[:, 1]).all()
+    assert (pairs[:, 0] <= pairs[:, 1]).all()
     found = np.zeros_like(expected)
-    found[pairs[:, 0], pairs[:, 1]] = True
-    np.testing.assert_array_equal(found | found.T, expected)
+    np.add.at(found, tuple(pairs.T), 1)
+    np.testing.assert_array_equal(found + found.T, expected)
 
     contacts = analysis.contacts(state.positions, state.radii, state.box, periodic=state.periodic)
     assert contacts.relative == pytest.approx(reference.relative_contacts(*state), rel=1e-14)

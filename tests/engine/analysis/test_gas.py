@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import freud
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.analysis import analyse_gas
+from engine.analysis.gas import density_fluctuations
+from engine.analysis.state import disc_state
 from engine.errors import InputError
 from engine.hard_discs.theory import maxwell_speed
 from tests.builders.states import random_state
@@ -160,20 +163,20 @@ def test_nothing_moves() -> None:
     assert json.dumps(found.to_dict())
 
 
-def test_fluctuations_as_histograms_have_them() -> None:
-    state = random_state(np.random.default_rng(6), 400, periodic=False, fraction=0.3, box=(30.0, 24.0))
-    found = measured(state.positions, state.radii, periodic=False).fluctuations
+@pytest.mark.parametrize(("box", "sizes"), [((30.0, 24.0), 8), ((12.0, 9.0, 10.5), 3)], ids=["plane", "space"])
+def test_fluctuations_as_histograms_have_them(box: tuple[float, ...], sizes: int) -> None:
+    state = random_state(np.random.default_rng(6), 400, periodic=False, fraction=0.3, box=box)
+    found = density_fluctuations(disc_state(state.positions, state.radii, state.box, periodic=False))
     margin = state.radii.mean()
-    sides = BOX - 2 * margin
-    assert len(found.side) > 8
-    assert found.side[-1] > 2.0 * found.side[0]
+    sides = state.box - 2 * margin
+    assert len(found.side) > sizes
+    assert found.side[-1] > 1.5 * found.side[0]
     for side, ratio in zip(found.side, found.ratio, strict=True):
-        columns, rows = round(sides[0] / side), round(sides[1] / side)
+        about = [round(of / side) for of in sides]
         wanted = {
-            reference.count_fluctuations(state.positions, BOX, c, r, margin)
-            for c in (columns - 1, columns, columns + 1)
-            for r in (rows - 1, rows, rows + 1)
-            if np.sqrt(sides.prod() / (c * r)) == pytest.approx(side)
+            reference.count_fluctuations(state.positions, state.box, mesh, margin)
+            for mesh in product(*[range(max(n - 1, 1), n + 2) for n in about])
+            if sides.prod() / np.prod(mesh) == pytest.approx(side ** len(box))
         }
         assert min(abs(ratio - one) for one in wanted) < 1e-12
     assert found.ratio[-1] < 1.0  # discs keep each other out

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import analysis
-from engine.analysis.distances import pair_correlation
+from engine.analysis.distances import distribution_and_correlation, pair_correlation
 from engine.analysis.profiles import cluster_profile, height_profile, radial_profile
 from engine.analysis.state import disc_state
 from engine.analysis.structure_factor import structure_factor, wave_numbers
@@ -54,6 +54,20 @@ def test_pairs_are_those_of_all_pairs(periodic, box, monkeypatch):
     if periodic:
         ideal = 0.5 * 400 * 399 * 4.0 / 3.0 * np.pi * np.diff(edges**3) / box.prod()
         assert correlation.g == pytest.approx(np.histogram(apart, edges)[0] / ideal, rel=1e-12)
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize("box", [BOX, np.array([20.0, 3.0, 3.5])])
+def test_pair_correlation_of_spheres_as_counted_pair_by_pair(periodic, box):
+    """Also where it reaches half of a side, so that walls cut off a large part of the shells."""
+    state = some(300, periodic=periodic, box=box)
+    found = pair_correlation(disc_state(state.positions, state.radii, box, periodic=periodic))
+    edges = np.arange(len(found.g) + 1) * found.diameter / 20.0
+    sides = box - (0.0 if periodic else found.diameter)
+    assert edges[-1] == pytest.approx(min(6.0 * found.diameter, 0.5 * sides.min()), abs=found.diameter / 20.0)
+    wanted = reference.pair_correlation(state.positions, box, periodic, edges, 0.5 * found.diameter)
+    assert found.g == pytest.approx(wanted, rel=1e-3)
+    assert found.g[-5:].min() > 0.5
 
 
 @pytest.mark.parametrize("periodic", [True, False])
@@ -197,3 +211,29 @@ def test_what_does_not_fit_together_is_refused():
         analysis.contacts(state.positions[:, :2], state.radii, state.box, periodic=True)
     with pytest.raises(InputError, match="velocities must be 20 by 3 numbers"):
         analysis.Sample(state.positions, state.radii, state.box, periodic=True, velocities=state.velocities[:, :2])
+
+
+@pytest.mark.parametrize("cells", [0.0, 3.0, np.inf])  # pairs listed by cells, as it comes, and all of them
+@pytest.mark.parametrize("sides", [(60.0, 60.0, 4.0), (60.0, 5.2, 2.6), (60.0, 4.0), (5.2, 60.0)], ids=str)
+def test_a_pair_exactly_half_a_side_apart_counts_once(sides, cells, monkeypatch):
+    monkeypatch.setattr("engine.analysis.distances._CELLS", cells)
+    box, rng = np.array(sides), np.random.default_rng(6)
+    unit = 1.3 if 5.2 in sides else 1.0
+    sites = np.stack(np.meshgrid(*[np.arange(round(side / unit)) for side in sides]), axis=-1).reshape(-1, len(sides))
+    positions = rng.permutation(sites)[: min(800, len(sites) // 2)] * unit + 0.1
+    count = len(positions)
+    squared = reference.squared_distances(positions, box, True)[np.triu_indices(count, 1)]
+    for radius in (0.29, 0.41):
+        state = disc_state(positions, np.full(count, radius), box, periodic=True)
+        both, correlation = distribution_and_correlation(state)
+        alone = analysis.pair_distribution(positions, state.radii, box, periodic=True)
+        for found in (both, alone):
+            within = (squared[:, None] <= found["r"] ** 2).sum(axis=0)
+            assert found["p"].tolist() == ((count + 2 * within) / count).tolist()
+        edges = np.arange(len(correlation.g) + 1) * 2.0 * radius / 20.0
+        assert edges[-1] <= 0.5 * box.min()
+        room = np.pi * edges**2 if len(sides) == 2 else 4.0 / 3.0 * np.pi * edges**3
+        ideal = 0.5 * count * (count - 1) * np.diff(room) / box.prod()
+        pairs = np.diff((squared[:, None] <= edges**2).sum(axis=0))
+        assert correlation.g == pytest.approx(pairs / ideal, rel=1e-12)
+        assert pair_correlation(state).g == pytest.approx(correlation.g, rel=1e-12)

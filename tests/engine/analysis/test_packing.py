@@ -67,6 +67,21 @@ def test_contacts_bucklers_and_gaps_by_hand() -> None:
     assert plain["contacts_histogram"] == [1, 0, 3, 1]
 
 
+def test_a_pair_that_touches_on_one_side_has_its_gap_on_the_other() -> None:
+    """And a disc has one to its own image; of two contacts of a pair none is a gap."""
+    positions = np.array([[1.0, 1.0], [2.0, 1.0]])
+    values = {
+        "positions": positions, "radii": np.full(2, 0.5), "periodic": True, "contacts": np.array([[0, 1]], np.int32),
+        "forces": np.ones(1), "rattlers": np.zeros(2, bool),
+    }  # fmt: skip
+    found = analyse_packing(packing(**values | {"box": np.array([2.3, 9.0])}))  # type: ignore[arg-type]
+    assert found.samples.gaps == pytest.approx([0.3])
+    own = analyse_packing(packing(**values | {"box": np.array([9.0, 1.4])}))  # type: ignore[arg-type]
+    assert sorted(own.samples.gaps) == pytest.approx([0.4, 0.4])
+    both = {"box": np.array([2.0 + 2e-6, 9.0]), "contacts": np.array([[0, 1], [0, 1]], np.int32), "forces": np.ones(2)}
+    assert analyse_packing(packing(**values | both)).samples.gaps.tolist() == []  # type: ignore[arg-type]
+
+
 def test_densities_add_up_to_one() -> None:
     found = analyse_packing(packing())  # type: ignore[arg-type]
     for density in (found.extended_forces, found.buckler_forces, found.gaps):

@@ -47,6 +47,25 @@ def test_csv_of_contacts(tmp_path: Path, dimensions: int) -> None:
         write_contacts(path, replace(packing(), network=None))
 
 
+def test_contacts_with_images_are_all_kept_and_bonds_are_of_two_discs(tmp_path: Path) -> None:
+    """A disc that touches its own image, and another one on both sides."""
+    net = Network(
+        np.array([[0, 0], [0, 1], [0, 1]], np.int32),
+        np.ones(3),
+        np.array([[0.0, 1.0], [1.0, 0.0], [-1.0, 0.0]]),
+        np.zeros(2, bool),
+    )
+    places, box = np.array([[1.0, 1.0], [3.0, 1.0]]), np.array([4.0, 2.0])
+    frame = FileFrame(places, np.zeros_like(places), np.ones(2), None, None, box, True, 0.0, "", net)
+    np.testing.assert_allclose(contact_gaps(places, frame.radii, box, net), 0.0, atol=1e-12)
+    write(tmp_path / "t.gsd", frame)
+    again = read(tmp_path / "t.gsd")[0].network
+    assert again is not None
+    assert again.pairs.tolist() == net.pairs.tolist()
+    with gsd.hoomd.open(tmp_path / "t.gsd") as file:
+        assert file[0].bonds.group.tolist() == [[0, 1], [0, 1]]
+
+
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_gsd_keeps_contacts(tmp_path: Path, dimensions: int) -> None:
     path = tmp_path / "packing.gsd"

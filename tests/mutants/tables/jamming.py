@@ -87,9 +87,9 @@ JAMMING = (
     ),
     Mutant(
         "contact-gap-image",
-        "engine/files/contacts.py",
-        "np.round((along - way) / box)",
-        "np.round(-way / box)",
+        "engine/frame.py",
+        "np.rint((steps[pair] - between) / box)",
+        "np.rint(-between / box)",
         ("test_gaps_of_contacts_by_hand",),
         "two contacts across a small box have one image",
     ),
