@@ -172,10 +172,11 @@ def _factors(matrix: sparse.csc_array) -> splu:
 
 
 def closed_contacts(state: DenseState, near: float) -> tuple[Ints, Ints, Floats]:
-    """Pairs and walls with a gap of at most `near`, without rattlers: first, second, vectors."""
+    """Pairs, of a disc and its own image too, and walls with a gap of at most `near`, without rattlers: first, second,
+    vectors."""
     radii, dimensions = state.radii, len(state.box)
     growth = 1.0 + near / float(radii.min())
-    first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0)
+    first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0, own=state.periodic)
     closed = np.linalg.norm(vectors, axis=1) - radii[first] - radii[second] <= near
     parts = [(first[closed], second[closed], vectors[closed])]
     if not state.periodic:

@@ -68,7 +68,8 @@ class Packing:
     box : (d,).
     periodic : a periodic box, or hard walls.
     contacts : (K, 2) discs i, j that push each other; j = -1 - 2 axis - side for a wall (-1 left, -2 right, -3 bottom,
-        -4 top, …).
+        -4 top, …), j = i for an image of the disc itself, once for the two on opposite sides. Two discs may touch in
+        several images, each of which is a contact.
     forces : (K,), > 0, in units of their mean.
     contact_vectors : (K, d), X_i - X_j, or twice the vector from the wall.
     rattlers : (N,) discs with at most d contacts, contacts with rattlers not counted; they are not in `contacts`.

@@ -145,8 +145,6 @@ class JammingRun:
             return self._push()
         reach = self._rules.reach(self.radii)
         limit = highest_growth(self.radii, self.box)
-        if self.periodic:  # a disc must not grow into its own image
-            limit = min(limit, (float(self.box.min()) / (2.0 * float(self.radii.max()))) ** 2)
         most = min(reach.most, limit - 1.0)
         program = build_program(
             self.state, cutoff=reach.cutoff, bound=reach.bound, most=max(most, 0.0), fixed=self._fixed
@@ -388,6 +386,7 @@ class JammingRun:
                     "growth has stopped, but no discs are held from all sides: a straight line may span the box"
                 )
         elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):
-            self.reason = "the largest disc is as wide as the box"
+            held = self._is_balanced() and self._free_motions() == 0
+            self.jammed, self.reason = held, "jammed" if held else "the largest disc is as wide as the box"
         if not self.reason and len(self.history) >= self.max_iterations:
             self.reason = f"not jammed after {self.max_iterations} iteration{'s' if self.max_iterations > 1 else ''}"

@@ -154,7 +154,7 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     count = len(found["radii"])
     need(count >= fewest(scenario.box.boundary == "periodic"), "it has too few discs to jam")
     _check_discs(found, scenario)
-    _check_network(found)
+    _check_network(found, scenario.box.boundary == "periodic")
     _check_past(found)
     need(len(found["rules"]) in (2, 3), "the rules are out of range")
     at_rest = found["fixed"][0] >= 0
@@ -181,9 +181,9 @@ def _check_discs(found: Arrays, scenario: Scenario) -> None:
     need(factor >= 1.0 - OVERLAP_TOLERANCE, "its discs overlap")
 
 
-def _check_network(found: Arrays) -> None:
-    """Check that contacts are between different discs that are near each other."""
-    need((found["first"] != found["second"]).all(), "a disc touches itself")
+def _check_network(found: Arrays, periodic: bool) -> None:
+    """Check that contacts are between discs that are near each other, or a disc and its own image."""
+    need(periodic or (found["first"] != found["second"]).all(), "a disc touches itself")
     need((found["second"] >= -2 * len(found["box"])).all(), "second is out of range")
     need(len(found["gain"]) in (0, len(found["radii"])), "the gain of its displacements does not fit its discs")
     length = reduce(np.hypot, found["vectors"].T / float(found["box"].max()))

@@ -43,6 +43,8 @@ class Search:
         number = np.append(np.cumsum(free) - 1, -1)  # walls and the fixed disc are -1
         number[:-1][~free] = -1
         first, second = number[program.first], number[np.where(program.second >= 0, program.second, count)]
+        own = program.first == program.second  # images of a disc move with it
+        first[own] = second[own] = -1
         self.tree: Elimination = eliminate(
             np.ascontiguousarray(program.places[self.discs]), first.astype(np.int32), second.astype(np.int32)
         )

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import engine
+from engine.analysis import analyse_packing
 from engine.errors import InputError
 from engine.frame import self_stresses_in_words
 from engine.jamming import jam
 from engine.jamming.saved import check
 from engine.scenario import Scenario
 from tests.engine.jamming.test_held import check_held
+from tests.reference.jamming import crystal
 
 RULES = ["trust-region", "calippso"]
 SOLVERS = ["interior-point", "highs"]
@@ -102,3 +104,46 @@ def test_a_single_disc_in_a_periodic_box_is_refused():
         with pytest.raises(InputError, match="only its own images, cannot jam: at least 2 are needed") as caught:
             engine.create(Scenario().with_values(values))
         assert caught.value.key == "discs.count"
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("shape", [(1, 2), (1, 4), (2, 2)], ids=str)
+def test_each_disc_of_a_small_hexagonal_cell_has_six_contacts(shape, rules, solver):
+    """In a cell one disc wide two of them are with its own images, which a packing lists once."""
+    packing = jam(*crystal(*shape), rules=rules, solver=solver)
+    assert packing.jammed
+    assert packing.volume_fraction == pytest.approx(pi / sqrt(12.0), rel=1e-9)
+    assert packing.contacts_by_gap == 3 * len(packing.radii)
+    if solver == "interior-point":  # a vertex leaves out forces
+        assert np.bincount(packing.contacts.ravel()).tolist() == [6] * len(packing.radii)
+        own = packing.contacts[:, 0] == packing.contacts[:, 1]
+        assert own.sum() == (len(packing.radii) if shape[0] == 1 else 0)
+    reach = packing.radii[packing.contacts].sum(axis=1)
+    assert np.linalg.norm(packing.contact_vectors, axis=1) == pytest.approx(reach, rel=1e-9)
+    assert packing.force_mismatch < 1e-10
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_each_sphere_of_a_face_centred_cell_has_twelve_contacts(rules):
+    places = np.array([[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0.75], [0.25, 0.75, 0.75]])
+    packing = jam(places, np.full(4, 0.33), np.ones(3), rules=rules)
+    assert np.bincount(packing.contacts.ravel()).tolist() == [12] * 4
+    assert analyse_packing(packing).contacts_histogram.tolist() == [0] * 12 + [4]
+
+
+def test_a_disc_as_wide_as_the_box_holds_no_other_and_is_saved():
+    """Its own images limit the growth; it and the other slide along each other, so that they are not jammed."""
+    packing = jam([[1.0, 0.5], [4.0, 0.5]], [0.2, 0.1], [12.0, 1.0])
+    assert not packing.jammed
+    assert packing.reason == "the largest disc is as wide as the box"
+    assert packing.radii == pytest.approx([0.5, 0.25], rel=1e-9)
+    values = {
+        "system": "jamming", "discs.count": 2, "box.boundary": "periodic", "box.size": [1.0, sqrt(3.0)],
+        "discs.arrangement": "random", "discs.volume_fraction": 0.5, "seed": 3,
+    }  # fmt: skip
+    simulation = engine.create(Scenario().with_values(values))
+    simulation.advance()
+    copy = simulation.checkpoint()
+    check(copy.arrays, simulation.scenario)
+    assert engine.restore(copy).packing().contacts.tolist() == simulation.packing().contacts.tolist()
