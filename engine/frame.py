@@ -86,6 +86,8 @@ def self_stresses_in_words(patches: tuple[StressPatch, ...]) -> str:
     elif others:
         places.append(f"{len(others)} patches")
     stresses = "1 extra self-stress" if states == 1 else f"{states} extra self-stresses"
+    if not hexagons and others == [1]:
+        return f"{stresses} in a single disc between walls"
     return f"{stresses} in {' and '.join(places)}{'' if len(others) == 1 else ' of'} touching discs"
 
 

@@ -38,7 +38,7 @@ def jam(
 
     Parameters
     ----------
-    positions : (N, d), N > d; wrapped into a periodic box, else inside the box.
+    positions : (N, d), N >= 2, or 1 between walls; wrapped into a periodic box, else inside the box.
     radii : (N,), > 0, equal or not.
     box : (d,), > 0, its sides; it begins at 0.
     periodic : a periodic box, or hard walls.

@@ -18,6 +18,11 @@ OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j, as for all initial states
 SOLVERS = ("interior-point", "highs")
 
 
+def fewest(periodic: bool) -> int:
+    """The smallest number of discs that can hold each other, or that walls can hold."""
+    return 2 if periodic else 1
+
+
 def checked_state(
     positions: ArrayLike, radii: ArrayLike, box: ArrayLike, periodic: bool
 ) -> tuple[Floats, Floats, Floats]:
@@ -42,10 +47,9 @@ def checked_state(
         raise InputError(f"radii must have the shape ({count},) for {count} positions, not {radii.shape}")
     if box.shape != (dimensions,):
         raise InputError(f"the box must have {dimensions} sides, not the shape {box.shape}", "box.size")
-    if count <= dimensions:
-        raise InputError(
-            f"N = {count} cannot jam in {dimensions} dimensions: at least {dimensions + 1} are needed", "discs.count"
-        )
+    if count < fewest(periodic):
+        lone = "an empty box" if count == 0 else "a single disc in a periodic box, which meets only its own images,"
+        raise InputError(f"{lone} cannot jam: at least {fewest(periodic)} are needed", "discs.count")
     if not (np.isfinite(box).all() and (box > 0.0).all()):
         raise InputError(f"the sides of the box must be numbers above 0, not {box.tolist()}", "box.size")
     _check_discs(positions, radii)

@@ -111,16 +111,32 @@ def pushing_forces(first: Ints, second: Ints, vectors: Floats, count: int, fixed
 
 
 def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> int:
-    """Independent states of self-stress beyond one: K - rank(R) - 1. Contacts as for `balanced_forces`.
+    """Independent states of self-stress beyond one: K - rank(R) - 1. Contacts as for `balanced_forces`."""
+    unknowns, motions = _free_motions(_rigidity(first, second, vectors, count, fixed))
+    return len(first) - (unknowns - motions) - 1
 
-    The rank follows from the number of zero eigenvalues of RᵀR: the number of negative pivots of RᵀR minus a small
-    multiple of the unit matrix (Sylvester's law of inertia).
+
+def free_motions(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> int:
+    """Independent motions of the discs with contacts that, to first order, change no length of a contact.
+
+    As many as these discs have degrees of freedom, less the rank of R. Contacts as for `balanced_forces`; with a fixed
+    disc, the common translations of a periodic box do not count.
     """
-    rigidity = _rigidity(first, second, vectors, count, fixed)
+    return _free_motions(_rigidity(first, second, vectors, count, fixed))[1]
+
+
+def _free_motions(rigidity: sparse.csr_array) -> tuple[int, int]:
+    """Degrees of freedom, and how many independent motions a rigidity matrix allows.
+
+    That is the number of zero eigenvalues of RᵀR, of the negative pivots of RᵀR minus a small multiple of the unit
+    matrix (Sylvester's law of inertia).
+    """
+    unknowns = int(rigidity.shape[1])
+    if not unknowns:
+        return 0, 0
     stiffness = (rigidity.T @ rigidity).tocsc()
-    shifted = stiffness - 100.0 * _SHIFT * sparse.eye(stiffness.shape[0], format="csc")
-    floppy = int((_factors(shifted).U.diagonal() < 0.0).sum())
-    return len(first) - (int(stiffness.shape[0]) - floppy) - 1
+    shifted = stiffness - 100.0 * _SHIFT * sparse.eye(unknowns, format="csc")
+    return unknowns, int((_factors(shifted).U.diagonal() < 0.0).sum())
 
 
 def random_self_stress(first: Ints, second: Ints, vectors: Floats, count: int) -> Floats:
@@ -156,10 +172,11 @@ def _factors(matrix: sparse.csc_array) -> splu:
 
 
 def closed_contacts(state: DenseState, near: float) -> tuple[Ints, Ints, Floats]:
-    """Pairs and walls with a gap of at most `near`, without rattlers: first, second, vectors."""
+    """Pairs, of a disc and its own image too, and walls with a gap of at most `near`, without rattlers: first, second,
+    vectors."""
     radii, dimensions = state.radii, len(state.box)
     growth = 1.0 + near / float(radii.min())
-    first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0)
+    first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0, own=state.periodic)
     closed = np.linalg.norm(vectors, axis=1) - radii[first] - radii[second] <= near
     parts = [(first[closed], second[closed], vectors[closed])]
     if not state.periodic:

@@ -28,10 +28,11 @@ _RATE = 0.01  # dR/dt over the thermal speed: faster growth jams discs where the
 
 
 def grows(scenario: Scenario, state: InitialState) -> bool:
-    """Whether these discs are to be grown first, and are not already as dense as after growth."""
-    return (
-        scenario.section(Jamming).start == "grown" and volume_fraction(state.radii, state.box) < DENSEST[len(state.box)]
-    )
+    """Whether these discs are to be grown first, and are not already as dense as after growth. A single disc meets no
+    other, so that its growth would not end.
+    """
+    loose = len(state.radii) > 1 and volume_fraction(state.radii, state.box) < DENSEST[len(state.box)]
+    return scenario.section(Jamming).start == "grown" and loose
 
 
 def growing_scenario(scenario: Scenario) -> Scenario:

@@ -51,6 +51,10 @@ class HighsSolver:
         model.cbSimplexInterrupt += interrupt
         model.run()
         status = model.getModelStatus()
+        if status == highspy.HighsModelStatus.kUnknown and not stop():  # the interior point has lost its way
+            model.setOptionValue("solver", "simplex")
+            model.run()
+            status = model.getModelStatus()
         seconds = time.perf_counter() - began
         if status == highspy.HighsModelStatus.kInterrupt or stop():
             return nothing_found(program, "interrupted", seconds)

@@ -39,7 +39,8 @@ class LinearProgram:
 
     Attributes
     ----------
-    first, second : (m,) discs i and j of each row; a negative `second` is a wall (see `neighbours.walls`).
+    first, second : (m,) discs i and j of each row, equal for a disc and its own image, whose row limits only the
+        growth; a negative `second` is a wall (see `neighbours.walls`).
     direction : (m, d), c.
     inflation : (m,), b.
     slack : (m,), h.
@@ -170,7 +171,7 @@ def build_program(state: DenseState, *, cutoff: float, bound: float, most: float
     step = bound if np.isfinite(bound) else 0.0
     # with a cutoff it alone decides, as in the public package
     meet = (0.0, 0.0) if cutoff > 0.0 else (growth, step)
-    first, second, vectors = near_pairs(state, cutoff=cutoff, growth=meet[0], step=meet[1])
+    first, second, vectors = near_pairs(state, cutoff=cutoff, growth=meet[0], step=meet[1], own=state.periodic)
     reach = radii[first] + radii[second]
     square = (vectors * vectors).sum(axis=1)
     # (r - σ)(r + σ) keeps the digits of a gap that r² - σ² loses

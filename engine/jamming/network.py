@@ -26,7 +26,7 @@ ROUNDED = 1e-11  # of the mean diameter: what rounding and a solver's own tolera
 def rattlers(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:
     """The rattlers, (N,): discs with at most d contacts, where contacts with rattlers do not count.
 
-    first, second : (K,) the contacts; a negative `second` is a wall.
+    first, second : (K,) the contacts; a negative `second` is a wall. A disc's own images move with it and hold nothing.
     """
     rattling = np.zeros(count, np.bool_)
     held = np.zeros(count, np.int64)
@@ -35,6 +35,8 @@ def rattlers(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:
         for k in range(len(first)):
             i, j = first[k], second[k]
             if rattling[i] or (j >= 0 and rattling[j]):
+                continue
+            if i == j:
                 continue
             held[i] += 1
             if j >= 0:

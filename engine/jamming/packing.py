@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 from engine.frame import StressPatch
 from engine.geometry.neighbours import Floats, Ints
 
+LOOSE = "balanced"
+"""The status of an iteration after which discs rest although contacts with forces may not hold them."""
+
+PUSHED = "pushed"
+"""The status of an iteration that leaves such a state, since discs can move at no cost; see `engine.jamming.pushes`."""
+
 
 @dataclass(frozen=True)
 class Iteration:
@@ -19,7 +25,9 @@ class Iteration:
     ----------
     number : 1, 2, ….
     status : "optimal": a linear program was solved; "stopped early": a good point of it, or of the problem with the
-        distances themselves (see `interior_point.curved`); "interrupted", "failed: …": nothing has changed.
+        distances themselves (see `interior_point.curved`); "balanced": one was solved, and the discs rest although
+        contacts with forces may not hold them; "pushed": they were moved at no cost (see `pushes`); "interrupted",
+        "failed: …": nothing has changed.
     seconds : of the solver alone.
     cutoff : pairs closer than this had rows; 0 where rows were the pairs that could meet.
     bound : s_b.
@@ -60,11 +68,13 @@ class Packing:
     box : (d,).
     periodic : a periodic box, or hard walls.
     contacts : (K, 2) discs i, j that push each other; j = -1 - 2 axis - side for a wall (-1 left, -2 right, -3 bottom,
-        -4 top, …).
+        -4 top, …), j = i for an image of the disc itself, once for the two on opposite sides. Two discs may touch in
+        several images, each of which is a contact.
     forces : (K,), > 0, in units of their mean.
     contact_vectors : (K, d), X_i - X_j, or twice the vector from the wall.
     rattlers : (N,) discs with at most d contacts, contacts with rattlers not counted; they are not in `contacts`.
-    jammed : √Γ - 1 and max |s| of stable discs (no rattlers) are below their tolerances, and forces balance.
+    jammed : √Γ - 1 and max |s| of stable discs (no rattlers) are below their tolerances, forces balance, and discs with
+        forces cannot move at no cost.
     reason : why the run ended.
     isostatic : K = d (N_s - 1) + 1, or d N_s + 1 between walls, for N_s stable discs.
     contacts_by_gap : pairs and walls of stable discs whose gap is as small as those of contacts with a force (see

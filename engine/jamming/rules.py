@@ -85,6 +85,10 @@ class PackageRules:
     def __init__(self, radii: Floats, dimensions: int) -> None:
         self._widest = 4.0 * float(radii.max())
         self._dimensions = dimensions
+        self.begin()
+
+    def begin(self) -> None:
+        """Allow as much as at the start, where nothing is known of the next iteration."""
         self._inflation = 0.01
 
     def reach(self, radii: Floats) -> Reach:
@@ -129,11 +133,14 @@ class TrustRegion:
     tolerance_displacement = 1e-8
 
     def __init__(self, radii: Floats, dimensions: int) -> None:
-        self._dimensions = dimensions
-        self._bound = 0.25  # in units of the usual radius, as are the limits
+        self._limits = (1e-7, 0.5 / sqrt(dimensions))  # in units of the usual radius, as is the bound
+        self.begin()
+
+    def begin(self) -> None:
+        """Allow as much as at the start, where nothing is known of the next iteration."""
+        self._bound = 0.25
         self._growth = 1.0  # greatest √Γ - 1 of the next iteration
         self._left = inf  # of the growth Γ, by the last iteration
-        self._limits = (1e-7, 0.5 / sqrt(dimensions))
 
     def reach(self, radii: Floats) -> Reach:
         """The limits of the next iteration; radii (N,) as they are now."""

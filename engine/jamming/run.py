@@ -16,11 +16,12 @@ from engine.frame import StressPatch
 from engine.geometry.cells import usual_radius
 from engine.geometry.neighbours import DenseState, Floats, widest_growth
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
-from engine.jamming.finish import closed_contacts, extra_self_stresses, widest_closed
+from engine.jamming.finish import closed_contacts, extra_self_stresses, free_motions, widest_closed
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import USABLE, LinearProgram, Solution, Solver, build_program, nothing_found
 from engine.jamming.network import CLOSED, StableNetwork, network_of
-from engine.jamming.packing import Iteration, Packing
+from engine.jamming.packing import LOOSE, PUSHED, Iteration, Packing
+from engine.jamming.pushes import push
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
 from engine.jamming.second_order import second_order_gain
 from engine.jamming.self_stress import stress_patches
@@ -29,7 +30,8 @@ from engine.jamming.tuning import in_balance
 
 FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry want no exact solutions
 SLOW = 1e-7  # √Γ - 1: unless discs grow less than this
-PATIENCE = 20  # iterations at rest without forces that balance, after which a run ends
+PATIENCE = 20  # iterations at rest without forces that balance, after which discs are pushed
+MOST_PUSHES = 5  # after which a run ends if nothing has grown
 BALANCED = 1e-7  # of the mean force: the greatest sum of forces on a disc with which a packing counts as jammed
 
 
@@ -139,10 +141,10 @@ class JammingRun:
 
         A run that was interrupted, has failed or has reached its number of iterations can continue.
         """
+        if self.history and self.history[-1].status == LOOSE:
+            return self._push()
         reach = self._rules.reach(self.radii)
         limit = highest_growth(self.radii, self.box)
-        if self.periodic:  # a disc must not grow into its own image
-            limit = min(limit, (float(self.box.min()) / (2.0 * float(self.radii.max()))) ** 2)
         most = min(reach.most, limit - 1.0)
         program = build_program(
             self.state, cutoff=reach.cutoff, bound=reach.bound, most=max(most, 0.0), fixed=self._fixed
@@ -152,9 +154,10 @@ class JammingRun:
         entry = self._accept(reach, program, solution) if solution.usable else self._keep(reach, program, solution)
         self.history.append(entry)
         self._judge(entry)
+        entry = self.history[-1]
         if self._rules.hurries and not self.reason and self._rests(entry):
             self._leave_lines(entry, program, solution)
-        return entry
+        return self.history[-1]
 
     def _solved(self, program: LinearProgram) -> Solution:
         if len(program.first) == 0:  # nothing is in reach: grow as much as allowed
@@ -173,7 +176,7 @@ class JammingRun:
         """
         if not self._rules.hurries:
             return False
-        last = next((entry for entry in reversed(self.history) if entry.status in USABLE), None)
+        last = next((entry for entry in reversed(self.history) if entry.status in (*USABLE, PUSHED)), None)
         return last is not None and last.moved_stable > FAR * self.unit and last.inflation > SLOW
 
     def packing(self) -> Packing:
@@ -232,13 +235,8 @@ class JammingRun:
         unit = self.unit
         network = network_of(program, solution, unit)
         moved = solution.displacements * unit
-        positions = self.positions + moved
-        if self.periodic:
-            positions = wrapped(positions, self.box)
-        # rounding and the solver's tolerance must not leave overlaps: radii are reduced
-        allowed, _ = widest_growth(self.state._replace(positions=positions))
-        factor = min(float(np.sqrt(1.0 + solution.growth)), allowed)
-        self.positions, self.radii, self.network = positions, self.radii * factor, network
+        inflation = self._move(moved, float(np.sqrt(1.0 + solution.growth)))
+        self.network = network
         stable = ~network.rattlers
         moved_stable = float(np.abs(moved[stable]).max()) if stable.any() else float(np.abs(moved).max())
         far = self._rules.hurries and moved_stable > FAR * unit and not solution.curved
@@ -247,7 +245,7 @@ class JammingRun:
         leaning = bool((np.abs(solution.displacements[pushed]) > 0.99 * program.bound).any())
         self._rules.learn(
             Outcome(
-                inflation=factor - 1.0,
+                inflation=inflation,
                 moved=moved_stable / usual_radius(self.radii),
                 balanced=not leaning,
                 capped=solution.growth >= 0.999 * program.most,
@@ -256,7 +254,18 @@ class JammingRun:
         )
         if self.periodic and not stable[self._fixed] and stable.any():
             self._fixed = network.firmest()
-        return self._entry(reach, program, solution, factor - 1.0, float(np.abs(moved).max()), moved_stable)
+        return self._entry(reach, program, solution, inflation, float(np.abs(moved).max()), moved_stable)
+
+    def _move(self, moved: Floats, factor: float) -> float:
+        """Move the discs by `moved`, (N, d), and let them grow by `factor` or as far as they can; returns √Γ - 1."""
+        positions = self.positions + moved
+        if self.periodic:
+            positions = wrapped(positions, self.box)
+        # rounding and the solver's tolerance must not leave overlaps: radii are reduced
+        allowed, _ = widest_growth(self.state._replace(positions=positions))
+        factor = min(factor, allowed)
+        self.positions, self.radii = positions, self.radii * factor
+        return factor - 1.0
 
     def _keep(self, reach: Reach, program: LinearProgram, solution: Solution) -> Iteration:
         """Leave the state as it is after a linear program without a solution."""
@@ -301,6 +310,31 @@ class JammingRun:
             self._balanced = None
             self._judge(entry)
 
+    def _push(self) -> Iteration:
+        """Move discs that rest but are not held (see `pushes`); if nothing moves, they are jammed."""
+        network = self._in_balance()
+        bearing = np.full(self.count, len(network.first) == 0)
+        bearing[network.first] = True
+        bearing[network.second[network.second >= 0]] = True
+        if self.periodic and len(network.first):
+            self._fixed = network.firmest()
+        number = len(self.history) + 1
+        program, solution, far = push(self.state, bearing, self._fixed, number, self._solver, self._stop.is_set)
+        reach = Reach(0.0, program.bound * self.unit, 0.0)
+        if not solution.usable:
+            entry = self._keep(reach, program, solution)
+        elif far:
+            moved = solution.displacements * self.unit
+            inflation = self._move(moved, 1.0)
+            self._rules.begin()
+            farthest = float(np.abs(moved).max()), float(np.abs(moved[bearing]).max())
+            entry = self._entry(reach, program, replace(solution, status=PUSHED), inflation, *farthest)
+        else:
+            entry = self._entry(reach, program, solution, 0.0, 0.0, 0.0)
+        self.history.append(entry)
+        self._judge(entry, held=not far)
+        return self.history[-1]
+
     def _rests(self, entry: Iteration) -> bool:
         """Whether the iteration has changed nothing beyond the tolerances, although its linear program was solved."""
         return (
@@ -310,21 +344,49 @@ class JammingRun:
             and (entry.contacts == 0 or entry.moved_stable <= self.tolerance_displacement * self.unit)
         )
 
-    def _is_held(self) -> bool:
+    def _is_balanced(self) -> bool:
         """Whether forces on closed contacts balance; the dual variables may miss that by their rounding."""
         network = self._in_balance()
         return len(network.first) > 0 and network.force_mismatch() <= BALANCED
 
-    def _judge(self, entry: Iteration) -> None:
-        """Decide whether the run has ended with this iteration, and why."""
+    def _free_motions(self) -> int:
+        """How many motions of the discs with forces cost nothing, to first order; see `pushes`."""
+        network = self._in_balance()
+        fixed = int(network.first[0]) if self.periodic else -1
+        return free_motions(network.first, network.second, network.vectors, self.count, fixed)
+
+    def _loosen(self, entry: Iteration) -> bool:
+        """Whether a push is to follow on this iteration: not if the last `MOST_PUSHES` have let nothing grow."""
+        before = [one.volume_fraction for one in self.history if one.status == LOOSE][-MOST_PUSHES:]
+        if len(before) == MOST_PUSHES and entry.volume_fraction <= before[0] * (1.0 + self.tolerance_inflation):
+            return False
+        self.history[-1] = replace(entry, status=LOOSE)
+        return True
+
+    def _judge(self, entry: Iteration, *, held: bool = False) -> None:
+        """Decide whether the run has ended with this iteration, and why.
+
+        held : a push has shown that no motion is free.
+        """
         self.jammed, self.reason = False, ""
-        if not entry.status.startswith(("optimal", "stopped")):
+        if entry.status not in (*USABLE, PUSHED):
             self.reason = entry.status
-        elif self._rests(entry) and self._is_held():
-            self.jammed, self.reason = True, "jammed"
+        elif self._rests(entry) and self._is_balanced():
+            motions = 0 if held else self._free_motions()
+            if motions == 0:
+                self.jammed, self.reason = True, "jammed"
+            elif not self._loosen(entry):
+                self.reason = (
+                    f"forces balance, but {motions} motion{'s' if motions > 1 else ''} of the discs "
+                    f"cost{'' if motions > 1 else 's'} nothing, and {MOST_PUSHES} pushes have let nothing grow"
+                )
         elif len(self.history) >= PATIENCE and all(map(self._rests, self.history[-PATIENCE:])):
-            self.reason = "growth has stopped, but no discs are held from all sides: a straight line may span the box"
+            if not self._loosen(entry):
+                self.reason = (
+                    "growth has stopped, but no discs are held from all sides: a straight line may span the box"
+                )
         elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):
-            self.reason = "the largest disc is as wide as the box"
-        elif len(self.history) >= self.max_iterations:
+            held = self._is_balanced() and self._free_motions() == 0
+            self.jammed, self.reason = held, "jammed" if held else "the largest disc is as wide as the box"
+        if not self.reason and len(self.history) >= self.max_iterations:
             self.reason = f"not jammed after {self.max_iterations} iteration{'s' if self.max_iterations > 1 else ''}"

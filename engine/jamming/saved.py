@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from engine.geometry.neighbours import DenseState, widest_growth
 from engine.hard_discs import saved as hard_discs
-from engine.jamming.checks import OVERLAP_TOLERANCE
+from engine.jamming.checks import OVERLAP_TOLERANCE, fewest
 from engine.jamming.growth import growing_scenario
 from engine.jamming.linear_program import USABLE
 from engine.jamming.network import StableNetwork
-from engine.jamming.packing import Iteration
+from engine.jamming.packing import LOOSE, PUSHED, Iteration
 from engine.jamming.rules import volume_fraction
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
@@ -49,6 +49,8 @@ GROWN = "grow_"
 _LONGEST = 2000
 """Bytes of a reason."""
 
+_STATUSES = (*USABLE, LOOSE, PUSHED)
+
 _FLAG = whole(0, 1, "i4")
 _BYTE = whole(32, 255, "i4")
 _OF_ITERATION = real(-MOST_COUNTED, MOST_COUNTED)
@@ -56,7 +58,7 @@ _OF_ITERATION = real(-MOST_COUNTED, MOST_COUNTED)
 ITERATIONS = SavedArray(
     {
         "number": whole(1, MOST_COUNTED),
-        "status": whole(0, len(USABLE) - 1),
+        "status": whole(0, len(_STATUSES) - 1),
         "seconds cutoff bound inflation moved moved_stable": _OF_ITERATION,
         "volume_fraction": real(0.0, 1.0),
         "contacts": COUNTER,
@@ -67,8 +69,8 @@ ITERATIONS = SavedArray(
     },
     ("iterations",),
 )
-"""Each `Iteration`; its status is the number of one of `USABLE`: those that were interrupted or have failed are not in
-a history."""
+"""Each `Iteration`; its status is the number of one of `_STATUSES`: those that were interrupted or have failed are not
+in a history."""
 
 SAVED = {
     "initial_radii": SavedArray(RADIUS, ("discs",)),
@@ -107,7 +109,7 @@ _OF_NETWORK = ("first", "second", "vectors", "forces", "residual")
 def arrays_of(run: JammingRun) -> dict[str, NDArray[Any]]:
     """The arrays of a checkpoint that are those of a run; some are its own."""
     rows = [
-        tuple(USABLE.index(entry.status) if name == "status" else getattr(entry, name) for name in ITERATIONS.fields)
+        tuple(_STATUSES.index(entry.status) if name == "status" else getattr(entry, name) for name in ITERATIONS.fields)
         for entry in run.history
     ]
     return {
@@ -150,9 +152,9 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     own, grown = parted(arrays)
     found = taken(own, scenario.dimensions)
     count = len(found["radii"])
-    need(count > 2, "it has too few discs to jam")
+    need(count >= fewest(scenario.box.boundary == "periodic"), "it has too few discs to jam")
     _check_discs(found, scenario)
-    _check_network(found)
+    _check_network(found, scenario.box.boundary == "periodic")
     _check_past(found)
     need(len(found["rules"]) in (2, 3), "the rules are out of range")
     at_rest = found["fixed"][0] >= 0
@@ -179,9 +181,9 @@ def _check_discs(found: Arrays, scenario: Scenario) -> None:
     need(factor >= 1.0 - OVERLAP_TOLERANCE, "its discs overlap")
 
 
-def _check_network(found: Arrays) -> None:
-    """Check that contacts are between different discs that are near each other."""
-    need((found["first"] != found["second"]).all(), "a disc touches itself")
+def _check_network(found: Arrays, periodic: bool) -> None:
+    """Check that contacts are between discs that are near each other, or a disc and its own image."""
+    need(periodic or (found["first"] != found["second"]).all(), "a disc touches itself")
     need((found["second"] >= -2 * len(found["box"])).all(), "second is out of range")
     need(len(found["gain"]) in (0, len(found["radii"])), "the gain of its displacements does not fit its discs")
     length = reduce(np.hypot, found["vectors"].T / float(found["box"].max()))
@@ -225,4 +227,4 @@ def new_run(
 
 def _iteration(row: tuple[Any, ...]) -> Iteration:
     values: dict[str, Any] = dict(zip(ITERATIONS.fields, row, strict=True))
-    return Iteration(**values | {"status": USABLE[values["status"]]})
+    return Iteration(**values | {"status": _STATUSES[values["status"]]})

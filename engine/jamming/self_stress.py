@@ -65,7 +65,7 @@ def _hexagons(first: Ints, second: Ints, discs: NDArray[np.int64], radii: Floats
     """Discs of a patch that six equal discs surround, each touching the next."""
     around: dict[int, set[int]] = {int(disc): set() for disc in discs}
     for i, j in zip(first.tolist(), second.tolist(), strict=True):
-        if j >= 0 and abs(radii[i] - radii[j]) <= _EQUAL * radii[i]:
+        if j >= 0 and i != j and abs(radii[i] - radii[j]) <= _EQUAL * radii[i]:
             around[i].add(j)
             around[j].add(i)
     return sum(len(near) == 6 and all(len(near & around[one]) == 2 for one in near) for near in around.values())

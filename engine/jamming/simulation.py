@@ -24,7 +24,7 @@ from engine.jamming import network as contacts
 from engine.jamming.fields import of_forces
 from engine.jamming.growth import growing_discs, growing_scenario, grows
 from engine.jamming.history import JammingHistory
-from engine.jamming.packing import Packing
+from engine.jamming.packing import PUSHED, Packing
 from engine.jamming.run import JammingRun
 from engine.jamming.saved import GROWN, arrays_of, bytes_of, new_run, parted, restored, text_of
 from engine.jamming.section import Jamming
@@ -255,7 +255,10 @@ class JammingPacking(Advancing):
         if extra > 0 and self._packed is not None and self._packed.patches:
             how += f" ({self_stresses_in_words(self._packed.patches)})"
         rattlers = f"{rattling} rattler{'' if rattling == 1 else 's'}"
-        return f"jammed: {held} contacts, {how}, {rattlers} at volume fraction {run.volume_fraction:.4f}"
+        pushes = sum(entry.status == PUSHED for entry in run.history)
+        times = "a push" if pushes == 1 else f"{pushes} pushes"
+        pushed = f", after {times} out of rest in which the discs were not held" if pushes else ""
+        return f"jammed: {held} contacts, {how}, {rattlers} at volume fraction {run.volume_fraction:.4f}{pushed}"
 
     def packing(self) -> Packing:
         """The packing as it is now; where the discs are jammed, its forces balance to rounding."""

@@ -33,7 +33,7 @@ def discs_in_lines(program: LinearProgram, solution: Solution) -> dict[int, Floa
     duals = solution.duals
     if not len(duals) or duals.max() <= 0.0:
         return {}
-    held = duals > NO_FORCE * duals.max()
+    held = (duals > NO_FORCE * duals.max()) & (program.first != program.second)  # own images hold nothing
     first, second, forces = program.first[held], program.second[held], duals[held, None] * program.direction[held]
     number = np.bincount(first, minlength=count) + np.bincount(second[second >= 0], minlength=count)
     found = {}

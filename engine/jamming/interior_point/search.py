@@ -23,7 +23,7 @@ from engine.jamming.linear_program import LinearProgram, Solution
 MAX_ITERATIONS = 100
 CLOSE = 1e-9  # of s_b: a point whose objective is that close to its best value is polished
 CLOSEST = 1e-12  # of s_b: a point that cannot be polished is taken as it is from here on
-USABLE = 1e-6  # of s_b: a point is good enough where iterations lead no further
+USABLE = 1e-6  # of s_b: a point that close is good enough, even if it does not grow, where iterations lead no further
 SHRUNK = -0.5  # of s_b: the growth at the start
 SHORTEST = 1e-10  # steps below this lead no further
 LONGEST = 1.0 - 1e-8  # of the way to the point where the first unknown is zero
@@ -43,6 +43,8 @@ class Search:
         number = np.append(np.cumsum(free) - 1, -1)  # walls and the fixed disc are -1
         number[:-1][~free] = -1
         first, second = number[program.first], number[np.where(program.second >= 0, program.second, count)]
+        own = program.first == program.second  # images of a disc move with it
+        first[own] = second[own] = -1
         self.tree: Elimination = eliminate(
             np.ascontiguousarray(program.places[self.discs]), first.astype(np.int32), second.astype(np.int32)
         )
@@ -89,7 +91,8 @@ class Search:
                 break
         if stop():
             return "interrupted"
-        if self.gap < USABLE:
+        # every point satisfies all rows: one that grows is a step ahead, however much more there may be to gain
+        if self.gap < USABLE or self.point.limit["growth"] > 0.0:
             return "stopped early"
         return f"failed: the interior-point method stopped with a gap of {self.gap:.2g} s_b"
 

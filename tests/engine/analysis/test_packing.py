@@ -12,6 +12,7 @@ from engine.analysis.packing import BUCKLER_RANGE, CLOSED, FORCE_RANGE, GAP_RANG
 from engine.analysis.power_laws import power_law
 from engine.indicators import plain
 from engine.jamming import jam
+from tests.reference.jamming import scattered
 
 
 @pytest.mark.parametrize("exponent", [0.42, 0.17, -0.41])
@@ -190,3 +191,22 @@ def test_a_packing_tells_the_values_behind_its_distributions() -> None:
     assert len(found.samples.extended) == 3
     assert len(found.samples.gaps) == 2
     assert "samples" not in found.to_dict()
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_bucklers_have_one_contact_more_than_dimensions(dimensions: int) -> None:
+    """Counted by hand, disc by disc: a contact is that of a buckler if either of its discs has d + 1 contacts."""
+    rng = np.random.default_rng(dimensions)
+    found = jam(*scattered(30, dimensions, 0.15, True, rng, 1.4))
+    assert found.jammed
+    number = np.bincount(found.contacts.ravel(), minlength=30)
+    assert {dimensions + 1, dimensions + 2} <= set(number.tolist())
+    wanted = [
+        force
+        for (i, j), force in zip(found.contacts.tolist(), found.forces, strict=True)
+        if dimensions + 1 in (number[i], number[j])
+    ]
+    samples = analyse_packing(found).samples
+    assert sorted(samples.bucklers) == pytest.approx(sorted(wanted), rel=1e-12)
+    assert 0 < len(samples.bucklers) < len(found.forces)
+    assert len(samples.extended) == len(found.forces) - len(wanted)

@@ -15,6 +15,9 @@ GOOD = {"positions": [[1.0, 1.0], [3.0, 1.0], [2.0, 3.0]], "radii": [0.4, 0.4, 0
 THREE = np.array([0.8, 1.0, 1.1])  # radii
 CRYSTAL = dict(zip(("positions", "radii", "box"), crystal(4, 4), strict=True)) | {"radii": [0.6] * 16}
 
+FCC = np.array([[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0.75], [0.25, 0.75, 0.75]])
+SPHERES = {"positions": FCC, "radii": np.full(4, 0.36), "box": np.ones(3)}  # 0.78: too dense for spheres, not for discs
+
 
 @pytest.mark.parametrize(
     ("change", "message", "key"),
@@ -22,7 +25,9 @@ CRYSTAL = dict(zip(("positions", "radii", "box"), crystal(4, 4), strict=True)) |
         ({"positions": [[1.0, 1.0], [1.5, 1.0], [2.0, 3.0]]}, "the start overlaps", "discs.file"),
         ({"positions": np.zeros((3, 4))}, r"\(N, 2\) or \(N, 3\)", ""),
         ({"positions": np.zeros(3)}, r"\(N, 2\) or \(N, 3\)", ""),
-        ({"positions": [[1.0, 1.0], [3.0, 1.0]], "radii": [0.4, 0.4]}, "at least 3", "discs.count"),
+        ({"positions": [[1.0, 1.0]], "radii": [0.4]}, "only its own images, cannot jam: at least 2", "discs.count"),
+        ({"positions": np.zeros((0, 2)), "radii": []}, "an empty box cannot jam: at least 2", "discs.count"),
+        ({"positions": np.zeros((0, 2)), "radii": [], "periodic": False}, "at least 1", "discs.count"),
         ({"positions": [[1.0, np.nan], [3.0, 1.0], [2.0, 3.0]]}, "disc 0 is not a finite", "discs.file"),
         ({"positions": [["a", "b"]]}, "array of numbers", ""),
         ({"radii": [0.4, 0.4]}, r"shape \(3,\)", ""),
@@ -31,7 +36,8 @@ CRYSTAL = dict(zip(("positions", "radii", "box"), crystal(4, 4), strict=True)) |
         ({"box": [4.0, 0.0]}, "sides of the box must be numbers above 0", "box.size"),
         ({"box": [4.0, np.nan]}, "sides of the box", "box.size"),
         ({"box": [4.0]}, "must have 2 sides", "box.size"),
-        (CRYSTAL, "close packing", "discs.volume_fraction"),
+        (CRYSTAL, "close packing of equal discs, 0.9069", "discs.volume_fraction"),
+        (SPHERES, "close packing of equal discs, 0.74048", "discs.volume_fraction"),
         ({"radii": [1.4, 2.0, 1.0]}, "a full box", "discs.volume_fraction"),
         ({"periodic": False, "positions": [[-1.0, 1.0], [3.0, 1.0], [2.0, 3.0]]}, "not inside the box", "discs.file"),
         ({"periodic": False, "positions": [[0.3, 1.0], [3.0, 1.0], [2.0, 3.0]]}, "the start overlaps", "discs.file"),

@@ -276,7 +276,7 @@ def test_carrying_on_is_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "key", "words"),
     [
-        ({"discs__count": 2, "discs__volume_fraction": 0.2}, "discs.count", "cannot jam"),
+        ({"discs__count": 1, "discs__volume_fraction": 0.2}, "discs.count", "cannot jam"),
         ({"discs__volume_fraction": 0.93, "discs__radii": "equal"}, "discs.volume_fraction", "at most"),
         (GROWN | {"discs__count": 3}, "box.size", "too small"),
     ],
@@ -377,9 +377,9 @@ class TestHostileCheckpoints:
                 replace(
                     good,
                     arrays=good.arrays
-                    | {name: good.arrays[name][:2] for name in of_discs}
+                    | {name: good.arrays[name][:1] for name in of_discs}
                     | {name: good.arrays[name][:0] for name in ("first", "second", "vectors", "forces")}
-                    | {"fixed": np.ones(1, np.int32)},
+                    | {"fixed": np.zeros(1, np.int32)},
                 )
             )
 

@@ -6,6 +6,7 @@ import pytest
 from engine.geometry.neighbours import DenseState
 from engine.jamming import jam
 from engine.jamming.linear_program import Solution, build_program
+from engine.jamming.packing import PUSHED
 from engine.jamming.run import JammingRun
 from engine.jamming.straight_lines import discs_in_lines, moved_across
 from tests.reference.jamming import dense, ended, gaps
@@ -28,14 +29,24 @@ def test_a_straight_line_across_the_box_buckles(solver):
     assert gaps(packing.positions, packing.radii, box, False).min() > -1e-12
 
 
-def test_a_line_that_nothing_leaves_is_said():
-    """The published rules know no way out, and an interior point stays in the middle; a vertex may not."""
+def test_a_push_leaves_a_line_that_the_published_rules_do_not_leave():
+    """They know no way out, and an interior point stays in the middle; after twenty iterations at rest it is pushed."""
     positions, box = a_row()
     as_published = jam(positions, np.ones(7), box, periodic=False, solver="interior-point", rules="calippso")
-    assert not as_published.jammed
-    assert as_published.reason.startswith("growth has stopped")
-    assert as_published.radii == pytest.approx(np.ones(7), rel=1e-9)
-    assert as_published.iterations < 60
+    assert [entry.status for entry in as_published.history].count(PUSHED) == 1
+    assert as_published.jammed
+    assert as_published.radii.min() > 1.2
+
+
+@pytest.mark.parametrize("rules", ["trust-region", "calippso"])
+def test_discs_that_are_as_wide_as_a_channel_end_the_run(rules):
+    """Two walls hold each from two sides: they slide along the channel, and no push lets them grow."""
+    packing = jam([[0.5, 0.6], [0.5, 1.8]], np.full(2, 0.4), [1.0, 2.5], periodic=False, rules=rules)
+    assert not packing.jammed
+    # a disc that a push has left in a corner has a third contact: then forces balance too
+    assert packing.reason.startswith(("growth has stopped, but no discs are held", "forces balance, but 1 motion"))
+    assert packing.radii == pytest.approx([0.5, 0.5], rel=1e-9)
+    assert packing.iterations < 200
 
 
 def test_a_sphere_in_a_plane_goes_out_of_it():
