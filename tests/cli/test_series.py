@@ -30,6 +30,8 @@ def test_a_gas_has_the_columns_of_its_history_and_no_contacts(tmp_path: Path) ->
         collisions=np.array([0, 4, 8]),
         virial=np.array([0.0, 1.25, 2.75]),
         volume_fraction=np.full(3, 0.3),
+        thermal_energy=np.array([2.0, 1.5, 0.5]),
+        heat=np.array([0.0, 0.175, 0.4]),
     )
     simulation: Any = SimpleNamespace(history=lambda: history)
     Series(simulation).write(tmp_path / "series.csv")
@@ -42,8 +44,10 @@ def test_a_gas_has_the_columns_of_its_history_and_no_contacts(tmp_path: Path) ->
         "collisions",
         "virial",
         "volume_fraction",
+        "thermal_energy",
+        "heat",
     ]
-    assert rows[1] == ["0.1", "5", "", "", "4", "1.25", "0.3"]
+    assert rows[1] == ["0.1", "5", "", "", "4", "1.25", "0.3", "1.5", "0.175"]
     assert [float(row[0]) for row in rows] == TIME.tolist(), "all digits"
     assert float(rows[2][2]) == 2.0 / 3.0
 
