@@ -36,10 +36,10 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     usual = indicators.measure
 
-    def watched(sample: Measurable, which: Iterable[Indicator]) -> dict[str, Any]:
+    def watched(sample: Measurable, which: Iterable[Indicator], *problems: Any) -> dict[str, Any]:
         which = list(which)
         found.extend(one.name for one in which)
-        return usual(sample, which)
+        return usual(sample, which, *problems)
 
     monkeypatch.setattr("aggviewer.session.measuring.measure", watched)
     return found
