@@ -55,6 +55,13 @@ class DiscsInView:
         self.radius, self.scalar = np.zeros((2, capacity), np.float32)
         self.depth, self.near = np.zeros(capacity, np.float32), np.ones(capacity, np.float32)
         self.cut, self.number = np.full((capacity, 4), _UNCUT, np.float32), np.zeros(capacity, np.int32)
+        self._uncut = True  # all of `cut`
+
+    def _cut_nothing(self) -> None:
+        """Let `cut` say that nothing is cut, without writing it for every picture."""
+        if not self._uncut:
+            self.cut[:] = _UNCUT
+            self._uncut = True
 
     def find(
         self, scene: Scene, camera: Camera, margin: float = 0.0, *, compiled: bool = True, share: float = 1.0
@@ -76,6 +83,7 @@ class DiscsInView:
             gather = gather_by_numpy
         while (count := gather(*discs, edges, self.offset, self.radius, self.scalar)) > len(self.offset):
             self._make_room(count + count // 8)
+        self._cut_nothing()
         return int(count)
 
     def _find_spheres(self, scene: Scene, camera: Camera, more: float, compiled: bool, share: float) -> int:
@@ -93,6 +101,7 @@ class DiscsInView:
                 part[these].astype(np.float32)
                 for part in (found.places, found.radii, found.depth, found.near, found.cut)
             )
+            self._uncut = False
             return len(these)
         from aggviewer.canvas.kernels.sphere_kernels import gather_spheres  # brings numba
 
@@ -103,7 +112,9 @@ class DiscsInView:
             count = gather_spheres(positions, radii, scene.scalar, view, *buffers)
             if count <= len(self.offset):
                 if pose.slab == WHOLE:
-                    self.cut[:count] = _UNCUT
+                    self._cut_nothing()
+                else:
+                    self._uncut = False
                 return int(count)
             self._make_room(count + count // 8)
 

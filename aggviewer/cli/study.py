@@ -147,7 +147,7 @@ def _as_text(found: dict[str, Any]) -> str:
         over = f" over {one['x']}" if one["x"] else ""
         line = f", {one['by']} = {one['value']}" if one["by"] else ""
         lines.append(f"{one['y']}{over}{line}: {one['text']}")
-    lines += [f"{count:,} runs: {why}" for why, count in found["problems"].items()]
+    lines += [f"{count:,} run{'' if count == 1 else 's'}: {why}" for why, count in found["problems"].items()]
     if not found["complete"]:
         lines.append("repeat the same command to continue")
     return "\n".join([*lines, f"written to {found['out']}: report.html, runs.csv, summary.csv, figures"])

@@ -92,13 +92,15 @@ def list_contacts(state: DiscState, *, of_discs: bool = False) -> ContactList:
     first, second, apart = pairs_in_space(state.spheres, cutoff=0.0, growth=growth, step=0.0, own=not nearest)
     near = np.square(apart).sum(axis=1) <= np.square(CONTACT * (radii[first] + radii[second]))
     first, second, apart = first[near], second[near], apart[near]
-    if nearest:
-        return ContactList(np.unique(np.stack([first, second], axis=1), axis=0), of_nearest)
     order = np.lexsort((second, first))
     first, second, apart = first[order], second[order], apart[order]
+    pairs = np.stack([first, second], axis=1)
+    if nearest:  # discs wider than the box may meet in several images, which are not told apart
+        new = np.ones(len(pairs), np.bool_)
+        new[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
+        return ContactList(pairs[new], of_nearest)
     # relative to the given centres, which may lie outside a periodic box
     periods = np.rint((state.positions[first] - state.positions[second] - apart) / sides).astype(np.int64)
-    pairs = np.stack([first, second], axis=1)
     if len(sides) == 2 and not of_discs:
         slots = np.empty(len(radii), np.int32)
         slots[state.order] = np.arange(len(radii), dtype=np.int32)

@@ -49,7 +49,7 @@ def checked_state(
         raise InputError(f"the box must have {dimensions} sides, not the shape {box.shape}", "box.size")
     if count < fewest(periodic):
         lone = "an empty box" if count == 0 else "a single disc in a periodic box, which meets only its own images,"
-        raise InputError(f"{lone} cannot jam: at least {fewest(periodic)} are needed", "discs.count")
+        raise InputError(f"{lone} cannot jam: at least {'2 are' if periodic else '1 is'} needed", "discs.count")
     if not (np.isfinite(box).all() and (box > 0.0).all()):
         raise InputError(f"the sides of the box must be numbers above 0, not {box.tolist()}", "box.size")
     _check_discs(positions, radii)

@@ -386,7 +386,7 @@ class JammingRun:
                     "growth has stopped, but no discs are held from all sides: a straight line may span the box"
                 )
         elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):
-            held = self._is_balanced() and self._free_motions() == 0
-            self.jammed, self.reason = held, "jammed" if held else "the largest disc is as wide as the box"
+            self.jammed = self._is_balanced() and self._free_motions() == 0
+            self.reason = "jammed" if self.jammed else "the largest disc is as wide as the box"
         if not self.reason and len(self.history) >= self.max_iterations:
             self.reason = f"not jammed after {self.max_iterations} iteration{'s' if self.max_iterations > 1 else ''}"

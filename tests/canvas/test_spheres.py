@@ -64,6 +64,24 @@ def test_spheres_are_found_alike_before_and_after_compiling(perspective: bool) -
     assert 7 not in one.number[:count]
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("before", [True, False], ids=["cut by a kernel", "cut by numpy"])
+def test_buffers_forget_a_slab_in_the_next_picture(before: bool, compiled: bool) -> None:
+    scene, flat = some_spheres(), Scene()
+    flat.set_system(np.full(3, 0.5), BOX[:2], False)
+    flat.set_frame(np.array([[1.0, 1.0], [2.0, 1.0], [3.0, 2.0]]), np.zeros(3, np.float32), PLAIN, 0.0)
+    for after in (scene, flat):
+        used, fresh = DiscsInView(), DiscsInView()
+        used.find(scene, Camera.fitting(scene.sides, SIZE, view=ViewModel(slab=SLAB)), compiled=before)
+        assert (used.cut[:3] != (1.0, 1.0, 1.0, 0.0)).any()
+        camera = Camera.fitting(after.sides, SIZE, view=ViewModel())
+        count = used.find(after, camera, compiled=compiled)
+        assert count == fresh.find(after, camera, compiled=compiled) > 0
+        for one, other in zip(used.outlines(camera, count), fresh.outlines(camera, count), strict=True):
+            np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(used.cut[:count], np.tile((1.0, 1.0, 1.0, 0.0), (count, 1)))
+
+
 def test_what_is_far_away_fades_if_it_is_asked_for() -> None:
     scene = Scene()
     scene.set_system(np.full(2, 0.4), (2.0, 2.0, 8.0), False)

@@ -236,6 +236,10 @@ def test_no_pressure_between_walls(panel):
         ),
         ({"measures": None}, "Measured from the collisions of a run, which an earlier state does not keep."),
         ({"measures": SimpleNamespace(compressibility=float("nan"))}, "There was no collision yet."),
+        (
+            {"values": {"hard_discs.gravity": (0.0, -1.0)}, "measures": SimpleNamespace(compressibility=None)},
+            "Measured only without gravity.",
+        ),
     ],
 )
 def test_a_periodic_box_without_a_pressure_is_not_told_to_be_periodic(panel, missing, why):

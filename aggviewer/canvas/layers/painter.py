@@ -356,7 +356,7 @@ class PrimitivePainter:
         """Rings around what is seen of spheres: not where another one hides their outline."""
         spots, radii, seen = self._depths.rims(outlines.discs, PARTS if len(outlines.discs) <= MANY_RIMS else 1)
         look = outline_look(int(np.count_nonzero(seen.any(axis=1))), area)
-        most = slice(_MOST_BARS)
+        most = slice(-_MOST_BARS, None)  # those in front
         draw_rings(self._painter, *_inks(outlines), look, spots[most], look.around(radii[most]), seen[most])
 
     def _many_outlines(self, outlines: Outlines, look: OutlineLook) -> None:
@@ -428,7 +428,7 @@ class PrimitivePainter:
         seen = touches(np.stack([spots, spots], axis=1), camera, float(radii.max(initial=0.0)) + 1.0)
         if self._hides:  # the surface of its own sphere is less than this in front of its centre
             seen &= ~self._depths.hidden(rings.points[which], 1.5 * size[which], outside=size[which])
-        return spots[seen][:_MOST_BARS], radii[seen][:_MOST_BARS]
+        return spots[seen][-_MOST_BARS:], radii[seen][-_MOST_BARS:]
 
     def _by_kernels(self, together: Sequence[Primitive]) -> None:
         painter, camera = self._painter, self._camera

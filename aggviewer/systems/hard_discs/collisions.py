@@ -30,6 +30,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import ImpactHistogram
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.pressure import pressure_in_pieces
+from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import CLOSE_PACKING, FLUID_TO, REFERENCE_Z, fluid_z
 
 _WHAT = "Pressure divided by that of an ideal gas."
@@ -87,9 +88,11 @@ class PressurePlot(Plot):
     indicators = frozenset()
 
     def why_empty(self, analysis: Analysis) -> str:
-        """What it is missing in this state: a periodic box, collisions, or their record."""
+        """What is missing in this state: a periodic box, freedom from gravity, collisions, or their record."""
         if not analysis.system.periodic:
             return f"{_WHAT} Measured only in a periodic box; this one has walls."
+        if any(analysis.data.scenario.section(HardDiscs).gravity):
+            return f"{_WHAT} Measured only without gravity."
         if analysis.data.measures is None:
             here = "an earlier state" if analysis.data.stretches else "a recording"
             return f"{_WHAT} Measured from the collisions of a run, which {here} does not keep."

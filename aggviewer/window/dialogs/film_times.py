@@ -28,7 +28,7 @@ class FilmTimes(QObject):
     """The fields for pace, speed, length and range of a film. Speed and length follow from each other; where the speed
     is not constant, or the end is not known yet, the length rules.
 
-    A film to the end of the run, where most happens early, is proposed by the logarithm of time.
+    A film to the end of a run whose merges are early, or not known yet, is proposed by the logarithm of time.
 
     Signal: ``changed``.
     """
@@ -123,7 +123,7 @@ class FilmTimes(QObject):
         """The pace that shows most of what happens, until the user has chosen one."""
         growth, start = self._growth, self._time(self.start)
         if not (self._pace_chosen or self._offer.clock.counts or self._offer.frames):
-            early = self.until_end and (growth is None or growth.early(start, growth.end))
+            early = self.until_end and self._offer.merges and (growth is None or growth.early(start, growth.end))
             self.pace.setCurrentIndex(self.pace.findData("log" if early else "time"))
 
     def on(self, spec: FilmSpec) -> FilmSpec:

@@ -547,6 +547,13 @@ def test_a_film_whose_merges_come_late_goes_by_time(qtbot: QtBot, tmp_path: Path
     assert dialog.times.pace.currentData() == "time"
 
 
+def test_a_film_to_the_end_of_a_run_without_merges_goes_by_time(qtbot: QtBot, tmp_path: Path) -> None:
+    dialog = FilmDialog(replace(LIVE, end="the pressure is reached", merges=False), tmp_path / "a.mp4", ahead=Ahead())
+    qtbot.addWidget(dialog)
+    dialog.times.to_end.setChecked(True)
+    assert (dialog.times.pace.currentData(), dialog.spec.end, dialog.spec.log_time) == ("time", inf, False)
+
+
 def test_the_end_of_a_run_and_its_merges_are_found_on_a_thread(qtbot: QtBot) -> None:
     simulation = engine.create(engine.load_scenario("lattice-100").with_values({"discs.count": 36}))
     simulation.advance(until_clusters=30)
