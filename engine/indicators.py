@@ -8,6 +8,7 @@ measured for every system, if a state has the data that they need: by ``aggviewe
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -43,6 +44,8 @@ class Measurable(Protocol):
 
 ANY = (2, 3)
 """Both numbers of dimensions."""
+
+_log = logging.getLogger(__name__)
 
 PARTS = ("velocities", "masses", "cluster", "images", "start", "start_velocities", "packing")
 """What a state may lack, so that an indicator can need it."""
@@ -198,6 +201,8 @@ def _attempt(indicator: Indicator, step: Callable[[Any], Any], given: Any, probl
     except Exception as error:
         if problems is None:
             raise
+        if not indicator.origin:  # one of the program's own: a fault of the program, which a bug report needs
+            _log.error("the indicator %s failed", indicator.name, exc_info=error)
         reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}{_place(error)}"
         of = f" of the plug-in {indicator.origin}" if indicator.origin else ""
         problems[indicator.name] = f"the indicator {indicator.name}{of} has no value: {' '.join(reason.split())}"

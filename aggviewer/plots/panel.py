@@ -85,6 +85,7 @@ class PlotsPanel(QWidget):
         self.model = model or PlotsModel()
         self._references = References()  # of the present system
         self._latest: dict[int, Analysis] = {}  # of each run
+        self._measured: dict[int, Analysis] = {}  # the latest that is not of counts alone
         self._cards: dict[str, tuple[PlotCard, ...]] = {}  # for each system that has run, made when it first runs
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
@@ -175,8 +176,9 @@ class PlotsPanel(QWidget):
         self._show_references()
         self._arrange()
         for run in range(len(self._runs)) if again else ():
-            if run in self._latest:
-                self.refresh(self._latest[run], run)
+            kept = [each[run] for each in (self._measured, self._latest) if run in each]
+            for analysis in kept:  # a later state of counts is for other plots than the one that was measured
+                self.refresh(analysis, run)
 
     def _plots_of(self, kind: str) -> list[Plot]:
         """The plots of a system, in the words of the present runs."""
@@ -254,6 +256,7 @@ class PlotsPanel(QWidget):
     def begin(self, run: int = 0) -> None:
         """Clear a run, because its next data belong to other discs. For `session.system_changed`."""
         self._latest.pop(run, None)
+        self._measured.pop(run, None)
         for card in self.cards:
             card.begin(run)
 
@@ -264,6 +267,8 @@ class PlotsPanel(QWidget):
         """
         if analysis.part != "measured":  # it is the latest
             self._latest[run] = analysis
+        if analysis.part != "counts":
+            self._measured[run] = analysis
         cards = [card for card in self.cards if card.plot.takes(analysis) and card.offer(analysis, run)]
         data = [card.prepared(analysis, run) for card in cards]
         for card, one in zip(cards, data, strict=True):

@@ -126,7 +126,13 @@ class Plot:
 
     def takes(self, analysis: Analysis) -> bool:
         """Whether a state is for this plot, see `Analysis.part`."""
-        return analysis.part == "all" or self.counts == (analysis.part == "counts")
+        counts = self.counts and not self.wants_measured
+        return analysis.part == "all" or counts == (analysis.part == "counts")
+
+    @property
+    def wants_measured(self) -> bool:
+        """Whether `prepare` reads indicators."""
+        return self.indicators is None or bool(self.indicators)
 
     def about(self, dimensions: int) -> Self:
         """The plot itself; in space a copy with names, axes and the text without data about spheres."""

@@ -243,11 +243,12 @@ def settled(frames: Iterable[FrameColumns], asked: int, tell: Callable[[str], No
     """How many dimensions a file has: 2 or 3.
 
     What the first frame leaves open (`FrameColumns.said`), another may say: it has spheres if one of them has. If none
-    says it, `asked` does; else they are discs if z is 0 in all frames, and spheres if not.
+    says it, `asked` does; else they are discs if z is 0 in all frames, and spheres if not. Where the first two that are
+    looked at have z = 0 in LAMMPS' usual box of the plane, they are discs.
 
     Parameters
     ----------
-    frames : all frames, the first one first, the others in any order; read until one says it.
+    frames : all frames, the first one first, then best the last, the others in any order; read until one says it.
     asked : how many are asked for, 0 for none.
     tell : takes a notice about a file that may hold either, unless it is read as the plane in LAMMPS' usual box.
     """
@@ -257,6 +258,8 @@ def settled(frames: Iterable[FrameColumns], asked: int, tell: Callable[[str], No
             return frame.said
         if not frame.said:
             plane, usual = plane and frame.in_plane, usual and frame.usual_plane
+            if number == 1 and plane and usual and not asked:
+                return 2  # as LAMMPS writes discs: the other frames of a long film need not be read
     natural = 2 if plane else 3
     found, other = asked or natural, 5 - (asked or natural)
     read = {2: "discs in the plane", 3: "spheres"}

@@ -140,11 +140,11 @@ def test_what_a_figure_needs_is_measured_beside_the_window(
     where: dict[str, set[threading.Thread]] = defaultdict(set)
     watched = measuring.measure
 
-    def located(sample: Measurable, which: Iterable[Indicator]) -> dict[str, Any]:
+    def located(sample: Measurable, which: Iterable[Indicator], *problems: Any) -> dict[str, Any]:
         which = list(which)
         for one in which:
             where[one.name].add(threading.current_thread())
-        return watched(sample, which)
+        return watched(sample, which, *problems)
 
     monkeypatch.setattr(measuring, "measure", located)
     gas.session.step_frame()
