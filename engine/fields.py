@@ -293,11 +293,11 @@ CONTACTS = Field(
     measure=_count_contacts,
     absent=0.0,
     reads=(),
-    meaning="Discs, with all images, within 1.05 times the sum of the radii; in a packing, what presses on it, walls "
-    "too",
+    meaning="Discs within 1.05 times the sum of the radii, each image counted; in a packing, contacts that carry a "
+    "force, walls included",
     in_space=(
         "",
-        "Spheres, with all images, within 1.05 times the sum of the radii; in a packing, what presses on it, walls too",
+        "Spheres within 1.05 times the sum of the radii, each image counted; in a packing, contacts with a force, walls too",
     ),
 )
 

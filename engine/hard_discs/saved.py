@@ -186,8 +186,8 @@ def taken(arrays: Arrays, dimensions: int) -> dict[str, NDArray[Any]]:
 
 def _add_heat(found: Arrays) -> None:
     """Add the thermal energy to a checkpoint of version 0.2.0, whose sums were of all kinetic energy, in place: the
-    motion of all discs together is constant. Of the history it is added up by trapezia, up to the present sum. The last check
-    of the pressure of growing discs, whose time is not known, counts as if it had been when the epoch began."""
+    motion of all discs together is constant. Of the history it is added up by trapezia, up to the present sum. The last
+    check of the pressure of growing discs, whose time is not known, counts as if it had been when the epoch began."""
     state, since, log = found["state"][0], found["since"][0], found["log"]
     if not state["periodic"]:
         state["kinetic_com"] = 0.0

@@ -326,6 +326,7 @@ class JammingRun:
         elif far:
             moved = solution.displacements * self.unit
             inflation = self._move(moved, 1.0)
+            self._balanced = None
             self._rules.begin()
             farthest = float(np.abs(moved).max()), float(np.abs(moved[bearing]).max())
             entry = self._entry(reach, program, replace(solution, status=PUSHED), inflation, *farthest)

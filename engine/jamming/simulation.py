@@ -257,7 +257,7 @@ class JammingPacking(Advancing):
         rattlers = f"{rattling} rattler{'' if rattling == 1 else 's'}"
         pushes = sum(entry.status == PUSHED for entry in run.history)
         times = "a push" if pushes == 1 else f"{pushes} pushes"
-        pushed = f", after {times} out of rest in which the discs were not held" if pushes else ""
+        pushed = f", after {times} from where the discs rested without being held" if pushes else ""
         return f"jammed: {held} contacts, {how}, {rattlers} at volume fraction {run.volume_fraction:.4f}{pushed}"
 
     def packing(self) -> Packing:

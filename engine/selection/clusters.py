@@ -208,7 +208,7 @@ CLUSTER_FIELDS = (
         lambda clusters: clusters.contacts,
         kind="integer",
         slow=True,
-        meaning="Pairs of its discs, with all images, within 1.05 times the sum of their radii",
+        meaning="Pairs of its discs within 1.05 times the sum of their radii, each image counted",
     ),
     ClusterField("age", "Time since the last merge", lambda clusters: clusters.ages, "", "time"),
     ClusterField(

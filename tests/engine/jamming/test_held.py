@@ -207,7 +207,7 @@ def test_a_push_repeats_bit_for_bit_also_from_checkpoints_on_its_way(dimensions)
     assert statuses.count(PUSHED) == 1
     words = simulation.advance().stop_reason
     assert words.startswith("jammed: ")
-    assert words.endswith("after a push out of rest in which the discs were not held")
+    assert words.endswith("after a push from where the discs rested without being held")
     again.advance()
     for copy in copies:
         one = engine.restore(copy)
