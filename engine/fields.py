@@ -297,7 +297,7 @@ CONTACTS = Field(
     "force, walls included",
     in_space=(
         "",
-        "Spheres within 1.05 times the sum of the radii, each image counted; in packings contacts with force, walls too",
+        "Spheres within 1.05 times the sum of the radii, each image counted; in packings, contacts with forces",
     ),
 )
 

@@ -198,7 +198,7 @@ def _attempt(indicator: Indicator, step: Callable[[Any], Any], given: Any, probl
     """The result of a step for an indicator; None if it fails, and `problems` gets a sentence about that."""
     try:
         return step(given)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # exit() in a plug-in too
         if problems is None:
             raise
         if not indicator.origin:  # one of the program's own: a fault of the program, which a bug report needs
@@ -209,7 +209,7 @@ def _attempt(indicator: Indicator, step: Callable[[Any], Any], given: Any, probl
         return None
 
 
-def _place(error: Exception) -> str:
+def _place(error: BaseException) -> str:
     """Where an error was raised: the last line of the file that this one has called."""
     lines = [line for line in extract_tb(error.__traceback__) if line.filename != __file__]
     own = [line for line in lines if line.filename == lines[0].filename]

@@ -87,6 +87,11 @@ class XyzTrajectory(TextTrajectory):
         about = _about(comment)
         if "properties" in about:
             columns, width = self._columns(self.where.line(at), about["properties"])
+        elif len(numbers_in(comment.split())) > 1:
+            raise self.where.line(at).error(
+                f'"{plain(comment.strip())}" is not understood: write a box as in Lattice="10 0 0 0 10 0 0 0 10", and '
+                'name the columns as in "Properties=pos:R:3:radius:R:1"'
+            )
         else:
             columns, width = self._plain(lines)
         element = columns.pop(_ELEMENT, None)

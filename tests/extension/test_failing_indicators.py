@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from aggviewer.session.measuring import MeasuredState
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.systems.registry import view_of
 from engine import indicators, plugins
+from engine.analysis import Sample
 from engine.files import FileFrame, write
 from engine.indicators import Indicator
 from engine.scenario import Scenario
@@ -175,3 +177,11 @@ def test_from_python_an_indicator_that_fails_raises_unless_problems_are_asked_fo
     problems = indicators.Problems()
     assert measure(plane, [one], problems) == {"no_number": None}
     assert "the indicator no_number has no value: IndexError: list index out of range" in problems["no_number"]
+
+
+def test_an_indicator_that_ends_the_program_has_no_value() -> None:
+    problems: dict[str, str] = {}
+    sample = Sample(np.array([[1.0, 1.0]]), np.ones(1), np.array([9.0, 9.0]), periodic=True)
+    leaves = Indicator("leaves", "leaves", lambda sample: sys.exit(3), dimensions=(2,), origin="mine.py")
+    assert indicators.measure(sample, [leaves], problems) == {"leaves": None}
+    assert "SystemExit: 3" in problems["leaves"]

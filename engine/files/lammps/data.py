@@ -155,14 +155,14 @@ class _DataFile:
 
     def _table(self, section: str, count: int, columns: dict[str, int]) -> dict[str, Array]:
         """Read columns of a section, sorted by the column ``id``. Atoms may have three more, how often they crossed the
-        box."""
+        box, and Velocities too, those of rotation."""
         rows, width = self._rows(section), 1 + max(columns.values())
         table = read_table(
             self._where,
             lambda: ((line, text.partition("#")[0]) for line, text in rows()),
             count,
             columns,
-            (width, width + 3) if section == "Atoms" else (width,),
+            (width, width + 3) if section in ("Atoms", "Velocities") else (width,),
         )
         return in_order(Location(self._where.path, section), table)
 

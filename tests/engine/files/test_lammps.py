@@ -173,9 +173,11 @@ def test_styles_of_data_files(tmp_path: Path, atoms: str, name: str) -> None:
     assert (frame.cluster is not None) == ("full" in atoms)
 
 
-def test_velocities_masses_and_bonds_of_data_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("turning", ["", " 7 8 9", " 7 8 9 # spins"])
+def test_velocities_masses_and_bonds_of_data_files(tmp_path: Path, turning: str) -> None:
     rest = "Masses\n\n2 5\n1 3 # light\n\nBonds\n\n1 1 1 2\n\n"
-    text = data_text(" # bpm/sphere\n\n2 0 2 1 1 2 2 0\n1 0 1 0.5 1 0 0 0\n\nVelocities\n\n1 1 2 0\n2 3 4 0\n", rest)
+    velocities = f"\n\nVelocities\n\n1 1 2 0{turning}\n2 3 4 0{turning}\n"
+    text = data_text(f" # bpm/sphere\n\n2 0 2 1 1 2 2 0\n1 0 1 0.5 1 0 0 0{velocities}", rest)
     (frame,) = read(put(tmp_path, "t.data", text))
     assert frame.masses.tolist() == [3.0, 5.0]
     assert frame.velocities.tolist() == [[1.0, 2.0], [3.0, 4.0]]
