@@ -28,10 +28,6 @@ VIRIAL_COEFFICIENTS = (
 """B_k / B_2^(k-1) for k = 1 … 10, with B_2 = pi sigma^2 / 2 (Clisby and McCoy 2006)."""
 
 
-SPHERES_Z = {0.05: 1.22749, 0.1: 1.52165, 0.2: 2.40940, 0.3: 3.98382, 0.4: 6.94285, 0.45: 9.39933}
-"""Z of spheres by V_f (Kolafa, Labik and Malijevsky 2004)."""
-
-
 def _of(beta_p: float, error: float, count: int, aspect: float, source: str) -> ReferenceZ:
     z, of_z = compressibility(0.65, [beta_p, error])
     return ReferenceZ(0.65, float(z), float(of_z), count, aspect, source)

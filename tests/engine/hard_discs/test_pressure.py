@@ -92,7 +92,7 @@ def test_the_lattice_that_melts_is_neither_in_the_mean_nor_in_its_error(dimensio
         assert 0.4 < np.sqrt(np.mean(np.square(off))) < 1.8
 
 
-REFERENCE_AT = {2: {one.phi: one.z for one in REFERENCE_Z}, 3: SPHERES_Z}
+REFERENCE_AT = {2: {one.phi: one.z for one in REFERENCE_Z}, 3: dict(SPHERES_Z)}
 """Z by V_f."""
 
 
