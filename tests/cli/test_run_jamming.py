@@ -151,7 +151,7 @@ def test_discs_that_are_grown_first_and_both_solvers(call: Call) -> None:
     ("arguments", "words"),
     [
         (("--until-clusters", "1"), "--until-clusters is only for discs that stick"),
-        (settings("discs.count=1", "discs.volume_fraction=0.2", "box.boundary=periodic"), "N = 1 cannot jam"),
+        (settings("discs.count=1", "discs.volume_fraction=0.2", "box.boundary=periodic"), "a single disc"),
         (("--set", "jamming.solver=simplex"), 'jamming.solver must be "interior-point" or "highs"'),
         (("--set", "discs.volume_fraction=0.95"), "discs.volume_fraction must be at most 0.8"),
         (("--set", "box.size=0"), "box.size must be a number above 0"),
