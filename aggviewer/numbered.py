@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-_NUMBER = re.compile(r"(?:[a-z]+-)?(\d{6,})[ -]")
+_NUMBER = re.compile(r"(?:[a-z]+-)?(\d{6})[ -]")
 
 
 def name_with(number: int, rest: str, prefix: str = "") -> str:
