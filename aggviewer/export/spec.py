@@ -65,7 +65,7 @@ def format_of(path: Path) -> FilmFormat:
 
 SMALLEST = 16  # pixels on a side
 MOST_FRAMES = 1_000_000
-TURN = 20.0  # seconds of film in which a single state turns around
+USUAL_LENGTH = 20.0  # seconds of a film for which nobody has chosen a length or a speed
 _ROUNDING = 1e-9
 _LATE = 0.25  # frames: a stored state that is older makes the film uneven
 
@@ -92,7 +92,7 @@ class FilmSpec:
     start, end : film frame k shows the simulation time start + k * speed / fps, up to `end`; None for the first or last
         time of the source. An `end` of infinity is where the run ends by itself.
     length : seconds of film; None if it follows from `speed`, which is ignored otherwise. Of a single state that turns,
-        None is `TURN`.
+        None is `USUAL_LENGTH`.
     log_time : whether the logarithm of time passes evenly instead of time. Then `length` is needed.
     frames : (first, last), the recorded frames to show once each; then the five before are ignored. A single one that
         turns is shown for `length`.
@@ -156,7 +156,7 @@ class FilmSpec:
         found = self._states(first_time, last_time, recorded, flight)
         if not self.turns or len(found) > 1:
             return found
-        count = (TURN if self.length is None else self.length) * self.fps
+        count = (USUAL_LENGTH if self.length is None else self.length) * self.fps
         if count > MOST_FRAMES:
             raise InputError(f"the film would have more than {MOST_FRAMES} frames; use a smaller length", "length")
         return Moments(np.repeat(found.values, max(1, round(count))), found.by_time)

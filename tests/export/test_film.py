@@ -18,7 +18,18 @@ from aggviewer.export import film
 from aggviewer.export.encoders import _Video
 from aggviewer.export.film import write_film
 from aggviewer.export.follow import Follow
-from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, TURN, WEBM, FilmSpec, Moments, estimate, format_of
+from aggviewer.export.spec import (
+    FOLDER,
+    GIF,
+    MP4,
+    QUALITIES,
+    USUAL_LENGTH,
+    WEBM,
+    FilmSpec,
+    Moments,
+    estimate,
+    format_of,
+)
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
@@ -340,7 +351,7 @@ def test_a_single_state_turns_for_the_whole_length(tmp_path: Path, view: ViewMod
     assert len(np.unique(decoded(tmp_path / "film")[0], axis=0)) == frames, "each is seen from another side"
     assert len(replace(spec, turns=False).moments(0.0, 0.0, 0)) == 1
     of_file = replace(spec, frames=(0, 0), length=None)
-    assert of_file.moments(0.0, 0.0, 1).values.tolist() == [0] * round(TURN * spec.fps)
+    assert of_file.moments(0.0, 0.0, 1).values.tolist() == [0] * round(USUAL_LENGTH * spec.fps)
     with pytest.raises(InputError, match="more than 1000000 frames"):
         replace(spec, length=1e9).moments(0.0, 0.0, 1)
 

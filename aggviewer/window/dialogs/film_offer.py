@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.export.kinds import ExportItem
-from aggviewer.export.spec import FilmSpec, FromStored, Moments
+from aggviewer.export.spec import USUAL_LENGTH, FilmSpec, FromStored, Moments
 from aggviewer.style.numbers import TIME, count, duration, moment
 from engine.system import Clock
 
-USUAL_LENGTH = 20.0  # seconds of a film of the live run, at first
 _LEAST_LENGTH = 1.0  # seconds that have to have been watched
 _MOST_PROPOSED = 60.0  # seconds; a longer film is proposed faster, with the usual length
 

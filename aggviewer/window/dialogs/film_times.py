@@ -11,9 +11,9 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
 
 from aggviewer.export.growth import Growth
-from aggviewer.export.spec import FilmSpec
+from aggviewer.export.spec import USUAL_LENGTH, FilmSpec
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.dialogs.film_offer import USUAL_LENGTH, FilmOffer
+from aggviewer.window.dialogs.film_offer import FilmOffer
 from engine.errors import InputError
 
 _MOST_TIME = 1e9
