@@ -208,9 +208,7 @@ def _full(rows: Rows, count: int, widths: tuple[int, ...]) -> Iterator[str]:
         raise ValueError
 
 
-def _explain(
-    where: Location, rows: Rows, count: int, columns: dict[str, int], widths: tuple[int, ...]
-) -> NoReturn:
+def _explain(where: Location, rows: Rows, count: int, columns: dict[str, int], widths: tuple[int, ...]) -> NoReturn:
     """Raise InputError for the first line that cannot be used."""
     seen = 0
     for number, line in islice(rows(), count):

@@ -98,9 +98,7 @@ class Trajectory(ABC):
         self._same_dimensions(number % len(self), frame.dimensions)
         self.dimensions = frame.dimensions
         if self._asked not in (0, frame.dimensions):
-            raise InputError(
-                f"dimensions must be {frame.dimensions} for {self.path}, not {self._asked}", "dimensions"
-            )
+            raise InputError(f"dimensions must be {frame.dimensions} for {self.path}, not {self._asked}", "dimensions")
         return frame
 
     def _same_dimensions(self, number: int, dimensions: int) -> None:

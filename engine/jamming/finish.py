@@ -13,7 +13,7 @@ from scipy.sparse.linalg import splu
 
 from engine.geometry.neighbours import DenseState, Floats, Ints, near_pairs, walls
 from engine.jamming.linear_program import incidence
-from engine.jamming.network import NO_FORCE, ROUNDED, StableNetwork, among_stable, rattlers, resultants
+from engine.jamming.network import NO_FORCE, ROUNDED, Bools, StableNetwork, among_stable, rattlers, resultants
 
 _SHIFT = 1e-13  # eigenvalues of the stiffness RᵀR below this count as zero
 
@@ -123,6 +123,31 @@ def free_motions(first: Ints, second: Ints, vectors: Floats, count: int, fixed: 
     disc, the common translations of a periodic box do not count.
     """
     return _free_motions(_rigidity(first, second, vectors, count, fixed))[1]
+
+
+def moving_discs(first: Ints, second: Ints, vectors: Floats, count: int, periodic: bool) -> Bools:
+    """The discs with contacts that one of the free motions moves, (N,); the common translation of most is none.
+
+    A random motion whose part that changes lengths of contacts, (RᵀR + shift)⁻¹ RᵀR of it, is taken off until only
+    rounding is left. Contacts as for `balanced_forces`.
+    """
+    dimensions = vectors.shape[1]
+    with_contacts = np.zeros(count, bool)
+    with_contacts[first] = True
+    with_contacts[second[second >= 0]] = True
+    rigidity = _rigidity(first, second, vectors, count, -1)
+    unknowns = int(rigidity.shape[1])
+    shift = 100.0 * _SHIFT
+    factors = _factors(((rigidity.T @ rigidity) + shift * sparse.eye(unknowns)).tocsc())
+    motion = np.random.default_rng(0).standard_normal(unknowns)
+    for _ in range(4):
+        motion = shift * factors.solve(motion)
+    motion = motion.reshape(-1, dimensions)
+    if periodic:
+        motion = motion - np.median(motion, axis=0)
+    moving = np.zeros(count, bool)
+    moving[with_contacts] = (np.abs(motion) > 1e-6).any(axis=1)
+    return moving
 
 
 def _free_motions(rigidity: sparse.csr_array) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from engine.frame import StressPatch
 from engine.geometry.cells import usual_radius
 from engine.geometry.neighbours import DenseState, Floats, widest_growth
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
-from engine.jamming.finish import closed_contacts, extra_self_stresses, free_motions, widest_closed
+from engine.jamming.finish import closed_contacts, extra_self_stresses, free_motions, moving_discs, widest_closed
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import USABLE, LinearProgram, Solution, Solver, build_program, nothing_found
 from engine.jamming.network import CLOSED, StableNetwork, network_of
@@ -212,12 +212,16 @@ class JammingRun:
             patches=patches,
         )
 
-    def _in_balance(self) -> StableNetwork:
-        """Contacts and forces of the final state, computed once for both the end of the run and the packing."""
+    def _in_balance(self, *, middle: bool = False) -> StableNetwork:
+        """Contacts and forces of the final state, computed once for both the end of the run and the packing.
+
+        middle : whether to find forces on all contacts that can carry one, also where the solver left some without.
+        """
         near = self._near()
-        if self._balanced is not None and self._balanced[0] is self.network and self._balanced[1] == near:
+        known = self._balanced is not None and self._balanced[0] is self.network and self._balanced[1] == near
+        if self._balanced is not None and known and not middle:
             return self._balanced[2]
-        middle = self._solver.name == "interior-point"
+        middle = middle or self._solver.name == "interior-point"
         found = in_balance(
             self.network, self.state, near=near, fixed=self._fixed, middle=middle, stop=self._stop.is_set
         )
@@ -352,9 +356,22 @@ class JammingRun:
 
     def _free_motions(self) -> int:
         """How many motions of the discs with forces cost nothing, to first order; see `pushes`."""
-        network = self._in_balance()
+        motions = self._allowed_by(self._in_balance())
+        if motions and self._solver.name != "interior-point":
+            # forces of a vertex are zero on many contacts that hold their discs
+            motions = self._allowed_by(self._in_balance(middle=True))
+        return motions
+
+    def _allowed_by(self, network: StableNetwork) -> int:
         fixed = int(network.first[0]) if self.periodic else -1
         return free_motions(network.first, network.second, network.vectors, self.count, fixed)
+
+    def _loose_discs(self) -> tuple[int, int]:
+        """How many discs with forces take part in motions that cost nothing, and how many have forces."""
+        network = self._in_balance()
+        moving = moving_discs(network.first, network.second, network.vectors, self.count, self.periodic)
+        bearing = np.unique(np.concatenate((network.first, network.second[network.second >= 0])))
+        return int(moving.sum()), len(bearing)
 
     def _loosen(self, entry: Iteration) -> bool:
         """Whether a push is to follow on this iteration: not if the last `MOST_PUSHES` have let nothing grow."""
@@ -377,8 +394,12 @@ class JammingRun:
             if motions == 0:
                 self.jammed, self.reason = True, "jammed"
             elif not self._loosen(entry):
+                loose, bearing = self._loose_discs()
+                self.jammed = 2 * loose < bearing
                 self.reason = (
-                    f"forces balance, but {motions} motion{'s' if motions > 1 else ''} of the discs "
+                    f"jammed, but nothing holds {loose} disc{'s' if loose > 1 else ''} with forces from all sides"
+                    if self.jammed
+                    else f"forces balance, but {motions} motion{'s' if motions > 1 else ''} of the discs "
                     f"cost{'' if motions > 1 else 's'} nothing, and {MOST_PUSHES} pushes have let nothing grow"
                 )
         elif len(self.history) >= PATIENCE and all(map(self._rests, self.history[-PATIENCE:])):

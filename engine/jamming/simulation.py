@@ -258,7 +258,8 @@ class JammingPacking(Advancing):
         pushes = sum(entry.status == PUSHED for entry in run.history)
         times = "a push" if pushes == 1 else f"{pushes} pushes"
         pushed = f", after {times} from where the discs rested without being held" if pushes else ""
-        return f"jammed: {held} contacts, {how}, {rattlers} at volume fraction {run.volume_fraction:.4f}{pushed}"
+        but = run.reason.removeprefix("jammed")  # a few discs may not be held
+        return f"jammed: {held} contacts, {how}, {rattlers} at volume fraction {run.volume_fraction:.4f}{pushed}{but}"
 
     def packing(self) -> Packing:
         """The packing as it is now; where the discs are jammed, its forces balance to rounding."""

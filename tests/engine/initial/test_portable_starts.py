@@ -118,4 +118,3 @@ def test_the_tail_is_computed_again_by_its_own_logarithm(monkeypatch: pytest.Mon
     tail = np.abs(plain) > 3.6541528853610088
     ratio = (np.abs(found[tail]) - 3.6541528853610088) / (np.abs(plain[tail]) - 3.6541528853610088)
     assert ratio == pytest.approx(0.99, abs=1e-9)
-

@@ -176,6 +176,15 @@ def test_spheres_in_a_channel_are_balanced_and_never_called_jammed():
     assert packing.radii == pytest.approx([0.5, 0.5], rel=1e-9)
 
 
+def test_a_crystal_with_a_hole_of_two_discs_is_jammed_at_its_density():
+    """Two of their neighbours may leave their rows into the hole, which lets nothing grow."""
+    positions, radii, box = crystal()
+    keep = np.setdiff1d(np.arange(len(radii)), [14, 15])
+    packing = jam(positions[keep], radii[keep], box)
+    assert packing.jammed
+    assert packing.volume_fraction == pytest.approx(np.pi / np.sqrt(12.0) * len(keep) / len(radii), rel=1e-9)
+
+
 def lattice(dimensions: int) -> JammingPacking:
     simulation = engine.create(
         Scenario().with_values(
