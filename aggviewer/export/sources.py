@@ -17,12 +17,12 @@ from aggviewer.latest_job import CancelledError
 from aggviewer.session.cluster_colors import ColorWatch
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import SystemInfo
+from aggviewer.session.log.log import Repetition
 from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
 from engine.errors import InputError
 from engine.frame import Frame, FrameDiscs
-from engine.runs.recipe import Recipe, Repetition
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Progress, Simulation
 from engine.state import flight_time
@@ -115,7 +115,8 @@ class SimulationSource:
     ----------
     simulation : the simulation.
     past : its earlier states, in order of time; between two of them the earlier one is used.
-    recipe : of the run up to now, which is made again for states before the present, instead of using those of `past`.
+    again : the run from its beginning, which is made again for states before the present, instead of using those of
+        `past`.
     colors : the changes of cluster colours up to now, which others are added to; runs side by side share the object.
     lane : the number of the run among runs side by side.
 
@@ -131,7 +132,7 @@ class SimulationSource:
         self,
         simulation: Simulation,
         past: Sequence[Frame] = (),
-        recipe: Recipe | None = None,
+        again: Repetition | None = None,
         colors: Histories | None = None,
         lane: int = 0,
     ) -> None:
@@ -139,7 +140,7 @@ class SimulationSource:
         self.colors = {} if colors is None else colors
         self.watch = ColorWatch(simulation, system_of(simulation.scenario).fields, self.colors, lane)
         self.watch.look(simulation.advance(simulation.time, 0.0, max_events=0))
-        self._again = None if recipe is None else Repetition(recipe)
+        self._again = again
         self._past = [frame for frame in past if frame.time < simulation.time]
         self._begin = simulation.time
         self._given = simulation.frame()
@@ -152,8 +153,8 @@ class SimulationSource:
         self.first_time, self.last_time = self._past[0].time if self._past else self._begin, inf
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
-        """The state at a simulation time, which must not decrease. Without a recipe, states before the present are
-        those of `past`; all others are exactly those at `time`."""
+        """The state at a simulation time, which must not decrease. Unless the run is made again, states before the
+        present are those of `past`; all others are exactly those at `time`."""
         if time >= self._begin or not self._past:
             due = -inf
             while due < time:
@@ -343,9 +344,9 @@ def recording(path: Path, dimensions: int = 0) -> Iterator[RecordingSource]:
 def copy_of(
     checkpoint: Checkpoint,
     past: Sequence[Frame] = (),
-    recipe: Recipe | None = None,
+    again: Repetition | None = None,
     colors: Histories | None = None,
     lane: int = 0,
 ) -> Iterator[SimulationSource]:
     """A separate simulation, restored from a checkpoint. The others are those of `SimulationSource`."""
-    yield SimulationSource(engine.restore(checkpoint), past, recipe, colors, lane)
+    yield SimulationSource(engine.restore(checkpoint), past, again, colors, lane)

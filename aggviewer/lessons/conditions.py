@@ -13,10 +13,12 @@ from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aggviewer.lessons.expressions import Comparison
+from aggviewer.session.commands.jamming import TakeOut
 from engine.errors import InputError, either
 
 if TYPE_CHECKING:
-    from aggviewer.session import Status, TakenOut
+    from aggviewer.session import Status
+    from aggviewer.session.log.log import Log
     from engine.scenario import Scenario
 
 
@@ -33,7 +35,7 @@ class Situation:
     changed : names of those that differ from what they were when the step began.
     plots : names of the visible plots.
     views : numbers of lessons' own views, by name.
-    taken_out : the discs removed before the run began; None if there are none.
+    log : how the run came about.
     """
 
     status: Status
@@ -44,7 +46,7 @@ class Situation:
     changed: Collection[str]
     plots: Collection[str]
     views: Mapping[str, float]
-    taken_out: TakenOut | None
+    log: Log
 
 
 class Condition(ABC):
@@ -295,7 +297,7 @@ class DiscTakenOut(Condition):
         self._wanted = value
 
     def met(self, situation: Situation) -> bool:
-        taken = situation.taken_out
+        taken = situation.log.began_with(TakeOut)
         return taken is not None and (self._wanted == "any" or (taken.held > 0) == (self._wanted == "held"))
 
 

@@ -1,11 +1,10 @@
 """The session, without Qt: simulations with their threads, what is shown of them, messages, and the view model."""
 
 from aggviewer.document.view import ViewModel
-from aggviewer.session.data import Analysis, LaneStatus, Preparation, Status, SystemInfo, Throw
+from aggviewer.session.data import Analysis, LaneStatus, Preparation, Status, SystemInfo
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.session.session import Session
-from aggviewer.session.taking_out import TakenOut
 
 __all__ = [
     "Analysis",
@@ -17,7 +16,5 @@ __all__ = [
     "Shown",
     "Status",
     "SystemInfo",
-    "TakenOut",
-    "Throw",
     "ViewModel",
 ]

@@ -162,15 +162,6 @@ class MergesFound:
 
 
 @dataclass(frozen=True)
-class Throw:
-    """A disc moved by hand: the arguments of `engine.throw`."""
-
-    disc: int
-    position: tuple[float, float] | None
-    velocity: tuple[float, float] | None
-
-
-@dataclass(frozen=True)
 class LaneStatus:
     """The progress of one of the simulations; see `Status` and `engine.simulation.Progress`.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from aggviewer.document.document import Document
@@ -14,6 +15,7 @@ from aggviewer.session.load.own_run import OwnRun
 from aggviewer.session.load.run_state import run_state
 from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.load.shown_state import shown_frame, write_state
+from aggviewer.session.log.command import Command
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.runner import Runner
@@ -22,6 +24,9 @@ from aggviewer.session.saved.packing_pool import PackingPool, newest
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
 
 WRITES_AT_LEAST = 20e6
 """Bytes per second that a slow machine compresses and writes; most are four times faster."""
@@ -97,11 +102,11 @@ class Saving:
             words += f". The {left_out} oldest packings did not fit into the file."
         self._notices.send(Notice("info", f"Saved {path.name}", words, folder=str(path.parent), about="session"))
 
-    def recover(self, path: Path) -> None:
+    def recover(self, path: Path, by: Command) -> None:
         """Open an autosave, paused, and then remove it; or open kept work, which stays until newer work based on it is
         kept."""
         saved = self._pool.saved_version
-        if not self._loader.open(path, False):
+        if not self._loader.open(path, False, by):
             return
         lane = self._runner.lanes[0]
         lane.worked = max(lane.worked, WORTH)  # it was worth keeping before
@@ -155,7 +160,7 @@ class Saving:
             system = drive.lanes[0].system
             if system not in shown and self._is_worth_keeping(drive.lanes):
                 shown.add(system)
-                state = run_state(drive, run.variant, "finished" if drive.finished else "paused", lend=True)
+                state = run_state(drive, run, "finished" if drive.finished else "paused", lend=True)
                 state.document = self._document.own_of(system)
                 found.append((system, state))
         return found[:MOST_FILES]
@@ -189,7 +194,7 @@ class Saving:
 
     def _state(self, lend: bool = False) -> SessionState:
         """The state to save. lend : do not copy; valid only until the simulation continues."""
-        state = run_state(self._runner.drive, self._loader.variant, self._runner.state, lend=lend)
+        state = run_state(self._runner.drive, self._loader.run, self._runner.state, lend=lend)
         return replace(state, document=self._document.state, packings=newest(self._pool.kept()))
 
     def _own_state(self, lend: bool = False) -> SessionState:
@@ -198,3 +203,23 @@ class Saving:
         state = own.state(lend)
         document = self._document.own_of(own.lanes[0].system)
         return replace(state, document=document, packings=newest(own.pool.kept()))
+
+
+@dataclass(frozen=True)
+class Recover(Command):
+    """Open kept work, or the autosave of a crashed program, paused.
+
+    path, saving : the file, and what knows which files are kept.
+    """
+
+    path: Path
+    saving: Saving
+
+    def words(self, scenario: Scenario | None) -> str:
+        """Recovery."""
+        return "recovery"
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """See `Command`."""
+        self.saving.recover(self.path, self)
+        return ()

@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any
 from aggviewer.document.document import Document
 from aggviewer.document.model import field_events
 from aggviewer.document.pace import DEFAULT_SPEED
-from aggviewer.session.data import MergesFound, SessionSignals, Status, Throw
+from aggviewer.session.commands.beginning import Open, Restart, Resume, Start
+from aggviewer.session.commands.comparing import Compare, EndComparison
+from aggviewer.session.commands.values import SetValue
+from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.load.builder import Builder, Engine
-from aggviewer.session.load.comparing import Comparisons
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.own_run import OwnRun
-from aggviewer.session.load.shown_state import ChangeOfStart
 from aggviewer.session.load.tracing import Tracer
-from aggviewer.session.load.tuning import RunTuning
+from aggviewer.session.log.command import Command
+from aggviewer.session.log.log import Log
 from aggviewer.session.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
@@ -31,20 +33,15 @@ from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
-from aggviewer.session.run_steps import RunStep, Undoing, change_of_key, change_of_scenario
 from aggviewer.session.saved.autosave import Autosave, KeptWork
-from aggviewer.session.saving import Saving
-from aggviewer.session.taking_out import TakenOut, TakingOut
+from aggviewer.session.saving import Recover, Saving
+from aggviewer.session.undoing import Undoing
 from engine.capabilities import merging
 from engine.errors import InputError
-from engine.paths import typed_path
-from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
-    from engine.runs.recipe import Recipe
     from engine.scenario import Scenario
-    from engine.selection import Selection
     from engine.simulation import Checkpoint, Stride
 
 Wait = Callable[[Callable[[float], bool], float], bool]
@@ -110,14 +107,10 @@ class Session(SessionSignals):
         )
         self._playback = Playback(self._runner)
         builder = Builder(engine or Engine(), self.notices)
-        self._loader = Loader(self._runner, builder, self.publishers, self)
-        self._comparisons = Comparisons(self._loader, self._runner)
-        self._tuning = RunTuning(self._loader, self._runner)
+        self._loader = Loader(self._runner, builder, self.publishers, self, lambda: self._replacing > 0)
         self._tracer = Tracer(self._runner, builder, self, lambda: self._worker.closing)
         self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool, self)
-        self.undoing = Undoing(
-            self._loader, self._tuning, self.history, lambda command: self._worker.post(command), self._at_once
-        )
+        self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once)
         self.saving = Saving(
             self._loader, self._runner, self._own_run, self.document, self.notices, self.publishers.pool, autosave, kept
         )
@@ -138,33 +131,30 @@ class Session(SessionSignals):
             event.connect(self._keep_pace)
         self._looked_for: float | None = None
         self._runner.frames.recorded = lambda path: emit(self.file_written, path)
-        self._taking_out = TakingOut()
         self._closed = False
 
     # commands
 
-    def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
-        """Build `scenario` and show it. If it is invalid, the present run continues and a notice is sent.
+    def give(self, *commands: Command, words: str = "") -> None:
+        """Have commands carried out, in order, as one step of *Undo*. If one is refused, a notice is sent.
 
-        run : run it, pause it, or keep the present mode (None). alone : end a comparison.
+        words : the name of the step; "" for that of the first command.
         """
-        text = change_of_scenario(self.scenario, scenario)
-        self.undoing.command(
-            text, self._in_its_place(lambda: self._loader.load(lambda: scenario, run, alone=alone)), "scenario"
-        )
+        replaces = any(command.replaces for command in commands)
+        begins = self._in_its_place(lambda: None) if replaces else lambda: None
+        self.undoing.give(*commands, words=words, begins=begins)
+
+    def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
+        """See `Start`."""
+        self.give(Start(scenario, run, alone))
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
-        """Open a scenario file, a state file (CSV …), a session file, or a bundled scenario by its name. A session
-        opens as it was saved: paused, unless it was running and `run` allows it.
-
-        otherwise : what to open if `source` cannot be opened and nothing is loaded yet.
-        """
-        command = self._in_its_place(lambda: self._open(source, run, otherwise))
-        self.undoing.command(f"opening {Path(source).name}", command)
+        """See `Open`."""
+        self.give(Open(source, run, otherwise))
 
     def resume(self, state: SessionState) -> None:
-        """Continue from a session state."""
-        self.undoing.command("opening", lambda: self._loader.resume(state))
+        """See `Resume`."""
+        self.give(Resume(state))
 
     def run(self) -> None:
         """Run. This and the following methods also work on a recorded run that is shown before the simulation is
@@ -206,19 +196,9 @@ class Session(SessionSignals):
         if recorded is None or not recorded.step():
             self._worker.post(lambda: self._playback.step(self._runner.step_frame))
 
-    def restart(self, seed: int | None = None, into: RunStep | None = None) -> RunStep | None:
-        """Restart with the same seed, or with the given one. into, and the result : see `Undoing.command`."""
-        text = "restart" if seed is None else "new seed"
-        return self.undoing.command(text, lambda: self._loader.restart(seed), into=into)
-
-    def return_from(self, step: RunStep) -> None:
-        """Show the run from before a step again, which is a step too."""
-
-        def bring() -> None:
-            if step.before is not None:
-                self._loader.bring(step.before)
-
-        self.undoing.command("return to the earlier run", bring)
+    def restart(self, seed: int | None = None) -> None:
+        """See `Restart`."""
+        self.give(Restart(seed))
 
     def set_speed(self, value: float, *, fast: bool = False) -> None:
         """Set the simulation time per second of wall time, above 0. inf means as fast as possible, or with `fast`,
@@ -239,39 +219,12 @@ class Session(SessionSignals):
         self._worker.post(lambda: self._runner.set_speed(asked, fast))
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
-        """Change a scenario key during the run; on bad input a notice is sent.
-
-        With ``aggregation.method`` or ``aggregation.time_stepping.clusters`` another simulation continues from the
-        present state. Lane 1 of a comparison follows lane 0 unless it has its own value.
-        """
-        self.undoing.command(
-            change_of_key(key, value),
-            lambda: self._tuning.set_parameter(key, value, lane),
-            f"{key} {lane}",
-            at_once=False,
-        )
-
-    def throw(self, throw: Throw, lane: int = 0) -> None:
-        """Move a disc with its cluster, and give it another velocity. The run continues from there; on bad input a
-        notice is sent."""
-        flies = throw.velocity is not None and any(throw.velocity)
-        words = "throwing a disc" if flies else "moving a disc" if throw.velocity is None else "stopping a disc"
-        self.undoing.command(words, lambda: self._tuning.throw(throw, lane))
-
-    def switch_method(self, method: str) -> None:
-        """Continue with this method; if the second of two lanes has it, the lanes are swapped. Applies to the run at
-        the time the command is carried out."""
-        key = "" if self.scenario is None else system_of(self.scenario).method_key
-        text = change_of_key(key, method)
-        self.undoing.command(text, lambda: self._tuning.switch_method(method), at_once=False)
+        """See `SetValue`."""
+        self.give(SetValue(key, value, lane))
 
     def compare(self, variant: Mapping[str, Any] | None, *, from_start: bool = False) -> None:
-        """Start a second simulation in which the dotted keys of `variant` have other values, from the present state, or
-        both from the start (always so if the keys can only be chosen at the start). None ends the comparison and
-        restores the run from which it was started. On bad input a notice is sent."""
-        kept = None if variant is None else dict(variant)
-        text = "end of the comparison" if kept is None else "comparison"
-        self.undoing.command(text, lambda: self._comparisons.compare(kept, from_start))
+        """See `Compare`; None ends the comparison."""
+        self.give(EndComparison() if variant is None else Compare(dict(variant), from_start))
 
     def trace_step(self, *, collision: bool = False, onward: bool = False) -> None:
         """Pause, and trace the next time step: `step_traced` follows, or `step_refused` with the reason.
@@ -315,7 +268,7 @@ class Session(SessionSignals):
 
     def recover(self, path: Path) -> None:
         """Open kept work, or the autosave of a crashed program, paused. An autosave is removed once opened."""
-        self.undoing.command("recovery", lambda: self.saving.recover(path))
+        self.give(Recover(path, self.saving))
 
     def keep_work(self, patience: float = 60.0, to_begin: float | None = None) -> None:
         """Before `close`: keep unsaved work that took more than a minute of computing, without asking.
@@ -344,29 +297,6 @@ class Session(SessionSignals):
         )
         if not (written and through.is_set()):
             self.saving.keep_autosave()
-
-    def start_from_shown(
-        self, path: Path, change: ChangeOfStart | None = None, text: str = "start from the state shown"
-    ) -> None:
-        """Start a new simulation from the state shown; `path`, a .gsd file, stores that state.
-
-        change : modifies the initial state, which then runs alone and at once; text : of the undo step. On bad input a
-        notice is sent.
-        """
-        self.undoing.command(text, lambda: self._loader.start_from_shown(path, change))
-
-    def take_out(self, path: Path, discs: Selection, onward: ChangeOfStart) -> None:
-        """Start a new simulation from the packing shown, without some of its discs; `path` stores the initial state.
-
-        onward : makes the initial state of the remaining discs, see `start_from_shown`.
-        """
-        words = "removing a disc" if len(discs) == 1 else f"removing {len(discs)} discs"
-        self.start_from_shown(path, self._taking_out.change(path, discs, onward), words)
-
-    @property
-    def taken_out(self) -> TakenOut | None:
-        """The discs removed before the present run; None if none were."""
-        return None if self.scenario is None else self._taking_out.of(self.scenario.discs.file)
 
     def set_memory(self, budget: int) -> None:
         """Set the most bytes for the past of a run."""
@@ -442,12 +372,9 @@ class Session(SessionSignals):
         return self._runner.drive.replay
 
     @property
-    def recipe(self) -> Recipe | None:
-        """How the run in lane 0 reached its present state from its scenario; None if there is none, it is unknown, or
-        the run began as a saved session."""
-        lanes = self._runner.lanes
-        found = lanes[0].recipe if lanes else None
-        return None if found is None or found.resumed else found
+    def log(self) -> Log:
+        """How the present run came about; empty if there is none."""
+        return self._loader.log
 
     def checkpoint(self, patience: float = inf) -> Checkpoint:
         """An exact copy of the simulation in lane 0. Waits for the simulation's thread for at most `patience` seconds,
@@ -467,7 +394,7 @@ class Session(SessionSignals):
 
         def copy() -> None:
             try:
-                found.append(copies_of(self._runner, recording=self.replay is not None))
+                found.append(copies_of(self._runner, self._loader.log, recording=self.replay is not None))
             except InputError:
                 pass
             finally:
@@ -541,14 +468,6 @@ class Session(SessionSignals):
             able = merging(lanes[lane].simulation)
             log = None if able is None else able.merge_log()
             emit(self.merges_found, MergesFound(lane, len(lanes), lanes[lane].system, log))
-
-    def _open(self, source: str | Path, run: bool | None, otherwise: str | None) -> None:
-        path = typed_path(source)
-        opened = self._loader.open(source, run)
-        if isinstance(source, Path) or path.is_file():  # not a bundled scenario
-            emit(self.file_opened if opened else self.file_refused, path)
-        if not opened and otherwise is not None and self.status().state == "empty" and not self._replacing:
-            self._loader.open(otherwise, run)
 
     def _save_session(self, path: Path) -> None:
         self.saving.save_session(path)

@@ -16,13 +16,15 @@ from aggviewer.export.sources import RecordingSource, SimulationSource, copy_of,
 from aggviewer.export.spec import FilmSpec
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.commands.changes import Throw
+from aggviewer.session.commands.values import SetValue
 from aggviewer.session.data import SystemInfo
+from aggviewer.session.log.log import Beginning, Entry, Log, Repetition
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.past.recording import open_recording, shared
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
 from engine.files import FileFrame, write
-from engine.runs.recipe import Recipe
 from engine.scenario import Scenario
 from tests.builders.colorists import colorist_of
 from tests.export.conftest import BARE, decoded, middle_of_light
@@ -190,24 +192,24 @@ def test_the_past_that_is_kept_comes_before_what_goes_on() -> None:
 
 
 def test_a_past_of_few_stored_states_is_made_again_bit_for_bit_with_all_that_was_changed() -> None:
-    recipe = Recipe(engine.load_scenario("lattice-100"))
-    running = engine.create(recipe.scenario)
+    log = Log((Beginning(engine.load_scenario("lattice-100")),))
+    running = engine.create(log.beginnings[0].scenario)
     past, shown = [running.frame()], []
     for number in range(1, 21):
         running.advance(0.1 * number)
         if number == 7:
-            recipe = recipe.thrown(running.time, 5, None, (3.0, 0.0))
+            log = log.having(Entry(Throw(5, None, (3.0, 0.0)), (0,), running.time, "live", ""))
             running = engine.throw(running, 5, None, (3.0, 0.0))
         if number == 12:
-            carried = running.scenario.with_values({"aggregation.method": "time-stepping"})
-            recipe = recipe.carried(running.time, running.scenario, carried)
-            running = engine.carry_on(running, carried)
+            method = SetValue("aggregation.method", "time-stepping")
+            log = log.having(Entry(method, (0,), running.time, "anew", ""))
+            running = engine.carry_on(running, running.scenario.with_values(method.values))
         shown.append(running.frame())
-    with copy_of(running.checkpoint(), past, recipe) as source:
+    with copy_of(running.checkpoint(), past, Repetition(log)) as source:
         for frame in shown:
             assert_array_equal(source.frame_at(frame.time).positions, frame.positions)
         assert source.frame_at(2.5).time == 2.5
-    with copy_of(running.checkpoint(), past, recipe) as source, pytest.raises(CancelledError):
+    with copy_of(running.checkpoint(), past, Repetition(log)) as source, pytest.raises(CancelledError):
         source.frame_at(1.0, lambda: True)
 
 

@@ -13,6 +13,7 @@ from aggviewer.lessons.model import Ensemble, Setting
 from aggviewer.lessons.player import Answer, LessonPlayer
 from aggviewer.lessons.source import LessonFile, read_lesson
 from aggviewer.session import Status
+from aggviewer.session.log.log import Log
 
 LESSON = """
 format = 1
@@ -73,7 +74,7 @@ def found(folder: Path, text: str = LESSON) -> LessonFile:
 
 def situation(status: Status | None = None, **parts: Any) -> Situation:
     """What there is to be seen before anything is done, but for these parts."""
-    nothing = Situation(Status(), None, 0, frozenset(), ViewModel().model_dump(), (), frozenset(), {}, None)
+    nothing = Situation(Status(), None, 0, frozenset(), ViewModel().model_dump(), (), frozenset(), {}, Log())
     return replace(nothing, **parts, **({} if status is None else {"status": status}))
 
 

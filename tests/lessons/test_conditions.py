@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from aggviewer.lessons.conditions import Situation, condition
-from aggviewer.session import LaneStatus, Status, TakenOut
+from aggviewer.session import LaneStatus, Status
+from aggviewer.session.commands.jamming import TakeOut
+from aggviewer.session.log.log import Entry, Log
 from engine.errors import InputError
 from engine.scenario import load_scenario
+from engine.selection import Selection
 from tests.lessons.lesson_texts import situation
 
 
@@ -18,6 +23,12 @@ def test_the_system_that_runs_is_known() -> None:
     assert jams.met(situation(scenario=load_scenario("jam-256")))
     with pytest.raises(InputError, match=r"when\.system: it must be the name of a system: aggregation, hard-discs or"):
         condition("system", "sand")
+
+
+def removed(count: int, held: int) -> Log:
+    """The log of a packing without so many discs, of which some were held."""
+    command = TakeOut(Path("start.gsd"), Selection.discs(list(range(count)), 9), held)
+    return Log((), (Entry(command, (0,), 0.0, "begins", ""),))
 
 
 @pytest.mark.parametrize(
@@ -66,10 +77,10 @@ def test_no_run_has_no_iterations() -> None:
         ("past", True, situation(Status(past=1.0)), situation(Status())),
         ("own", {"a": "> 1", "b": "> 1"}, situation(views={"a": 2.0, "b": 2.0}), situation(views={"a": 2.0, "b": 0.0})),
         ("own", {"a": "> 1"}, situation(views={"a": 2.0}), situation()),
-        ("taken_out", "rattler", situation(taken_out=TakenOut(2, 0)), situation(taken_out=TakenOut(2, 1))),
-        ("taken_out", "held", situation(taken_out=TakenOut(2, 1)), situation(taken_out=TakenOut(2, 0))),
-        ("taken_out", "held", situation(taken_out=TakenOut(1, 1)), situation()),
-        ("taken_out", "any", situation(taken_out=TakenOut(1, 0)), situation()),
+        ("taken_out", "rattler", situation(log=removed(2, 0)), situation(log=removed(2, 1))),
+        ("taken_out", "held", situation(log=removed(2, 1)), situation(log=removed(2, 0))),
+        ("taken_out", "held", situation(log=removed(1, 1)), situation()),
+        ("taken_out", "any", situation(log=removed(1, 0)), situation()),
         (
             "values",
             {"discs.count": "<= 100"},

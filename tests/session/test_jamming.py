@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from aggviewer.lessons.source import bundled_folder
-from aggviewer.session import Notice, Session, TakenOut
-from aggviewer.systems.jamming.commands import jam
+from aggviewer.session import Notice, Session
+from aggviewer.session.commands.jamming import Jam, TakeOut
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.frame import Frame
@@ -233,7 +233,7 @@ def test_jamming_what_is_shown(real: tuple[Session, list[Notice]], tmp_path: Pat
     assert session.status().system == "aggregation"
     start = tmp_path / "start.gsd"
     session.set_speed(inf)
-    session.start_from_shown(start, jam, "jam this")
+    session.give(Jam(start))
     until(lambda: session.status().system == "jamming" and session.status().state == "finished")
     written = read(start)[-1]
     assert written.radii is not None
@@ -254,10 +254,16 @@ def test_jamming_hard_discs_takes_their_present_radii(real: tuple[Session, list[
     gas = session._runner.lanes[0].simulation
     grown = gas.radii * gas.frame().radius_factor
     assert grown[0] > gas.radii[0]
-    session.start_from_shown(tmp_path / "start.gsd", jam, "jam this")
+    session.give(Jam(tmp_path / "start.gsd"))
     session.pause()
     until(lambda: session.status().system == "jamming")
     np.testing.assert_allclose(jamming(session).radii, grown, rtol=1e-12)
+
+
+def taken(session: Session) -> tuple[int, int] | None:
+    """How many discs were removed before the run, and how many of these were held."""
+    found = session.log.began_with(TakeOut)
+    return None if found is None else (len(found.discs), found.held)
 
 
 def test_a_disc_is_taken_out_of_a_packing_and_comes_back(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
@@ -268,11 +274,11 @@ def test_a_disc_is_taken_out_of_a_packing_and_comes_back(real: tuple[Session, li
     whole = jamming(session)
     network = whole.frame().network
     assert network is not None
-    assert session.taken_out is None
+    assert taken(session) is None
     for held, disc in ((0, int(network.rattlers.argmax())), (1, int(network.rattlers.argmin()))):
-        session.take_out(tmp_path / f"start-{held}.gsd", Selection.discs([disc], 150), jam)
+        session.give(TakeOut(tmp_path / f"start-{held}.gsd", Selection.discs([disc], 150)))
         until(lambda: session.status().state == "finished" and session.status().count == 149)
-        assert session.taken_out == TakenOut(1, held)
+        assert taken(session) == (1, held)
         left = np.delete(whole.radii, disc)
         np.testing.assert_allclose(
             jamming(session).frame().radius_factor * jamming(session).radii / left, 1.0, rtol=0.05
@@ -282,11 +288,11 @@ def test_a_disc_is_taken_out_of_a_packing_and_comes_back(real: tuple[Session, li
         assert session.history.undo_text == "Undo removing a disc"
         session.history.undo()
         until(lambda: session.status().count == 150)
-        assert session.taken_out is None
+        assert taken(session) is None
         np.testing.assert_array_equal(jamming(session).frame().positions, whole.frame().positions)
     session.history.redo()
     until(lambda: session.status().count == 149)
-    assert session.taken_out == TakenOut(1, 1)
+    assert taken(session) == (1, 1)
     assert not [notice for notice in notices if notice.level == "error"]
 
 
@@ -294,18 +300,18 @@ def test_what_cannot_be_taken_out_is_told(real: tuple[Session, list[Notice]], tm
     session, notices = real
     load(session, PACKING)
     count = session.status().count
-    session.take_out(tmp_path / "start.gsd", Selection.discs([3], count), jam)
+    session.give(TakeOut(tmp_path / "start.gsd", Selection.discs([3], count)))
     settle(session)
     assert "contacts of these discs are not known" in notices[-1].title
     session.set_speed(inf)
     session.run()
     until(lambda: session.status().state == "finished")
     for chosen in (Selection.discs([3], count + 1), Selection.none(count)):
-        session.take_out(tmp_path / "start.gsd", chosen, jam)
+        session.give(TakeOut(tmp_path / "start.gsd", chosen))
         settle(session)
         assert "no disc of this packing is selected" in notices[-1].title
     assert session.status().count == count
-    assert session.taken_out is None
+    assert taken(session) is None
     assert not (tmp_path / "start.gsd").exists()
 
 
@@ -313,7 +319,7 @@ def test_what_overlaps_too_much_is_not_jammed(real: tuple[Session, list[Notice]]
     session, notices = real
     session.open(touching(tmp_path / "aggregate.csv", 0.05), run=False)
     settle(session)
-    session.start_from_shown(tmp_path / "start.gsd", jam, "jam this")
+    session.give(Jam(tmp_path / "start.gsd"))
     settle(session)
     assert session.status().system == "aggregation"
     assert "this state cannot be jammed" in notices[-1].title

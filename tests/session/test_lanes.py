@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from aggviewer.session import Notice, Session
+from aggviewer.session.commands.values import SwitchMethod
 from aggviewer.session.load.tracing import NO_STEPS
 from engine.errors import InputError
 from engine.scenario import Scenario
@@ -262,7 +263,7 @@ def test_a_switch_right_after_the_end_of_a_comparison_reaches_what_is_left(
     session.compare(STEPPING)
     settle(session)
     session.compare(None)  # C, and before it is carried out:
-    session.switch_method("time-stepping")  # T
+    session.give(SwitchMethod("time-stepping"))  # T
     session.set_parameter(METHOD, "event-driven", lane=1)  # the list above the second picture
     settle(session)
     assert notices == []
@@ -273,9 +274,9 @@ def test_a_switch_right_after_the_end_of_a_comparison_reaches_what_is_left(
 def test_two_side_by_side_change_places(session: Session, told: list[tuple[str, ...]]) -> None:
     load(session, discs(9))
     session.compare(STEPPING)
-    session.switch_method("time-stepping")
+    session.give(SwitchMethod("time-stepping"))
     settle(session)
     assert told[-1] == ("time-stepping", "event-driven")
-    session.switch_method("time-stepping")
+    session.give(SwitchMethod("time-stepping"))
     settle(session)
     assert told[-1] == ("time-stepping", "event-driven")

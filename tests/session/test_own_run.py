@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Session
+from aggviewer.session.commands.beginning import StartFromShown
+from aggviewer.session.commands.values import SwitchMethod
 from aggviewer.session.load.runs import MOST_RUNS
 from aggviewer.session.notices import Notices
 from aggviewer.session.saved.autosave import Autosave, KeptWork
@@ -174,7 +176,7 @@ def everything(session: Session, folder: Path) -> None:
     session.compare({ALPHA: 0.1})
     session.trace_step()
     session.compare(None)
-    session.start_from_shown(folder / "start.gsd")
+    session.give(StartFromShown(folder / "start.gsd"))
     session.hold_at(None)
     session.run()
     session.look_at(0.0)
@@ -203,7 +205,7 @@ def only_what_is_there(session: Session, _folder: Path) -> None:
     session.run()
     session.look_at(0.0)
     session.restart()
-    session.switch_method("event-driven")
+    session.give(SwitchMethod("event-driven"))
     session.compare(None)
     session.marking.select(Selection.none(session.marking.value.count))
     session.history.undo()

@@ -12,6 +12,7 @@ import pytest
 
 import engine
 from aggviewer.session import Notice, Session, Shown
+from aggviewer.session.commands.beginning import StartFromShown
 from engine.files import open_trajectory
 from engine.frame import Frame
 from engine.scenario import Scenario
@@ -317,7 +318,7 @@ def test_a_recording_cannot_be_tuned_compared_or_recorded(
 
 def test_a_new_simulation_starts_from_the_frame_that_is_shown(replayed: Session, tmp_path: Path) -> None:
     replayed.look_at(2.5)
-    replayed.start_from_shown(tmp_path / "start.gsd")
+    replayed.give(StartFromShown(tmp_path / "start.gsd"))
     settle(replayed)
     status = replayed.status()
     assert (status.time, status.lanes[0].method) == (0.0, "event-driven")

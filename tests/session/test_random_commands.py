@@ -16,12 +16,13 @@ import pytest
 import engine
 from aggviewer.document.pace import PaceModel
 from aggviewer.document.view import ColorScale, ViewModel, fields_of
-from aggviewer.session import Notice, Session, Throw
+from aggviewer.session import Notice, Session
+from aggviewer.session.commands.changes import Throw
+from aggviewer.session.log.log import Log
+from aggviewer.session.log.script import repeatable, script
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
 from engine.frame import Frame
-from engine.runs.recipe import Recipe
-from engine.runs.script import script
 from engine.scenario import Scenario
 from engine.simulation import Stride
 from engine.system import system, throws
@@ -154,10 +155,10 @@ class Hand:
     def _throw(self) -> None:
         if throws(system(self.session.status().system)) is not None:
             place, velocity = ((self._random.uniform(-3.0, 6.0), self._random.uniform(-3.0, 6.0)) for _ in range(2))
-            throw = Throw(self._random.randint(0, 8), self._random.choice((None, place)), velocity)
-            lane = self._random.choice((0, 0, 1))
-            self._note(throw, lane)
-            self.session.throw(throw, lane)
+            disc, moved = self._random.randint(0, 8), self._random.choice((None, place))
+            throw = Throw(disc, moved, velocity, self._random.choice((0, 0, 1)))
+            self._note(throw)
+            self.session.give(throw)
 
     def _compare(self) -> None:
         if len(self.session.status().lanes) > 1 or not self.settings:
@@ -209,9 +210,9 @@ class Hand:
             times = [frame.time, *(lane.time for lane in status.lanes[1:])]
             until(lambda: all(self._picture(lane).time == time for lane, time in enumerate(times)))
             alike(self._picture(0), frame)
-        recipe = self.session.recipe
-        if recipe is not None:
-            alike(made_by_script(recipe, first.time).frame(), first.frame())
+        log = self.session.log
+        if repeatable(log):
+            alike(made_by_script(log, first.time).frame(), first.frame())
         self._saved(first.frame())
 
     def _picture(self, lane: int) -> Frame:
@@ -246,9 +247,9 @@ class Hand:
             alike(opened.frame, frame)
 
 
-def made_by_script(recipe: Recipe, time: float) -> Any:
+def made_by_script(log: Log, time: float) -> Any:
     """The simulation that *Copy as Python* describes; its picture is left out."""
-    text, _, _ = script(recipe, time).partition("axes = ")
+    text, _, _ = script(log, time).partition("axes = ")
     names: dict[str, Any] = {}
     exec(compile(text, "<script>", "exec"), names)
     return names["simulation"]

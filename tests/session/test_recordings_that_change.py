@@ -17,6 +17,7 @@ from aggviewer.export.sources import recording
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.inspector.tables import TableSource
 from aggviewer.session import Session, Shown
+from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.status_bar import describe
 from engine.analysis import Sample
@@ -113,7 +114,7 @@ def test_what_is_measured_is_of_its_own_frame(session: Session) -> None:
 
 def test_a_new_start_takes_over_what_is_shown(session: Session, tmp_path: Path) -> None:
     shown_at(session, 1.0)
-    session.start_from_shown(tmp_path / "start.gsd")
+    session.give(StartFromShown(tmp_path / "start.gsd"))
     settle(session)
     until(lambda: session.status().timeline is not None and not session.status().timeline.replay)  # type: ignore[union-attr]
     kept = read_frame(tmp_path / "start.gsd")

@@ -19,6 +19,8 @@ from aggviewer.export.sources import copy_of, recording
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session import Session, Shown
 from aggviewer.session.color_history import Change, ColorHistory
+from aggviewer.session.commands.values import SwitchMethod
+from aggviewer.session.log.log import Repetition
 from aggviewer.session.publish.coloring import Coloring
 from engine.scenario import Scenario
 from tests.cli.conftest import Call
@@ -136,7 +138,7 @@ def test_a_run_has_the_same_colours_whatever_is_shown_of_it(method: str, tmp_pat
     assert changed >= 3, "too few changes for a test"
     assert copy.checkpoint is not None
     view, end = ViewModel(), max(*lives[0], *lives[1])
-    with copy_of(copy.checkpoint, copy.past, copy.recipe, copy.colors) as source:
+    with copy_of(copy.checkpoint, copy.past, Repetition(copy.log), copy.colors) as source:
         film, scene, out = FilmColors(source, "cluster"), Scene(), tmp_path / "film.png"
         for time in sorted({*lives[0], *lives[1]}):
             pixels = on_screen(*film.color(source.frame_at(time)))
@@ -206,7 +208,7 @@ def test_the_same_clusters_have_the_same_colours_in_both_lanes(session: Session,
 
 def test_another_method_and_undo_keep_what_was_seen(session: Session) -> None:
     seen, _ = run_live(session)
-    session.switch_method("time-stepping")
+    session.give(SwitchMethod("time-stepping"))
     settle(session)
     run_live(session, 5)
     look_back(session, seen, sorted(seen)[::5])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,13 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.session import Session, Throw
+from aggviewer.session import Session
+from aggviewer.session.commands.changes import Throw
+from aggviewer.session.log.script import script
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
 from engine.files import open_trajectory
 from engine.frame import Frame
-from engine.runs.script import script
 from engine.scenario import Scenario
 from engine.simulation import Stride
 from tests.session.driving import real_session, settle, until
@@ -50,7 +52,7 @@ def alike(one: Frame, other: Frame) -> bool:
 
 def test_it_is_undone_and_redone_to_the_same_bits(session: Session) -> None:
     before = frame(session)
-    session.throw(THROW)
+    session.give(THROW)
     settle(session)
     thrown = frame(session)
     assert session.history.undo_text == "Undo throwing a disc"
@@ -66,7 +68,7 @@ def test_it_is_undone_and_redone_to_the_same_bits(session: Session) -> None:
 
 
 def test_the_time_is_marked_and_the_past_is_still_there(session: Session) -> None:
-    session.throw(THROW)
+    session.give(THROW)
     settle(session)
     status = session.status()
     assert status.timeline is not None
@@ -78,9 +80,7 @@ def test_the_time_is_marked_and_the_past_is_still_there(session: Session) -> Non
 
 def repeated(session: Session) -> Frame:
     """The present state as *Copy as Python* makes it again."""
-    recipe = session.recipe
-    assert recipe is not None
-    text, _, _ = script(recipe, frame(session).time).partition("axes = ")
+    text, _, _ = script(session.log, frame(session).time).partition("axes = ")
     names: dict[str, Any] = {}
     exec(compile(text, "<script>", "exec"), names)
     made: Frame = names["simulation"].frame()
@@ -89,7 +89,7 @@ def repeated(session: Session) -> Frame:
 
 def test_a_saved_session_and_a_script_have_what_was_changed(session: Session, tmp_path: Path) -> None:
     session.step_frame()  # time stepping is inside a step, and goes on from the beginning of that
-    session.throw(THROW)
+    session.give(THROW)
     settle(session)
     assert alike(repeated(session), frame(session))
     for _ in range(20):
@@ -106,7 +106,7 @@ def test_a_packing_refuses() -> None:
     told: list[str] = []
     with real_session(Scenario().with_values({"system": "jamming", "discs.count": 16})) as session:
         session.notices.sent.connect(lambda notice: told.append(notice.title))
-        session.throw(THROW)
+        session.give(THROW)
         settle(session)
         assert session.history.undo_text == ""
     assert told == ["discs of the system jamming cannot be moved by hand"]
@@ -125,7 +125,7 @@ def test_a_recording_goes_on_through_a_throw(session: Session, tmp_path: Path) -
         until(lambda: session.status().state == "paused")
 
     run_to(begin + 0.5)
-    session.throw(THROW)
+    session.give(THROW)
     settle(session)
     run_to(begin + 1.0)
     session.stop_recording()
@@ -144,7 +144,7 @@ def test_in_a_comparison_one_side_is_changed() -> None:
         for lane in (1, 0):
             before = [one.simulation for one in session._runner.lanes]
             kept = before[1 - lane].frame()
-            session.throw(THROW, lane)
+            session.give(replace(THROW, lane=lane))
             settle(session)
             now = [one.simulation.frame() for one in session._runner.lanes]
             assert tuple(now[lane].velocities[42]) == THROW.velocity

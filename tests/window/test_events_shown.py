@@ -10,6 +10,7 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.document import Document
+from aggviewer.session.commands.values import SwitchMethod
 from aggviewer.session.load.builder import Engine
 from aggviewer.widgets.command import PRESENTER_BAR
 from aggviewer.window.main_window import MainWindow
@@ -44,7 +45,7 @@ def test_a_single_event_flashes_where_it_happened_and_stays_while_it_is_held(
     held: MainWindow, qtbot: QtBot, method: str
 ) -> None:
     if method == "time-stepping":
-        held.session.switch_method(method)
+        held.session.give(SwitchMethod(method))
     assert not held.session.view.flash_contacts
     assert held.canvas.scene.data("flashes") is None
     qtbot.keyClick(held, Qt.Key.Key_Right)

@@ -11,7 +11,7 @@ import numpy as np
 
 import engine
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.data import SystemInfo, Throw
+from aggviewer.session.data import SystemInfo
 from aggviewer.session.notices import OPENING, Notice, Notices
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.past.recording import Recording
@@ -44,7 +44,6 @@ class Engine:
     carry_on = staticmethod(engine.carry_on)
     copy = staticmethod(engine.copy)
     restore = staticmethod(engine.restore)
-    throw = staticmethod(engine.throw)
 
     def __init__(self) -> None:
         self.told: Callable[[str, str], None] = lambda what, of: None
@@ -158,10 +157,6 @@ class Builder:
         """A simulation that continues from the state of `simulation` with another method or other clusters."""
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
         return self._engine.carry_on(simulation, scenario)
-
-    def throw(self, simulation: Simulation, throw: Throw) -> Simulation:
-        """A simulation that continues with a disc moved and given another velocity. InputError if impossible."""
-        return self._engine.throw(simulation, throw.disc, throw.position, throw.velocity)
 
     def copy(self, simulation: Simulation) -> Simulation:
         """A second simulation in the same state; both continue with identical bits."""

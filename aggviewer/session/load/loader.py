@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.pace import PaceModel
-from aggviewer.session.color_history import Histories
+from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder
 from aggviewer.session.load.runs import Run, Shelf
-from aggviewer.session.load.shown_state import ChangeOfStart, shown_frame, write_state
+from aggviewer.session.log.command import Command
+from aggviewer.session.log.log import Beginning, Effect, Entry, Log
 from aggviewer.session.notices import emit
 from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.replay import Replay
@@ -24,8 +26,8 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
+from engine import __version__
 from engine.paths import typed_path
-from engine.runs.recipe import Recipe
 from engine.simulation import Simulation
 from engine.system import carries_on, system_of
 
@@ -48,14 +50,14 @@ class Loader:
     builder : creates them.
     publishers : one for each lane, and the pool for the packings of a session.
     signals : announce changes.
+    replaced_soon : whether a waiting command will put another run in the place of the present one.
 
     Attributes
     ----------
-    builder : as above.
+    runner, builder, publishers, signals, replaced_soon : as above.
     scenario : the scenario that is running, failed or being built; None before the first.
     run : the current run, None before the first.
     shelf : replaced runs that can be restored.
-    replaced(before, after) : called when a run has replaced another.
     """
 
     def __init__(
@@ -64,97 +66,110 @@ class Loader:
         builder: Builder,
         publishers: Publishers,
         signals: SessionSignals,
+        replaced_soon: Callable[[], bool],
     ) -> None:
-        self._runner = runner
+        self.runner = runner
         self.builder = builder
         self.publishers = publishers
-        self._signals = signals
+        self.signals = signals
+        self.replaced_soon = replaced_soon
         self.scenario: Scenario | None = None
         self.run: Run | None = None
         self.shelf = Shelf()
-        self.replaced: Callable[[Run, Run], None] = lambda before, after: None
 
     @property
     def variant(self) -> dict[str, Any] | None:
         """The differences of the second lane."""
         return None if self.run is None else self.run.variant
 
+    # the log
+
+    @property
+    def log(self) -> Log:
+        """The log of the present run; empty before the first."""
+        return Log() if self.run is None else self.run.log
+
+    def note(self, command: Command, lanes: Sequence[int], time: float, effect: Effect) -> None:
+        """Write in the log of the present run what a command has done."""
+        if self.run is not None:
+            words = command.words(self.scenario)
+            self.run.log = self.run.log.having(Entry(command, tuple(lanes), time, effect, words))
+
     # beginning
 
-    def load(self, scenario_of: Callable[[], Scenario], run: bool | None = None, *, alone: bool = False) -> bool:
-        """Build a scenario and show it; run it, pause it, or keep the present mode (None). False on failure.
-
-        The present run is replaced only when the new simulation is ready; if building fails, it continues. A comparison
-        remains a comparison, unless the scenario is to run `alone` or belongs to another system, which lacks the
-        compared keys.
-        """
-        return self.begin(scenario_of, None if alone else self.variant, run)
-
-    def open(self, source: str | Path, run: bool | None = None) -> bool:
+    def open(self, source: str | Path, run: bool | None, by: Command) -> bool:
         """Load anything that can be opened. A session continues where it was saved, paused if it was; a file with
-        several frames is played."""
+        several frames is played. False on failure."""
         path = typed_path(source)
         if path.suffix.lower() == SUFFIX:
-            return self.resume(path, run)
+            return self.resume(path, run, by)
         try:
             replay = self.builder.replay(path)
         except Exception as error:
             self.builder.tell_not_built(error, kept=bool(self.scenario), opened=path.name)
             return False
         if replay is not None:
-            emit(self._signals.opens, replay.scenario)
-            self._play(replay, run)
+            emit(self.signals.opens, replay.scenario)
+            self._play(replay, run, by)
             return True
-        return self.begin(lambda: self.builder.read(source), self.variant, run, opened=path.name)
-
-    def restart(self, seed: int | None) -> None:
-        """Restart the scenario, with `seed` if given, or a recording from its first frame."""
-        scenario = self.scenario
-        if self._runner.drive.replay is not None:
-            self._runner.drive.rewind()
-            self._runner.set_state("paused")
-            self._runner.publish()
-            self._runner.resume()
-        elif scenario is not None and seed is None:
-            single = None if self.run is None else self.run.single
-            self.begin(lambda: scenario, self.variant, None, single=single)
-        elif scenario is not None:
-            self.load(lambda: scenario.with_values({"seed": seed}))
+        return self.begin(lambda: self.builder.read(source), self.variant, run, by, opened=path.name)
 
     def begin(
         self,
         scenario_of: Callable[[], Scenario],
         variant: dict[str, Any] | None,
         to_run: bool | None,
+        by: Command,
         *,
+        again: bool = False,
         single: Run | None = None,
-        run: Run | None = None,
         opened: str = "",
     ) -> bool:
-        """Build a scenario and show it. single : see `Run`; run : a run that was not kept and starts again; opened :
-        the name of its file."""
-        first = self._runner.state == "empty"
+        """Build a scenario and show it. False on failure; then the present run continues.
+
+        Parameters
+        ----------
+        variant : the differences of a second simulation; ignored if another system, which lacks the keys, begins.
+        to_run : run it, pause it, or keep the present mode (None).
+        by : the command that asked for it, the first entry of the run's log.
+        again : whether it begins again as the present run did; then its log says how that began, too.
+        single : see `Run`.
+        opened : the name of its file.
+        """
+        words = by.words(self.scenario)
+        entries = (*(self.log.begun if again else ()), Entry(by, (0, 1), 0.0, "begins", words))
+        return self._begin(scenario_of, variant, to_run, entries, single=single, opened=opened)
+
+    def _begin(
+        self,
+        scenario_of: Callable[[], Scenario],
+        variant: dict[str, Any] | None,
+        to_run: bool | None,
+        entries: tuple[Entry, ...],
+        *,
+        single: Run | None = None,
+        again: Run | None = None,
+        opened: str = "",
+    ) -> bool:
+        """See `begin`. entries : the first ones of the log; again : a run that was not kept and starts again."""
+        first = self.runner.state == "empty"
 
         def build() -> tuple[Lockstep, float | None]:
             scenario = scenario_of()
             if first:
                 return self._first(scenario, variant, to_run)
-            return self._lockstep(self.builder.build(scenario, variant, self._runner.prepared)), None
+            return self._lockstep(self.builder.build(scenario, variant, self.runner.prepared)), None
 
         made = self.made(build, opened)
         if made is None:
             return False
         drive, shown = made
-        for lane in drive.lanes:
-            lane.recipe = _recipe_of(lane, resumed=False)
-        leader, *others = drive.lanes
-        for lane in others:
-            if leader.recipe is not None and carries_on(system_of(lane.scenario)) is not None:  # see `Builder.build`
-                lane.recipe = leader.recipe.carried(0.0, leader.scenario, lane.scenario)
+        leader = drive.lanes[0]
         kept = variant if len(drive.lanes) > 1 else None
-        run = run or Run(scenarios_of(drive), kept, single)
+        run = again or Run(scenarios_of(drive), Log(), kept, single)
+        run.log = _log_of(drive, entries)
         if opened:
-            emit(self._signals.opens, leader.scenario)
+            emit(self.signals.opens, leader.scenario)
         self.replace(drive, None if first else to_run, run, shown=shown)
         return True
 
@@ -163,7 +178,7 @@ class Loader:
     ) -> tuple[Lockstep, float | None]:
         """Build the very first simulation. Also returns the time on the screen when it is ready, up to which it is then
         run. The runner keeps the user's requests to pause or run made meanwhile."""
-        runner = self._runner
+        runner = self.runner
         wanted = runner.wants_to_run if to_run is None else to_run
         with self._meanwhile(scenario, wanted) as meanwhile:
             try:
@@ -177,7 +192,7 @@ class Loader:
     def _meanwhile(self, scenario: Scenario, plays: bool) -> Iterator[FirstMinute | None]:
         """Show something before the first simulation is ready: a recording of its run if there is one and it `plays`,
         or else its start, if that needs no kernels."""
-        runner, publisher = self._runner, self.publishers.publisher_of(0)
+        runner, publisher = self.runner, self.publishers.publisher_of(0)
         run = self.builder.recorded(scenario) if plays else None
         if run is None:
             if self.builder.show_preview(scenario, publisher):
@@ -194,21 +209,23 @@ class Loader:
             first_minute.stop()
             runner.recorded = None
 
-    def _play(self, replay: Replay, to_run: bool | None, run: Run | None = None) -> None:
-        """Show a recording. run : a run that was not kept and is reopened."""
+    def _play(self, replay: Replay, to_run: bool | None, by: Command) -> None:
+        """Show a recording, opened by a command."""
         drive = self.played(replay)
-        self.replace(drive, to_run, run or Run(scenarios_of(drive), file=replay.recording.path))
+        log = Log(entries=(Entry(by, (0,), replay.time, "begins", by.words(self.scenario)),))
+        self.replace(drive, to_run, Run(scenarios_of(drive), log, file=replay.recording.path))
 
     def played(self, replay: Replay) -> Lockstep:
         """A run that shows a recording."""
         publisher = self.publishers.publisher_of(0)
         return Lockstep([Lane(replay.scenario, replay, publisher, colors=replay.recording.colors)])
 
-    def resume(self, saved: Path | SessionState, run: bool | None = None) -> bool:
-        """Continue a session file or session state. False on failure."""
+    def resume(self, saved: Path | SessionState, run: bool | None, by: Command) -> bool:
+        """Continue a session file or session state. False on failure. by : the command that asked for it."""
+        words = by.words(self.scenario)
 
         def build() -> tuple[SessionState, Lockstep]:
-            state, simulations = self.builder.resume(saved, self._runner.prepared)
+            state, simulations = self.builder.resume(saved, self.runner.prepared)
             return state, self._lockstep(simulations, histories_of(state.colors))
 
         made = self.made(build, saved.name if isinstance(saved, Path) else "the session")
@@ -217,14 +234,15 @@ class Loader:
         state, drive = made
         for lane in drive.lanes:
             lane.resume(ended=state.saved_as == "finished")
-            lane.recipe = _recipe_of(lane, resumed=True)
+        entry = Entry(by, tuple(range(len(drive.lanes))), drive.lanes[0].time, "begins", words)
+        log = _resumed_log(state, drive, entry)
         if state.saved_as in ("running", "paused"):
             run = state.saved_as == "running" and run is not False
         pace = state.document.part(PaceModel)
-        self._runner.set_speed(pace.asked, pace.fast)
+        self.runner.set_speed(pace.asked, pace.fast)
         self.publishers.pool.take_in(state.packings)
-        emit(self._signals.resumed, state)
-        self.replace(drive, run, Run(scenarios_of(drive), state.variant))
+        emit(self.signals.resumed, state)
+        self.replace(drive, run, Run(scenarios_of(drive), log, state.variant))
         return True
 
     def _lockstep(
@@ -236,7 +254,7 @@ class Loader:
     def made(self, build: Callable[[], T | None], opened: str) -> T | None:
         """The result of `build`, or None if it fails; then the present run continues, and a message gives the reason.
         opened : the name of its file, "" for none."""
-        runner = self._runner
+        runner = self.runner
         before = runner.state
         try:
             runner.set_state("loading")
@@ -258,7 +276,7 @@ class Loader:
         if kept is None:
             if run.file is not None:
                 return self._play_again(run.file, run)
-            return self.begin(lambda: run.scenarios[0], run.variant, run.wanted, run=run)
+            return self._begin(lambda: run.scenarios[0], run.variant, run.wanted, run.log.begun, again=run)
         drive, past = kept
         for lane in drive.lanes:
             lane.show_again()
@@ -269,8 +287,64 @@ class Loader:
         """Reopen a recording that was not kept, and pause it. False on failure."""
         replay = self.made(lambda: self.builder.replay(file), file.name)
         if replay is not None:
-            self._play(replay, False, run)
+            self.replace(self.played(replay), False, run)
         return replay is not None
+
+    def continue_with(self, scenarios: Mapping[int, Scenario], by: Command) -> None:
+        """Continue the discs of these simulations, by their numbers, with others under other scenarios; the present run
+        is set aside."""
+        runner = self.runner
+        with runner.preparing():
+            made = {
+                number: (scenario, self.builder.carry_on(runner.lanes[number].simulation, scenario, runner.prepared))
+                for number, scenario in scenarios.items()
+            }
+        self.go_on_with(made, by, "anew")
+
+    def go_on_with(self, made: Mapping[int, tuple[Scenario, Simulation]], by: Command, effect: Effect) -> None:
+        """Replace these simulations, by their numbers, in a copy of the present run, which is set aside. by, effect :
+        see `note`."""
+        runner, old, aside = self.runner, self.runner.drive, self.run
+        assert aside is not None
+        copies = {n: self.builder.copy(lane.simulation) for n, lane in enumerate(old.lanes) if n not in made}
+        past = runner.frames.memory.copy()
+        simulations = [simulation for _scenario, simulation in made.values()]
+        colors = parted(old.lanes[0].colors, min(one.time for one in (*simulations, *copies.values())))
+        drive = old.with_lanes(
+            [
+                lane.carried_on(*made[n], colors) if n in made else lane.copied(copies[n], colors)
+                for n, lane in enumerate(old.lanes)
+            ]
+        )
+        self.put_aside(past)
+        self.run = Run(scenarios_of(drive), aside.log, aside.variant, aside.single)
+        # the time-stepping method hands over its discs as of the last complete step
+        self.note(by, sorted(made), simulations[0].time, effect)
+        drive.gather()
+        if effect == "live":  # discs jump: frames before and after have the same time
+            runner.frames.memory.stamp(drive.time)
+        runner.carry_on(drive)
+
+    def show_beside(
+        self, made: Simulation, scenario: Scenario, variant: dict[str, Any], single: Run | None, entry: Entry
+    ) -> None:
+        """Show a copy of the first simulation beside another one that was made from it. single : see `Run`; entry : of
+        the log."""
+        lane = self.runner.lanes[0]
+        colors = parted(lane.colors, lane.time)
+        first = lane.copied(self.builder.copy(lane.simulation), colors)
+        # the same discs in a separate object: each lane has its own colour scales
+        beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.system), colors)
+        drive = Lockstep([first, beside])
+        drive.gather()
+        log = self.log.of(0).for_two().having(entry)
+        self.replace(drive, None, Run(scenarios_of(drive), log, variant, single))
+
+    def show_first_alone(self) -> None:
+        """Continue with a copy of the first simulation of a comparison."""
+        lane = self.runner.lanes[0]
+        alone = Lockstep([lane.copied(self.builder.copy(lane.simulation), parted(lane.colors, lane.time))])
+        self.replace(alone, None, Run((lane.scenario,), self.log.of(0)))
 
     def replace(
         self,
@@ -281,66 +355,75 @@ class Loader:
         shown: float | None = None,
     ) -> None:
         """Show this run from now on, and set the previous one aside. past, shown : see `Runner.replace`."""
-        runner = self._runner
+        runner = self.runner
         runner.preparation = None
         old = runner.drive
-        before = self.put_aside(runner.frames.put_aside())
+        self.put_aside(runner.frames.put_aside())
         for lane in old.lanes[len(drive.lanes) :]:
             lane.publisher.drop()
         self.run, run.shown = run, True
         runner.drive = drive
         self.say_scenarios()
-        emit(self._signals.system_changed, drive.lanes[0].system)
+        emit(self.signals.system_changed, drive.lanes[0].system)
         runner.replace(drive, to_run, past, shown)
-        if before is not None:
-            self.replaced(before, run)
 
-    def put_aside(self, past: KeptFrames) -> Run | None:
-        """Keep the present run so that it can be restored; None if there is none to keep."""
-        runner, run = self._runner, self.run
+    def put_aside(self, past: KeptFrames) -> None:
+        """Keep the present run, unless it has failed, so that it can be restored."""
+        runner, run = self.runner, self.run
         if run is None:
-            return None
+            return
         run.shown = False
-        if not runner.lanes:  # it has failed
-            return None
-        self.shelf.put(run, runner.drive, past, runner.wants_to_run)
-        return run
-
-    def start_from_shown(self, path: Path, change: ChangeOfStart | None = None) -> None:
-        """Start a single new simulation from the state shown, or from the result of `change`; `path` stores the initial
-        state. InputError if impossible."""
-        frame = shown_frame(self._runner)
-        if change is None:
-            write_state(path, frame)
-            self.load(lambda: self.builder.read(path))
-        else:
-            frame, values = change(frame)
-            write_state(path, frame)
-            scenario = self.builder.read(path).with_values(values)
-            self.begin(lambda: scenario, None, True)
+        if runner.lanes:
+            self.shelf.put(run, runner.drive, past, runner.wants_to_run)
 
     # what is said
 
     def say_scenarios(self) -> None:
         """Announce the running scenarios."""
-        lanes = self._runner.lanes
+        lanes = self.runner.lanes
         self.scenario = lanes[0].scenario
         self.say_scenario(self.scenario)
-        emit(self._signals.lanes_changed, tuple(lane.scenario for lane in lanes))
+        emit(self.signals.lanes_changed, tuple(lane.scenario for lane in lanes))
 
     def say_scenario(self, scenario: Scenario) -> None:
         """Announce the scenario of the first lane, or of the run being built."""
-        self._signals.scenario = scenario
-        emit(self._signals.scenario_changed, scenario)
+        self.signals.scenario = scenario
+        emit(self.signals.scenario_changed, scenario)
 
 
-def _recipe_of(lane: Lane, *, resumed: bool) -> Recipe | None:
-    """The recipe of a run that begins now; None if it would need a copy of too many discs. resumed : see `Recipe`."""
-    if not (resumed or lane.scenario.discs.file):
-        return Recipe(lane.scenario)
-    if lane.system.count > _MOST_COPIED:
-        return None
-    return Recipe(lane.scenario, start=lane.simulation.checkpoint(), resumed=resumed)
+def _beginning_of(lane: Lane) -> Beginning:
+    """The first state of a simulation that begins now."""
+    if not lane.scenario.discs.file:
+        return Beginning(lane.scenario)
+    return _from_here(lane)
+
+
+def _from_here(lane: Lane) -> Beginning:
+    """The present state of a simulation as the first one; not its discs, if they are too many to copy."""
+    start = None if lane.system.count > _MOST_COPIED else lane.simulation.checkpoint()
+    return Beginning(lane.scenario, start, by_scenario=False)
+
+
+def _log_of(drive: Lockstep, entries: tuple[Entry, ...]) -> Log:
+    """The log of simulations that begin now."""
+    first, *others = drive.lanes
+    beginning = _beginning_of(first)
+    carried = [carries_on(system_of(lane.scenario)) is not None for lane in others]  # see `Builder.build`
+    second = (
+        replace(beginning, then=lane.scenario) if from_first else _beginning_of(lane)
+        for lane, from_first in zip(others, carried, strict=True)
+    )
+    return Log((beginning, *second), entries)
+
+
+def _resumed_log(state: SessionState, drive: Lockstep, entry: Entry) -> Log:
+    """The log of an opened session. If this version has not written it, or it is not whole, the run is made again from
+    the saved state, and the earlier entries only tell what was done. entry : that it was opened."""
+    log = state.log
+    if log is not None and state.program == __version__ and log.can_be_made_again():
+        return log.having(entry)
+    entries = (*(() if log is None else log.entries), entry)
+    return Log(tuple(map(_from_here, drive.lanes)), entries, len(entries))
 
 
 def scenarios_of(drive: Lockstep) -> tuple[Scenario, ...]:

@@ -121,7 +121,9 @@ class OwnRun:
             runner.set_state("failed")
             return
         past = standing.frames.memory.copy()
-        self._loader.replace(copied, standing.wants_to_run, Run(scenarios_of(copied), run.variant, file=run.file), past)
+        self._loader.replace(
+            copied, standing.wants_to_run, Run(scenarios_of(copied), run.log, run.variant, file=run.file), past
+        )
 
     def bring_back(self) -> None:
         """Continue it, unchanged. If there was no run, the current one becomes the user's own."""
@@ -162,9 +164,8 @@ class OwnRun:
         `run_state`."""
         aside, runner = self._aside, self._runner
         if aside is None:
-            return run_state(runner.drive, self._loader.variant, runner.state, lend=lend)
-        variant = None if aside.run is None else aside.run.variant
-        return run_state(aside.standing.drive, variant, aside.standing.state, lend=lend)
+            return run_state(runner.drive, self._loader.run, runner.state, lend=lend)
+        return run_state(aside.standing.drive, aside.run, aside.standing.state, lend=lend)
 
     def close(self, patience: float | None = None) -> bool:
         """Close runs that have an open file, after the simulation's thread has ended."""

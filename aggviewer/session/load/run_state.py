@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from aggviewer.session.data import State
+from aggviewer.session.load.runs import Run
 from aggviewer.session.run.lanes import Lockstep
 from aggviewer.session.saved.colors import saved_colors
 from aggviewer.session.saved.state import SessionState
@@ -13,13 +11,13 @@ from engine.capabilities import lent
 from engine.errors import InputError
 
 
-def run_state(drive: Lockstep, variant: Mapping[str, Any] | None, did: State, *, lend: bool = False) -> SessionState:
+def run_state(drive: Lockstep, run: Run | None, did: State, *, lend: bool = False) -> SessionState:
     """A copy of the running simulations, without the view. On the simulation's thread, between two slices.
 
     Parameters
     ----------
     drive : the simulations.
-    variant : the differences of the second simulation.
+    run : that they belong to, with its log.
     did : their state, which is restored when they are opened.
     lend : do not copy, for a file that is written before the simulations continue.
 
@@ -37,7 +35,8 @@ def run_state(drive: Lockstep, variant: Mapping[str, Any] | None, did: State, *,
         time=first.time,
         clusters=first.progress.clusters,
         count=first.simulation.count,
-        variant=dict(variant) if variant is not None else None,
+        variant=None if run is None or run.variant is None else dict(run.variant),
+        log=None if run is None else run.log,
         colors=saved_colors(first.colors),
         saved_as=did if did in ("running", "paused", "finished") else None,
     )

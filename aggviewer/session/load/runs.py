@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from aggviewer.session.log.log import Log
 from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.run.lanes import Lockstep
 
@@ -31,6 +32,7 @@ class Run:
     Attributes
     ----------
     scenarios : of each lane, at the time the run was set aside.
+    log : how it came about; replaced by a longer one with each command.
     variant : the differences of the second lane.
     single : the run from which a comparison was started, else None.
     file : of a recording being played.
@@ -41,6 +43,7 @@ class Run:
     """
 
     scenarios: tuple[Scenario, ...]
+    log: Log
     variant: dict[str, Any] | None = None
     single: Run | None = None
     file: Path | None = None

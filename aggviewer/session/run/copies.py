@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
 from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SystemInfo
+from aggviewer.session.log.log import Log
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.run.runner import Runner
-from engine.runs.recipe import Recipe
 
 if TYPE_CHECKING:
     from engine.frame import Frame
@@ -29,7 +29,7 @@ class RunCopy:
     past : the frames in memory in order of time.
     analysis : returns an analysis that remembers earlier measurements. Any thread; waits for a measurement in progress.
     colors : the changes of cluster colours so far; runs side by side share the object.
-    recipe : how to make the run again; None if that is impossible.
+    log, lane : how the run came about, and which of its simulations this is.
     worked : computing time of the run, in seconds.
     """
 
@@ -38,12 +38,16 @@ class RunCopy:
     past: tuple[Frame, ...]
     analysis: Callable[[], SystemAnalysis]
     colors: Histories
-    recipe: Recipe | None = None
+    log: Log = field(default_factory=Log)
+    lane: int = 0
     worked: float = 0.0
 
 
-def copies_of(runner: Runner, *, recording: bool) -> tuple[RunCopy, ...]:
-    """A copy of each lane. On the simulation's thread. recording : whether a recording is being played."""
+def copies_of(runner: Runner, log: Log, *, recording: bool) -> tuple[RunCopy, ...]:
+    """A copy of each simulation. On the simulation's thread.
+
+    log : of the run; recording : whether a recording is being played.
+    """
     colors = parted(runner.lanes[0].colors, inf) if runner.lanes else {}
     return tuple(
         RunCopy(
@@ -52,7 +56,8 @@ def copies_of(runner: Runner, *, recording: bool) -> tuple[RunCopy, ...]:
             () if recording else runner.frames.memory.frames_of(number),
             lane.publisher.brancher(lane.system),
             colors,
-            lane.recipe,
+            log,
+            number,
             lane.worked,
         )
         for number, lane in enumerate(runner.lanes)

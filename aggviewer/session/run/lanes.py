@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 from aggviewer.session.cluster_colors import ColorWatch
 from aggviewer.session.color_history import Histories
-from aggviewer.session.data import LaneStatus, SystemInfo, Throw
+from aggviewer.session.data import LaneStatus, SystemInfo
 from aggviewer.session.past.player import Player
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.run.pacing import CATCH_UP
 from engine.capabilities import interruptible, merging
-from engine.runs.recipe import Recipe
 from engine.simulation import Progress, Simulation, Stride
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ class Lane:
     ----------
     progress : after the last slice of work.
     worked : computing time up to the present state, in seconds.
-    recipe : how the present state was reached; None if unknown, as in a saved session of many discs.
     watch : decides the colours of clusters.
     """
 
@@ -59,7 +57,6 @@ class Lane:
         self.system = system or SystemInfo.of(scenario, simulation)
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
         self.worked = 0.0
-        self.recipe: Recipe | None = None
         self._has_merges = merging(simulation) is not None
         self.colors: Histories = {} if colors is None else colors
         fields = () if isinstance(simulation, Replay) else self.system.fields  # a recording decides as it is read
@@ -112,22 +109,7 @@ class Lane:
         lane = Lane(scenario, simulation, self.publisher, system or self.system, colors)
         lane.worked = self.worked
         lane.resume(ended=False)
-        lane.recipe = self.recipe
-        if self.recipe is not None and scenario != self.scenario:
-            # time stepping hands over its last complete step, which may be before the time that is shown
-            lane.recipe = self.recipe.carried(simulation.time, self.scenario, scenario)
         return lane
-
-    def threw(self, throw: Throw) -> None:
-        """Record that it began with a throw in the previous lane."""
-        if self.recipe is not None:
-            self.recipe = self.recipe.thrown(self.simulation.time, throw.disc, throw.position, throw.velocity)
-
-    def follow(self, scenario: Scenario, key: str) -> None:
-        """Set another value of `key` in the scenario and, if it applies, in the simulation."""
-        self.scenario = scenario
-        if self.recipe is not None:
-            self.recipe = self.recipe.set(self.time, key, scenario.value(key), key in self.simulation.tunable)
 
     def copied(self, simulation: Simulation, colors: Histories, system: SystemInfo | None = None) -> Lane:
         """Another lane with an exact copy of the simulation. colors, system : see `carried_on`."""

@@ -13,6 +13,7 @@ from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
 from aggviewer.session.saved.arrays import MAX_MEMBERS, SessionPart
 from aggviewer.session.saved.colors import SavedColors
+from aggviewer.session.saved.log import LogHead, log_head, log_of
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import SavedAs, SessionState
@@ -25,8 +26,8 @@ from engine.simulation import Checkpoint
 from engine.system import method_of
 
 MAX_HEAD = 8 << 20  # bytes
-FORMAT = 6  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
-_READ = (4, 5, FORMAT)  # 4 and 5 have under keys of their own what the document has now
+FORMAT = 7  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
+_READ = (4, 5, 6, FORMAT)  # 4 and 5 have under keys of their own what the document has now; 6 has no log
 _LONGEST_KIND = 40  # letters of the name of a kind of marks
 
 _Name = Field(max_length=40)
@@ -68,11 +69,12 @@ class SessionHead(SessionPart):
     variant: dict[str, _Value] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
     colors: dict[Annotated[str, _Name], SavedColors] = Field({}, max_length=64)
+    log: LogHead | None
     saved_as: SavedAs | None
     marks_left_out: list[str] = Field([], exclude=True)
 
 
-_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "packings", "document", "marks_left_out"}
+_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "packings", "document", "log", "marks_left_out"}
 """The keys of `session.json` whose values are those of a `SessionState` under the same names."""
 
 
@@ -92,7 +94,8 @@ def head_text(state: SessionState) -> bytes:
     document = state.document.dump("session", state.lanes[0].system)
     packings = pool_heads(state.packings)
     try:
-        head = SessionHead(format=FORMAT, lanes=lanes, packings=packings, document=document, **same)
+        log = log_head(state.log)
+        head = SessionHead(format=FORMAT, lanes=lanes, packings=packings, document=document, log=log, **same)
     except ValidationError as error:
         raise InputError(f"a session file cannot store the value of {_place(error)}") from None
     return head.model_dump_json(indent=1).encode()
@@ -139,15 +142,25 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
     scenarios = [lane.scenario for lane in head.lanes]
     packings = pool_of(head.packings, pool)
     left_out = head.marks_left_out
-    return SessionState(lanes, scenarios, packings=packings, document=document, marks_left_out=left_out, **same)
+    log = log_of(head.log)
+    return SessionState(
+        lanes, scenarios, packings=packings, document=document, log=log, marks_left_out=left_out, **same
+    )
 
 
 def _upgraded(values: Any) -> Any:
-    """Convert a head of format 4 or 5 to the present format; others are unchanged."""
+    """Convert a head of format 4 to 6 to the present format; others are unchanged."""
     if isinstance(values, dict) and values.get("format") == 4:
         values = _with_document(values)
-    if not isinstance(values, dict) or values.get("format") != 5:
-        return values
+    if isinstance(values, dict) and values.get("format") == 5:
+        values = _with_run(values)
+    if isinstance(values, dict) and values.get("format") == 6:
+        values = values | {"format": FORMAT, "log": None}
+    return values
+
+
+def _with_run(values: dict[str, Any]) -> dict[str, Any]:
+    """Convert a head of format 5 to format 6."""
     document = values.get("document")
     today = {name: value for name, value in values.items() if name not in ("speed", "fast", "picked", "marks")}
     pace = {"limit": "speed", "speed": values.get("speed")}
@@ -156,7 +169,7 @@ def _upgraded(values: Any) -> Any:
     run = {"marks": {"discs": values.get("picked", ""), "marks": values.get("marks", [])}}
     if isinstance(document, dict):
         document = document | {"pace": pace, "run": run}
-    return today | {"format": FORMAT, "document": document}
+    return today | {"format": 6, "document": document}
 
 
 def _with_document(values: dict[str, Any]) -> dict[str, Any]:

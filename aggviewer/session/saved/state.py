@@ -11,6 +11,7 @@ from engine import system as engine_system
 from engine.files.limits import plain
 
 if TYPE_CHECKING:
+    from aggviewer.session.log.log import Log
     from aggviewer.session.saved.colors import SavedColors
     from aggviewer.session.saved.packing_pool import KeptPacking
     from engine.simulation import Checkpoint
@@ -36,6 +37,7 @@ class SessionState:
     packings : the packings to pool, oldest first.
     marks_left_out : the file's kinds of marks that this version does not know.
     colors : the changes of cluster colours, by the name of the field.
+    log : how the run came about; None in a file of an earlier version.
     saved_as : the state of the session when saved, restored on opening; None if unknown.
     program : the version that wrote the file.
     saved_at : when, in seconds since 1970.
@@ -51,6 +53,7 @@ class SessionState:
     packings: list[KeptPacking] = field(default_factory=list)
     marks_left_out: Sequence[str] = ()
     colors: dict[str, SavedColors] = field(default_factory=dict)
+    log: Log | None = None
     saved_as: SavedAs | None = None
     program: str = ""
     saved_at: float = 0.0

@@ -10,6 +10,8 @@ from aggviewer.parameters.editors import Control
 from aggviewer.parameters.layout import ADVANCED, Aside, Inert, Layout, ReadOut, Value, rounded
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
+from aggviewer.session.commands.comparing import Compare
+from aggviewer.session.commands.values import SetValue, SwitchMethod
 from aggviewer.session.data import LaneStatus
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.style import numbers
@@ -160,17 +162,16 @@ def _runs(context: Context, method: str) -> bool:
 
 def _switch(context: Context, method: str) -> None:
     if context.session.status().lanes:
-        context.session.switch_method(method)
+        context.session.give(SwitchMethod(method))
 
 
 def _compare_steps(context: Context) -> None:
     session, scenario = context.session, context.session.scenario
     if scenario is None or not session.status().lanes:
         return
-    with session.undoing.as_one_step("comparison of two time steps"):
-        if method_of(scenario) != "time-stepping":
-            session.set_parameter(METHOD, "time-stepping")
-        session.compare(half_step(scenario) | {METHOD: "time-stepping"})
+    steps = Compare(half_step(scenario) | {METHOD: "time-stepping"})
+    first = () if method_of(scenario) == "time-stepping" else (SetValue(METHOD, "time-stepping"),)
+    session.give(*first, steps, words="comparison of two time steps")
 
 
 READ_OUTS = (

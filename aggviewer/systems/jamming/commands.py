@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from aggviewer.session import Notice, Status
+from aggviewer.session.commands.jamming import Jam, TakeOut
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
 from aggviewer.systems.running import RunningSystem
@@ -19,7 +18,6 @@ from aggviewer.widgets.part import Context
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 from engine.files.lammps.bonds import BONDS_ENDING
-from engine.jamming.system import JammingSystem
 
 _LEAST = 2  # number of discs that cannot jam
 
@@ -63,20 +61,6 @@ def jamming_commands(context: Context) -> Iterator[Command]:
     )
 
 
-def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
-    """The discs of a state as separate discs at rest without overlaps, and the changes to their scenario.
-
-    Touching discs may overlap by up to 1 %; then all radii are reduced accordingly. InputError if they overlap by more.
-    """
-    from engine.jamming.checks import without_overlap  # imported here because its kernels take a second to load
-
-    if frame.radii is None or frame.box is None:
-        raise InputError("there is no state to jam")
-    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=JammingSystem.forgives)
-    start = replace(frame, velocities=None, radii=radii, cluster=None, network=None)
-    return start, {"system": "jamming"}
-
-
 def reason_against_jamming(status: Status) -> str:
     """Why the discs on screen cannot be jammed, empty if they can."""
     if status.state in NOT_YET or not status.lanes:
@@ -93,7 +77,7 @@ def _jam_shown(context: Context) -> None:
     if reason:
         context.notify(Notice("warning", "These discs cannot be jammed", reason, about="jam"))
     else:
-        context.session.start_from_shown(new_start(context.session.status()), jam, "jam this")
+        context.session.give(Jam(new_start(context.session.status())))
 
 
 def _reason_against_taking_out(context: Context) -> str:
@@ -115,7 +99,7 @@ def _take_out(context: Context) -> None:
     if reason:
         context.notify(Notice("warning", "No disc can be removed", reason, about="take out"))
     else:
-        context.session.take_out(new_start(context.session.status()), context.session.marking.value.selected, jam)
+        context.session.give(TakeOut(new_start(context.session.status()), context.session.marking.value.selected))
 
 
 def _save_contacts(context: Context) -> None:

@@ -8,7 +8,6 @@ from PyQt6.QtCore import QObject
 
 from aggviewer.session import Analysis, Notice, Status
 from aggviewer.session.notices import ENDED
-from aggviewer.session.run_steps import RunStep
 from aggviewer.session.saved.packing_pool import seed_matters
 from aggviewer.systems.jamming.analysis import JammingData
 from aggviewer.systems.running import RunningSystem
@@ -34,7 +33,6 @@ class SeedSeries(QObject):
         self._scenario: Scenario | None = None  # the scenario that should be running
         self._first = 0
         self._left = 0
-        self._step: RunStep | None = None  # of all its seeds
         self._ended: set[int] = set()
         context.listen(context.session.scenario_changed, self._on_scenario)
         context.analysed.connect(self._on_analysis)
@@ -119,9 +117,6 @@ class SeedSeries(QObject):
             self._context.files.begin(ENDED)  # one message says it all
             pooled = data.pooled.packings if data.pooled is not None else 0
             words = f"{pooled} packings with these settings can be pooled in the plots of forces and gaps."
-            if self._step is not None:
-                self._session.return_from(self._step)
-                words += f" Seed {self._first - 1} is shown again; undo shows seed {scenario.seed}."
             self._context.notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are done", words))
 
     def _reason(self) -> str:
@@ -132,7 +127,7 @@ class SeedSeries(QObject):
         self._scenario = scenario.with_values({"seed": scenario.seed + 1})
         self._ended.clear()
         self._context.files.begin(ENDED)  # the end of the last packing
-        self._step = self._session.restart(self._scenario.seed, self._step)
+        self._session.restart(self._scenario.seed)
         self._session.run()
 
 

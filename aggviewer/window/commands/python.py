@@ -8,10 +8,10 @@ from typing import Any
 from aggviewer.document.document import Document
 from aggviewer.document.view import chosen_of, fields_of
 from aggviewer.session import Notice
+from aggviewer.session.log.script import repeatable, script
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
-from engine.runs.script import script
 from engine.scenario import Scenario
 from engine.system import system
 
@@ -40,22 +40,23 @@ class PythonCommands(Part):
         )
 
     def _why_not(self) -> str:
-        recipe = self._session.recipe
+        beginning = self._session.log.beginning()
         if self._shown() is None:
             return "There is nothing to copy yet"
         if self._session.replay is not None:
             return "A recording cannot be reproduced by a script"
-        if recipe is None:
+        if beginning is None or not repeatable(self._session.log):
             return "A script cannot reproduce this run: it was started from a saved session or from Python"
-        if system(recipe.scenario.system).origin:
+        if system(beginning.scenario.system).origin:
             return "A script cannot reproduce this run: its system comes from a plug-in"
         return ""
 
     def _copy(self) -> None:
-        now, recipe = self._shown(), self._session.recipe
-        if now is None or recipe is None:
+        now, log = self._shown(), self._session.log
+        beginning = log.beginning()
+        if now is None or beginning is None:
             return
-        copy_text(script(recipe, now.frame.time, **_picture(self._session.document, recipe.scenario)))
+        copy_text(script(log, now.frame.time, **_picture(self._session.document, beginning.scenario)))
         words = "The script reproduces this run and its picture, bit for bit"
         self._notify(Notice("info", "Copied as Python", words))
 

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
 
 from aggviewer.document.history import Step
-from aggviewer.session.run_steps import RunStep
+from aggviewer.session.undoing import CommandStep
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import line_of
 from aggviewer.widgets.part import Context, Part
@@ -80,7 +80,7 @@ class UndoActions(QObject, Part):
             if status.currentMessage() == self._told[1]:
                 status.clearMessage()
             self._told = None, ""
-        if self._watches and newest is not self._before and isinstance(newest, RunStep):
+        if self._watches and newest is not self._before and isinstance(newest, CommandStep):
             self._watches = False
             text = newest.text  # a symbol, such as that in α = 0.2, stays as it is
             done = _DONE.get(text, text[:1].upper() + text[1:] if text[1:2].islower() else text)

@@ -22,6 +22,7 @@ from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks
 from aggviewer.session import Notice
 from aggviewer.session.color_history import parted
+from aggviewer.session.log.log import Repetition
 from aggviewer.session.notices import attempt
 from aggviewer.session.past.recording import Recording, shared
 from aggviewer.session.publish.coloring import Coloring
@@ -114,6 +115,7 @@ class FilmFiles(Part):
         kind = copies[0].system.kind
         ends = replay is None and kind is not None and all(kind.ends(copy.system.scenario) for copy in copies)
         cards = {card.key(): card for card in self._plots.cards}
+        again = all(copy.log.can_be_made_again(copy.lane) for copy in copies)
         offer = FilmOffer(
             shown.discs.radii,
             camera,
@@ -122,7 +124,7 @@ class FilmFiles(Part):
             inf if replay is None else status.timeline.end,
             0 if replay is None else len(replay.times),
             past=np.array([frame.time for frame in copies[0].past]),
-            again=sum(copy.worked for copy in copies) if all(copy.recipe is not None for copy in copies) else None,
+            again=sum(copy.worked for copy in copies) if again else None,
             end=kind.end if kind is not None and ends else "",
             merges=kind is not None and kind.joins,
             shown=status.past if replay is None else None,
@@ -216,8 +218,8 @@ def _opened(
                 assert recorded is not None
                 source = RecordingSource(stack.enter_context(shared(recorded)))
             else:
-                recipe = copy.recipe if again else None
-                source = stack.enter_context(copy_of(copy.checkpoint, copy.past, recipe, histories, lane))
+                made_again = Repetition(copy.log, copy.lane) if again else None
+                source = stack.enter_context(copy_of(copy.checkpoint, copy.past, made_again, histories, lane))
             analysis = copy.analysis() if measured else None
             runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis))
         yield runs

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QLabel, QMessageBox, QWidget
 
 from aggviewer.export.kinds import DATED, new_path
 from aggviewer.session import Notice, Status
+from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.session.notices import attempt
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.starts import new_start
@@ -153,4 +154,4 @@ class RecordingFiles(Part):
 
     def start_here(self) -> None:
         """Start a new simulation from the state shown."""
-        self._session.start_from_shown(new_start(self._session.status()))
+        self._session.give(StartFromShown(new_start(self._session.status())))

@@ -96,7 +96,7 @@ class WindowClassroom(QObject, Part):
             return None
         session = self._session
         # before the status: a new run is announced first, and its predecessor's status must not be taken for its own
-        scenario, taken_out = session.scenario, session.taken_out
+        scenario, log = session.scenario, session.log
         view = session.view.model_dump()
         return Situation(
             session.status(),
@@ -107,7 +107,7 @@ class WindowClassroom(QObject, Part):
             [name for name, value in view.items() if value != begun.view[name]],
             frozenset(card.key() for card in self._plots.cards if card.isVisible()),
             self._own_numbers(),
-            taken_out,
+            log,
         )
 
     def measure(self, answer: Answer) -> None:

@@ -13,7 +13,8 @@ from PyQt6.QtCore import QObject, QPointF, Qt, QTimer
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.gestures import Gesture
 from aggviewer.canvas.layers.throw import HANDLE, NAME, ThrowArrow
-from aggviewer.session import Shown, Throw
+from aggviewer.session import Shown
+from aggviewer.session.commands.changes import Throw
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
@@ -229,7 +230,7 @@ class DiscThrows(QObject, Part):
             canvas.pin(NAME, ThrowArrow(arrow.disc, velocity, arrow.usual))
 
         def done(velocity: Floats) -> None:
-            self._throw(lane, Throw(arrow.disc, None, _pair(velocity)))
+            self._throw(Throw(arrow.disc, None, _pair(velocity), lane))
 
         gesture = AimArrow(velocity_at, show, done)
         return gesture
@@ -251,7 +252,7 @@ class DiscThrows(QObject, Part):
             canvas.pin(NAME, ThrowArrow(disc, velocity, _usual(shown), handle=False))
 
         def done(place: Floats, velocity: Floats) -> None:
-            self._throw(lane, Throw(disc, _pair(place), _pair(velocity)))
+            self._throw(Throw(disc, _pair(place), _pair(velocity), lane))
 
         pace = self._session.document.pace.speed
         gesture = DragDisc(
@@ -293,9 +294,9 @@ class DiscThrows(QObject, Part):
         elif isinstance(self._dragged[1], DragDisc):
             self._dragged[1].show_again()
 
-    def _throw(self, lane: int, throw: Throw) -> None:
+    def _throw(self, throw: Throw) -> None:
         self._dragged = None
-        self._session.throw(throw, lane)
+        self._session.give(throw)
         self._session.refresh()  # even if it was refused, the picture shows the run
 
     def cancel(self) -> None:

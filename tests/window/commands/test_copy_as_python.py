@@ -10,6 +10,7 @@ import pytest
 from PyQt6.QtGui import QGuiApplication
 
 from aggviewer.document.document import Document
+from aggviewer.session.commands.values import SwitchMethod
 from aggviewer.window.commands.python import _picture
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
@@ -71,15 +72,15 @@ def test_what_is_shown_is_made_again_with_all_that_was_changed(window: MainWindo
     (tmp_path / "small.toml").write_text(SYSTEMS["aggregation"])
     hold(window, tmp_path / "small.toml")
     run_some(window, 0.3)
-    session.switch_method("time-stepping")
+    session.give(SwitchMethod("time-stepping"))
     wait_until(lambda: session.scenario.value("aggregation.method") == "time-stepping")
     run_some(window, session.status().time + 0.3)
     assert np.array_equal(made_again(window), window.refresher.shown().frame.positions)
     assert "engine.carry_on(" in QGuiApplication.clipboard().text()
 
-    # a saved session has a past that nobody knows
+    # a saved session has its log
     session.save_session(tmp_path / "kept.aggsession")
     wait_until((tmp_path / "kept.aggsession").is_file)
     session.open(tmp_path / "kept.aggsession")
-    wait_until(lambda: session.recipe is None)
-    wait_until(lambda: not window.commands.action(COPY).isEnabled())
+    wait_until(lambda: session.log.entries[-1].words == "opening kept.aggsession")
+    assert np.array_equal(made_again(window), window.refresher.shown().frame.positions)

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+from aggviewer.session.log.log import Log
 from engine.errors import InputError
-from engine.runs.recipe import Recipe
 from engine.scenario import Scenario, fields
 from engine.system import system_of
 
 
-def script(recipe: Recipe, until_time: float, **picture: Any) -> str:
+def script(log: Log, until_time: float, **picture: Any) -> str:
     """The text of a script that makes a run up to a time and draws it.
 
     Parameters
     ----------
-    recipe : how the run has come about. Changes after `until_time` are left out.
+    log : of the run, whose first simulation is made. Changes after `until_time` are left out.
     until_time : simulation time at the end.
     picture : arguments of `engine.plot`.
 
     Raises
     ------
     InputError
-        The system comes from a plug-in, which the script would not find.
+        The system comes from a plug-in, which the script would not find, or the run does not begin with a scenario.
     """
-    kind = system_of(recipe.scenario)
+    beginning = log.beginning()
+    if beginning is None or not repeatable(log):
+        raise InputError("a script cannot reproduce this run: its first state is not that of a scenario")
+    kind = system_of(beginning.scenario)
     if kind.origin:
         raise InputError(f"{kind.title} comes from a plug-in, which a script on its own cannot use", "system")
     clock = kind.clock
@@ -33,22 +36,12 @@ def script(recipe: Recipe, until_time: float, **picture: Any) -> str:
         "",
         "import engine",
         "",
-        *_beginning(recipe.scenario),
+        *_beginning(beginning.scenario),
         "simulation = engine.create(scenario)",
     ]
-    for change, values in recipe.in_effect(until_time):
-        lines.append(f"simulation.run(until_time={change.time!r})")
-        if change.how == "set":
-            lines += [f'simulation.set("{key}", {value!r})' for key, value in values.items()]
-        elif change.how == "thrown":
-            told = ", ".join(f"{name}={value!r}" for name, value in values.items() if value is not None)
-            lines.append(f"simulation = engine.throw(simulation, {told})")
-        else:
-            lines += [
-                "simulation = engine.carry_on(",
-                f"    simulation, simulation.scenario.with_values({dict(values)!r})",
-                ")",
-            ]
+    for entry, waiting in log.changes(until_time=until_time):
+        lines.append(f"simulation.run(until_time={entry.time!r})")
+        lines += entry.command.python(waiting)
     told = "".join(f", {name}={value!r}" for name, value in picture.items())
     lines += [
         f"simulation.run(until_time={until_time!r})",
@@ -57,6 +50,13 @@ def script(recipe: Recipe, until_time: float, **picture: Any) -> str:
         'axes.figure.savefig("discs.png", dpi=200)',
     ]
     return "\n".join(lines) + "\n"
+
+
+def repeatable(log: Log) -> bool:
+    """Whether a script can make the first simulation of a run again: from its scenario, or the file that this names."""
+    beginning = log.beginning()
+    from_file = beginning is not None and bool(beginning.scenario.discs.file) and not log.since
+    return log.can_be_made_again() and beginning is not None and (beginning.by_scenario or from_file)
 
 
 def _beginning(scenario: Scenario) -> list[str]:

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 import engine
-from engine.runs.recipe import Recipe
-from engine.runs.script import script
+from aggviewer.session.commands.beginning import Start
+from aggviewer.session.commands.values import SetValue
+from aggviewer.session.log.command import Command
+from aggviewer.session.log.log import Beginning, Effect, Entry, Log
+from aggviewer.session.log.script import script
 from engine.scenario import Scenario
 
 GAS = {
@@ -42,6 +45,16 @@ def same(one: Any, other: Any) -> None:
     assert one.scenario == other.scenario
 
 
+def begun(scenario: Scenario) -> Log:
+    """The log of a run that begins."""
+    return Log((Beginning(scenario),), (Entry(Start(scenario), (0,), 0.0, "begins", "opening"),))
+
+
+def after(log: Log, command: Command, time: float, effect: Effect) -> Log:
+    """With one more command."""
+    return log.having(Entry(command, (0,), time, effect, ""))
+
+
 @pytest.mark.parametrize(
     "values",
     [
@@ -57,39 +70,38 @@ def test_a_run_is_made_again(values: dict[str, Any], tmp_path: Any, monkeypatch:
     simulation = engine.create(scenario)
     simulation.advance(max_events=25)
     simulation.advance(until_time=simulation.time * 1.01)
-    text = script(Recipe(scenario), simulation.time, color_by="speed", colormap="cividis")
+    text = script(begun(scenario), simulation.time, color_by="speed", colormap="cividis")
     assert "color_by='speed', colormap='cividis'" in text
     same(run(text, tmp_path, monkeypatch), simulation)
 
 
 def test_what_was_changed_on_the_way_is_changed_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scenario = Scenario().with_values(GAS)
-    simulation, recipe = engine.create(scenario), Recipe(scenario)
+    simulation, log = engine.create(scenario), begun(scenario)
     for time, key, value in ((0.3, "hard_discs.restitution", 0.9), (0.5, "hard_discs.gravity", (1.0, 0.0))):
         simulation.advance(until_time=time)
         simulation.advance(max_events=7)
         simulation.set(key, value)
-        recipe = recipe.set(simulation.time, key, value, True)
+        log = after(log, SetValue(key, value), simulation.time, "live")
     simulation.advance(max_events=11)
-    text = script(recipe, simulation.time)
+    text = script(log, simulation.time)
     same(run(text, tmp_path, monkeypatch), simulation)
     early = engine.create(scenario)
     early.advance(until_time=0.2)
-    same(run(script(recipe, 0.2), tmp_path, monkeypatch), early)  # before any of it
+    same(run(script(log, 0.2), tmp_path, monkeypatch), early)  # before any of it
 
 
 def test_another_method_carries_on_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     before = Scenario().with_values({"discs.count": 36})
-    simulation, recipe = engine.create(before), Recipe(before)
+    simulation, log = engine.create(before), begun(before)
     simulation.advance(until_time=0.4)
     # a key that exact runs have no use for, and then the method that has one
-    recipe = recipe.set(0.4, "aggregation.time_stepping.fraction", 0.25, False)
-    shown = before.with_values({"aggregation.time_stepping.fraction": 0.25})
-    after = shown.with_values({"aggregation.method": "time-stepping"})
-    simulation = engine.carry_on(simulation, after)
-    recipe = recipe.carried(0.4, shown, after)
+    values = {"aggregation.time_stepping.fraction": 0.25, "aggregation.method": "time-stepping"}
+    simulation = engine.carry_on(simulation, before.with_values(values))
+    for (key, value), effect in zip(values.items(), ("waits", "anew"), strict=True):
+        log = after(log, SetValue(key, value), 0.4, effect)
     simulation.advance(until_time=0.9)
-    same(run(script(recipe, 0.9), tmp_path, monkeypatch), simulation)
+    same(run(script(log, 0.9), tmp_path, monkeypatch), simulation)
 
 
 def test_a_packing_is_made_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,4 +113,4 @@ def test_a_packing_is_made_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch)
     )  # fmt: skip
     simulation = engine.create(scenario)
     simulation.advance(until_time=4.0)
-    same(run(script(Recipe(scenario), 4.0, color_by="contacts"), tmp_path, monkeypatch), simulation)
+    same(run(script(begun(scenario), 4.0, color_by="contacts"), tmp_path, monkeypatch), simulation)

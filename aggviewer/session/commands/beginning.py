@@ -1,0 +1,158 @@
+"""Beginning runs: from scenarios, files and saved sessions, and returning to earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from aggviewer.session.commands.words import change_of_scenario
+from aggviewer.session.load.shown_state import shown_frame, write_state
+from aggviewer.session.log.command import Command
+from aggviewer.session.notices import emit
+from engine.files import FileFrame
+from engine.paths import typed_path
+
+if TYPE_CHECKING:
+    from aggviewer.session.load.loader import Loader
+    from aggviewer.session.saved.state import SessionState
+    from engine.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Start(Command):
+    """Begin a run of a scenario. If it is invalid, the present run continues.
+
+    Parameters
+    ----------
+    scenario : of the run.
+    run : run it, pause it, or keep the present mode (None).
+    alone : end a comparison.
+    """
+
+    scenario: Scenario
+    run: bool | None = None
+    alone: bool = False
+
+    replaces: ClassVar[bool] = True
+
+    @property
+    def subject(self) -> str:
+        """The scenario: the many of a drag are one step."""
+        return "scenario"
+
+    def words(self, scenario: Scenario | None) -> str:
+        """What is different, "N = 500"."""
+        return change_of_scenario(scenario, self.scenario)
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """See `Command`."""
+        loader.begin(lambda: self.scenario, None if self.alone else loader.variant, self.run, self)
+        return ()
+
+
+@dataclass(frozen=True)
+class Restart(Command):
+    """Begin again with the same scenario, or a recording with its first frame. seed : another one; None for the
+    same."""
+
+    seed: int | None = None
+
+    def words(self, scenario: Scenario | None) -> str:
+        """Which of the two."""
+        return "restart" if self.seed is None else "new seed"
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """See `Command`."""
+        scenario, run, runner = loader.scenario, loader.run, loader.runner
+        if runner.drive.replay is not None:
+            runner.drive.rewind()
+            runner.set_state("paused")
+            runner.publish()
+            runner.resume()
+        elif scenario is not None:
+            again = scenario if self.seed is None else scenario.with_values({"seed": self.seed})
+            same = self.seed is None
+            single = run.single if same and run is not None else None
+            loader.begin(lambda: again, loader.variant, None, self, again=same, single=single)
+        return ()
+
+
+@dataclass(frozen=True)
+class Open(Command):
+    """Open a scenario file, a state file, a recording, a session file, or a bundled scenario by its name.
+
+    Parameters
+    ----------
+    source : the file or name.
+    run : whether to run it; a session opens as it was saved: paused, unless it was running and `run` allows it.
+    otherwise : what to open if that fails and there is nothing yet.
+    """
+
+    source: str | Path
+    run: bool | None = None
+    otherwise: str | None = None
+
+    replaces: ClassVar[bool] = True
+
+    def words(self, scenario: Scenario | None) -> str:
+        """The name of the file."""
+        return f"opening {Path(self.source).name}"
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """See `Command`."""
+        path = typed_path(self.source)
+        opened = loader.open(self.source, self.run, self)
+        if isinstance(self.source, Path) or path.is_file():  # not a bundled scenario
+            emit(loader.signals.file_opened if opened else loader.signals.file_refused, path)
+        if not opened and self.otherwise is not None and loader.runner.state == "empty" and not loader.replaced_soon():
+            loader.open(self.otherwise, self.run, self)
+        return ()
+
+
+@dataclass(frozen=True)
+class Resume(Command):
+    """Continue from a session state. state : its simulations and its log."""
+
+    state: SessionState
+
+    def words(self, scenario: Scenario | None) -> str:
+        """It is opened."""
+        return "opening"
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """See `Command`."""
+        loader.resume(self.state, None, self)
+        return ()
+
+
+@dataclass(frozen=True)
+class StartFromShown(Command):
+    """Begin a run from the state on the screen; for a change of this state derive a class from it.
+
+    path : a .gsd file, which stores the state; the scenario names it.
+    """
+
+    path: Path
+
+    def words(self, scenario: Scenario | None) -> str:
+        """See `Command`."""
+        return "start from the state shown"
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """See `Command`."""
+        frame = shown_frame(loader.runner)
+        changed, values = self.change(frame)
+        write_state(self.path, changed)
+        if changed is frame and not values:
+            loader.begin(lambda: loader.builder.read(self.path), loader.variant, None, self)
+        else:
+            scenario = loader.builder.read(self.path).with_values(values)
+            loader.begin(lambda: scenario, None, True, self)
+        return ()
+
+    def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
+        """The first state of the new run from the one on the screen, and scenario keys with their values; if it is
+        another one, it runs alone and at once. InputError if there is none."""
+        return frame, {}

@@ -1,0 +1,85 @@
+"""Changing the discs of a run by hand: another simulation continues from the changed state."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import engine
+from aggviewer.session.log.command import Command, register
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from aggviewer.session.load.loader import Loader
+    from engine.scenario import Scenario
+    from engine.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class ChangeDiscs(Command):
+    """Base of commands that change discs: a class of this kind says only what becomes of a simulation (`changed`), its
+    `words` and its line of `python`."""
+
+    @abstractmethod
+    def changed(self, simulation: Simulation) -> Simulation:
+        """Another simulation that continues from this one, which stays as it is. InputError if that is impossible."""
+
+    @property
+    def of_lane(self) -> int:
+        """The simulation that is changed, 0 unless the command has a parameter `lane`."""
+        return int(getattr(self, "lane", 0))
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """See `Command`."""
+        if loader.runner.drive.replay is not None:
+            raise InputError("The discs of a recording cannot be moved")
+        lanes = loader.runner.lanes
+        if self.of_lane >= len(lanes):  # it has failed, or the comparison was ended a moment before
+            return ()
+        lane = lanes[self.of_lane]
+        loader.go_on_with({self.of_lane: (lane.scenario, self.changed(lane.simulation))}, self, "live")
+        loader.runner.look_again()
+        loader.say_scenarios()
+        return ()
+
+    def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
+        """See `Command`."""
+        return self.changed(simulation)
+
+
+@register
+@dataclass(frozen=True)
+class Throw(ChangeDiscs):
+    """Move a disc with its cluster, and give it another velocity (`engine.throw`).
+
+    Parameters
+    ----------
+    disc : its number.
+    position : the new place of its centre; None leaves it where it is.
+    velocity : its new velocity; None for its present one.
+    lane : the simulation.
+    """
+
+    disc: int
+    position: tuple[float, float] | None
+    velocity: tuple[float, float] | None
+    lane: int = 0
+
+    kind: ClassVar[str] = "throw"
+
+    def words(self, scenario: Scenario | None) -> str:
+        """Whether it is thrown, moved or stopped."""
+        flies = self.velocity is not None and any(self.velocity)
+        return "throwing a disc" if flies else "moving a disc" if self.velocity is None else "stopping a disc"
+
+    def changed(self, simulation: Simulation) -> Simulation:
+        """See `ChangeDiscs`."""
+        return engine.throw(simulation, self.disc, self.position, self.velocity)
+
+    def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
+        """See `Command`."""
+        given = {"disc": self.disc, "position": self.position, "velocity": self.velocity}
+        told = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
+        return [f"simulation = engine.throw(simulation, {told})"]

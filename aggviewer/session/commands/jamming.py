@@ -1,0 +1,79 @@
+"""Jamming discs that are on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from aggviewer.session.commands.beginning import StartFromShown
+from aggviewer.session.load.shown_state import shown_frame
+from aggviewer.session.log.command import Command
+from engine.errors import InputError
+from engine.files import FileFrame
+from engine.selection import Selection
+
+if TYPE_CHECKING:
+    from aggviewer.session.load.loader import Loader
+    from engine.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Jam(StartFromShown):
+    """Jam the discs on the screen, of whatever system: they start as separate discs at rest. See `StartFromShown`."""
+
+    def words(self, scenario: Scenario | None) -> str:
+        """See `Command`."""
+        return "jam this"
+
+    def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
+        """See `jam`."""
+        return jam(frame)
+
+
+@dataclass(frozen=True)
+class TakeOut(StartFromShown):
+    """Remove discs from a packing and jam the others.
+
+    Parameters
+    ----------
+    path : see `StartFromShown`.
+    discs : the discs to remove.
+    held : how many of these others held in place (not rattlers); known once it has been carried out.
+    """
+
+    discs: Selection
+    held: int = 0
+
+    def words(self, scenario: Scenario | None) -> str:
+        """How many."""
+        return "removing a disc" if len(self.discs) == 1 else f"removing {len(self.discs)} discs"
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """See `Command`. InputError if the contacts are unknown, or the discs belong to another packing."""
+        frame = shown_frame(loader.runner)
+        if frame.network is None or not len(frame.network.pairs):
+            raise InputError("no disc can be removed yet: the contacts of these discs are not known")
+        if self.discs.count != len(frame.positions) or not self.discs:
+            raise InputError("no disc of this packing is selected; select the discs to remove")
+        held = int((~frame.network.rattlers[self.discs.mask]).sum())
+        return StartFromShown.carry_out(replace(self, held=held), loader)
+
+    def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
+        """The others, for `jam`."""
+        return jam(frame.only(~self.discs.mask))
+
+
+def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
+    """The discs of a state as separate discs at rest without overlaps, and the changes to their scenario.
+
+    Touching discs may overlap by up to 1 %; then all radii are reduced accordingly. InputError if they overlap by more.
+    """
+    from engine.jamming.checks import without_overlap  # imported here because its kernels take a second to load
+    from engine.jamming.system import JammingSystem
+
+    if frame.radii is None or frame.box is None:
+        raise InputError("there is no state to jam")
+    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=JammingSystem.forgives)
+    start = replace(frame, velocities=None, radii=radii, cluster=None, network=None)
+    return start, {"system": "jamming"}

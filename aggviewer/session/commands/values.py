@@ -1,0 +1,158 @@
+"""Changing values of the scenario while a run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import engine
+from aggviewer.session.commands.words import change_of_key
+from aggviewer.session.log.command import Command, register
+from aggviewer.session.past.replay import NOT_TUNED
+from engine.errors import InputError
+from engine.scenario import describe
+from engine.system import method_of, system_of
+
+if TYPE_CHECKING:
+    from aggviewer.session.load.loader import Loader
+    from aggviewer.session.run.lanes import Lane
+    from engine.scenario import Scenario
+    from engine.simulation import Simulation
+
+
+@register
+@dataclass(frozen=True)
+class SetValue(Command):
+    """Set a key of the scenario.
+
+    With a key such as the method of aggregation, another simulation continues from the present state.
+
+    Parameters
+    ----------
+    key, value : a dotted key, and its new value.
+    lane : the simulation. The second one of a comparison follows the first in all keys without a value of its own.
+    apart : whether the second one has a value of its own afterwards; None if that stays as it is.
+    """
+
+    key: str
+    value: Any
+    lane: int = 0
+    apart: bool | None = None
+
+    kind: ClassVar[str] = "set"
+    at_once: ClassVar[bool] = False
+
+    @property
+    def subject(self) -> str:
+        """The key, in its simulation."""
+        return f"{self.key} {self.lane}"
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The key with its value."""
+        return {self.key: self.value}
+
+    def words(self, scenario: Scenario | None) -> str:
+        """The key with its value, "α = 0.2"."""
+        return change_of_key(self.key, self.value)
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """Set it in each simulation that follows; see `Command`. InputError for a value that is not allowed."""
+        lanes, run = loader.runner.lanes, loader.run
+        if loader.runner.drive.replay is not None:
+            raise InputError(f"{self.key}: {NOT_TUNED}", self.key)
+        if not lanes or run is None:  # it has failed: the next start has the value
+            if loader.scenario is not None:
+                loader.scenario = loader.scenario.with_values(self.values)
+                loader.say_scenario(loader.scenario)
+            return ()
+        if self.lane >= len(lanes):  # the comparison was ended a moment before
+            return ()
+        own = self.key in (run.variant or {})
+        numbers = [self.lane] if self.lane > 0 or own else list(range(len(lanes)))
+        before, joins = lanes[self.lane].scenario.value(self.key), self.lane > 0 and not own
+        scenarios = [lanes[one].scenario.with_values(self.values) for one in numbers]
+        if describe(self.key).carried:
+            # setting the present value must change nothing: another simulation would differ in the last bits
+            new = {n: s for n, s in zip(numbers, scenarios, strict=True) if s != lanes[n].scenario}
+            if new:
+                loader.continue_with(new, self)
+        else:
+            self._tune([lanes[one] for one in numbers])
+            for number, scenario in zip(numbers, scenarios, strict=True):
+                lanes[number].scenario = scenario
+            live = [one for one in numbers if self.key in lanes[one].simulation.tunable]
+            waiting = [one for one in numbers if one not in live]
+            if live:
+                loader.note(self, live, lanes[live[0]].time, "live")
+            if waiting:
+                loader.note(self, waiting, lanes[waiting[0]].time, "waits")
+        now = loader.run
+        if self.lane > 0 and now is not None and now.variant is not None:
+            others = {key: value for key, value in now.variant.items() if key != self.key}
+            now.variant = others if self.apart is False else others | {self.key: self.value}
+        loader.runner.look_again()
+        loader.say_scenarios()
+        if describe(self.key).carried or (before == self.value and not joins):
+            return ()
+        return (SetValue(self.key, before, self.lane, apart=False if joins else None),)
+
+    def _tune(self, lanes: Sequence[Lane]) -> None:
+        """Set it in the simulations that have a use for it; InputError if it is not allowed."""
+        tunable = [lane for lane in lanes if self.key in lane.simulation.tunable]
+        for lane in tunable or lanes[:1]:  # the first refuses a key that no method has a use for
+            lane.simulation.set(self.key, self.value)
+
+    def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
+        """Set it; see `Command`."""
+        if describe(self.key).carried:
+            return engine.carry_on(simulation, simulation.scenario.with_values(dict(waiting) | dict(self.values)))
+        simulation.set(self.key, self.value)
+        return simulation
+
+    def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
+        """See `Command`."""
+        if describe(self.key).carried:
+            return carried_on(dict(waiting) | dict(self.values))
+        return [f'simulation.set("{self.key}", {self.value!r})']
+
+
+@dataclass(frozen=True)
+class SwitchMethod(Command):
+    """Continue with another method; if the second of two simulations has it, the two are swapped. The log has the
+    values that this sets.
+
+    method : one of the system's; InputError for others.
+    """
+
+    method: str
+
+    at_once: ClassVar[bool] = False
+
+    def words(self, scenario: Scenario | None) -> str:
+        """The method."""
+        return self.method if scenario is None else change_of_key(system_of(scenario).method_key, self.method)
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """See `Command`."""
+        if loader.scenario is None:
+            return ()
+        found = [method_of(lane.scenario) for lane in loader.runner.lanes]
+        if found[:1] == [self.method]:
+            return ()
+        system = system_of(loader.scenario)
+        if self.method not in system.methods:
+            raise InputError(f"{system.title} has no method {self.method}", system.method_key)
+        if self.method in found:
+            SetValue(system.method_key, found[0], 1).carry_out(loader)
+        return SetValue(system.method_key, self.method).carry_out(loader)
+
+
+def carried_on(values: Mapping[str, Any]) -> Sequence[str]:
+    """Python that continues a simulation with other values."""
+    return [
+        "simulation = engine.carry_on(",
+        f"    simulation, simulation.scenario.with_values({dict(values)!r})",
+        ")",
+    ]

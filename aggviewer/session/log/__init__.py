@@ -1,0 +1,1 @@
+"""The log of a run: commands as values, what each did and when, and the run made again from it."""

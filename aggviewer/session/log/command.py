@@ -1,0 +1,147 @@
+"""What every command has: its words, what it does to the present run, and how the log makes it again."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from engine import plugins
+from engine.errors import InputError
+from engine.registry import Registry
+
+if TYPE_CHECKING:
+    from aggviewer.session.load.loader import Loader
+    from engine.scenario import Scenario
+    from engine.simulation import Simulation
+
+C = TypeVar("C", bound="Command")
+
+
+@dataclass(frozen=True)
+class Command(ABC):
+    """Something that was asked of a run: a value that is never changed.
+
+    A command is given to `Session.give`. It is carried out once, on the simulation's thread, is one step of *Undo*, and
+    stands in the log of the run (`aggviewer.session.log.log`). From there it is saved with a session, made again
+    for films (`again`) and written as Python (`python`).
+
+    Attributes
+    ----------
+    kind : its name in session files; "" for one that begins or replaces a run, of which the log keeps only words.
+    at_once : whether long work of the simulation ends early for it, as for all that would make that work useless.
+    replaces : whether what is being built need not be finished, since another run takes its place.
+    """
+
+    kind: ClassVar[str] = ""
+    at_once: ClassVar[bool] = True
+    replaces: ClassVar[bool] = False
+
+    @property
+    def subject(self) -> str:
+        """What it changes: commands of one gesture with the same subject, as in a drag, are one step of *Undo*."""
+        return ""
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The values of scenario keys that it sets."""
+        return {}
+
+    @abstractmethod
+    def words(self, scenario: Scenario | None) -> str:
+        """Its name in the history, such as "restart" or "α = 0.2". scenario : the running one."""
+
+    @abstractmethod
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """Do it to the present run of `loader`, and note it in its log. On the simulation's thread.
+
+        Returns the commands that undo it while the run goes on. It is empty for a command that has put another run in
+        the place of the present one, since *Undo* then returns to the earlier run. InputError if it is not allowed;
+        then nothing has changed.
+        """
+
+    def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
+        """Do to a simulation what was done to that of the run; the same one, or another that continues from it.
+
+        waiting : values of keys set earlier, for which the method of that time had no use.
+        """
+        raise NotImplementedError(f"{type(self).__name__} begins a run")
+
+    def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
+        """The lines of Python that do the same to the variable `simulation`. waiting : as for `again`."""
+        raise NotImplementedError(f"{type(self).__name__} begins a run")
+
+
+@dataclass(frozen=True)
+class Unknown(Command):
+    """A command of a session file that this program only knows by name: one that began a run, or one of a plug-in that
+    is not loaded. It cannot be made again.
+
+    name : its words.
+    """
+
+    name: str
+    kind: ClassVar[str] = "unknown"
+
+    def words(self, scenario: Scenario | None) -> str:
+        """As they were when it was given."""
+        return self.name
+
+    def carry_out(self, loader: Loader) -> Sequence[Command]:
+        """InputError."""
+        raise InputError(f"this program does not know the command {self.name}")
+
+
+def _fits(command: type[Command], others: Sequence[type[Command]]) -> None:
+    if not command.kind or command.kind in {other.kind for other in others}:
+        raise InputError(f"the command {command.__name__} needs a kind of its own, not {command.kind!r}")
+
+
+def _fits_of_plug_in(command: Any, others: Sequence[Any]) -> None:
+    if not (isinstance(command, type) and issubclass(command, Command)):
+        raise InputError("its command of a run is not a class derived from Command")
+    _fits(command, (*COMMANDS.parts, *others))
+
+
+COMMANDS: Registry[type[Command]] = Registry(_fits)
+"""The program's own commands that a session file may contain."""
+
+plugins.check("run_command", _fits_of_plug_in)
+
+
+def register(command: type[C]) -> type[C]:
+    """Add a command to the registry; used as a decorator."""
+    COMMANDS.add(command)
+    return command
+
+
+def commands() -> dict[str, type[Command]]:
+    """All commands that a session file may contain, by their kind."""
+    return {one.kind: one for one in (*COMMANDS.parts, *plugins.made("run_command"))}
+
+
+def to_plain(command: Command) -> dict[str, Any]:
+    """The arguments of a command as plain values, for a file."""
+    return asdict(command)
+
+
+def from_plain(kind: str, values: Mapping[str, Any]) -> Command:
+    """The command of a file; `Unknown` if this program has none of this kind. InputError if its arguments do not
+    fit."""
+    found = commands().get(kind)
+    if found is None:
+        return Unknown(kind)
+    known = {field.name for field in fields(found)}
+    if not values.keys() <= known:
+        raise InputError(f"the command {kind} has no argument {min(values.keys() - known)}")
+    try:
+        return TypeAdapter(found).validate_python(dict(values))
+    except ValidationError as error:
+        place = ".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])
+        raise InputError(f"the command {kind} is damaged at {place}") from None
+
+
+register(Unknown)

@@ -1,0 +1,170 @@
+"""The log of a run: how it began, and what was asked of it since. From it a run is made again with the same bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import engine
+from aggviewer.session.log.command import Command, Unknown
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+    from engine.simulation import Checkpoint, Progress, Simulation
+
+
+C = TypeVar("C", bound=Command)
+
+Effect = Literal["begins", "live", "anew", "waits"]
+"""What a command did; see `Entry`."""
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """The first state of a run.
+
+    Parameters
+    ----------
+    scenario : in which it began.
+    start : the state in which it began, if its scenario does not lead there again: that of a saved session, or of a
+        file, which may change. None for the state that `engine.create` makes.
+    by_scenario : whether `engine.create` makes this state.
+    then : with which scenario another simulation continues from this state at once, as the second one of a comparison
+        may; None for the simulation that was made.
+    """
+
+    scenario: Scenario
+    start: Checkpoint | None = None
+    by_scenario: bool = True
+    then: Scenario | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether the state can be made again."""
+        return self.by_scenario or self.start is not None
+
+    def create(self) -> Simulation:
+        """The simulation in its first state."""
+        made = engine.create(self.scenario) if self.start is None else engine.restore(self.start)
+        return made if self.then is None else engine.carry_on(made, self.then)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a log.
+
+    Parameters
+    ----------
+    command : what was asked.
+    lanes : the simulations that it changed: 0, or 0 and 1 side by side.
+    time : exact simulation time at which the first of them took it over. Time stepping takes over at its last whole
+        step.
+    effect : "live": in the simulation; "anew": another simulation continues the run; "waits": a value that the present
+        method has no use for, until another one continues the run; "begins": of the run.
+    words : its name in the history.
+    """
+
+    command: Command
+    lanes: tuple[int, ...]
+    time: float
+    effect: Effect
+    words: str
+
+
+@dataclass(frozen=True)
+class Log:
+    """How a run came about. It is never shortened: each change gives a longer log, and this one stays as it is.
+
+    Parameters
+    ----------
+    beginnings : the first state of each simulation; only one, if two side by side share it; none for a recording.
+    entries : in the order in which they were carried out.
+    since : how many of the entries came before `beginnings`, as those before a session was saved may.
+    """
+
+    beginnings: tuple[Beginning, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    since: int = 0
+
+    def beginning(self, lane: int = 0) -> Beginning | None:
+        """The first state of a simulation."""
+        return self.beginnings[min(lane, len(self.beginnings) - 1)] if self.beginnings else None
+
+    @property
+    def begun(self) -> tuple[Entry, ...]:
+        """The entries that say how the run began."""
+        return tuple(one for one in self.entries if one.effect == "begins")
+
+    def began_with(self, kind: type[C]) -> C | None:
+        """The last command of this kind with which the run began, None without one."""
+        return next((one.command for one in reversed(self.begun) if isinstance(one.command, kind)), None)
+
+    def for_two(self) -> Log:
+        """The log of two simulations that both came about as this one did."""
+        return replace(self, entries=tuple(replace(one, lanes=(0, 1)) for one in self.entries))
+
+    def having(self, entry: Entry) -> Log:
+        """With one more entry."""
+        return replace(self, entries=(*self.entries, entry))
+
+    def of(self, lane: int) -> Log:
+        """The log of one of two simulations alone."""
+        beginning = self.beginning(lane)
+        kept = [(number, one) for number, one in enumerate(self.entries) if lane in one.lanes]
+        return Log(
+            () if beginning is None else (beginning,),
+            tuple(replace(one, lanes=(0,)) for _number, one in kept),
+            sum(number < self.since for number, _one in kept),
+        )
+
+    def can_be_made_again(self, lane: int = 0) -> bool:
+        """Whether it holds all that is needed to make a simulation again."""
+        beginning = self.beginning(lane)
+        later = self.entries[self.since :]
+        unknown = any(isinstance(one.command, Unknown) for one in later if lane in one.lanes)
+        return beginning is not None and beginning.known and not unknown
+
+    def changes(self, lane: int = 0, until_time: float = inf) -> Iterator[tuple[Entry, Mapping[str, Any]]]:
+        """The entries up to a time that a simulation notices, each with the values that have waited for it."""
+        waiting: dict[str, Any] = {}
+        for entry in self.entries[self.since :]:
+            if lane not in entry.lanes or entry.effect == "begins":
+                continue
+            if entry.time > until_time:
+                return
+            if entry.effect == "waits":
+                waiting |= entry.command.values
+            elif entry.effect == "anew":
+                yield entry, waiting
+                waiting = {}
+            else:
+                yield entry, {}
+
+
+class Repetition:
+    """A run that is made again, on one thread at a time.
+
+    log, lane : of the run, and which of its simulations.
+
+    Attributes
+    ----------
+    simulation : the run, at first in its first state. Another object after some changes.
+    """
+
+    def __init__(self, log: Log, lane: int = 0) -> None:
+        beginning = log.beginning(lane)
+        assert beginning is not None
+        self._changes = list(log.changes(lane))
+        self.simulation = beginning.create()
+
+    def advance(self, until: float, budget: float) -> Progress:
+        """Work for about `budget` seconds towards a simulation time, and make the changes up to it."""
+        if not self._changes or self._changes[0][0].time > until:
+            return self.simulation.advance(until, budget)
+        progress = self.simulation.advance(self._changes[0][0].time, budget)
+        if progress.reached or progress.finished:
+            entry, waiting = self._changes.pop(0)
+            self.simulation = entry.command.again(self.simulation, waiting)
+        return replace(progress, time=self.simulation.time, reached=False, finished=False)
