@@ -98,7 +98,7 @@ class PlugPoints:
         """Add how the window shows a system: `make` returns an `aggviewer.systems.base.SystemView`.
 
         `make` is called when a window opens, here and in `command`, `layer` and `export`, so that it may import Qt.
-        That of `document` is called on the command line too.
+        Those of `document` and `run_command` are called on the command line too.
         """
         self.filled.append(("view", system, make))
 
@@ -115,6 +115,11 @@ class PlugPoints:
         `aggviewer.document.model.DocumentModel`."""
         self.filled.append(("document", name, make))
 
+    def run_command(self, name: str, make: Callable[[], Any]) -> None:
+        """Add something that can be asked of a run: `make` returns a class derived from
+        `aggviewer.session.log.command.Command`, whose `kind` is `name`."""
+        self.filled.append(("run_command", name, make))
+
     def export(self, name: str, make: Callable[[], Any]) -> None:
         """Add a page to the dialog *Export*: `make` returns an `aggviewer.export.kinds.ExportKind`."""
         self.filled.append(("export", name, make))
@@ -125,7 +130,7 @@ class LatePart:
 
     Parameters
     ----------
-    point : ``"view"``, ``"command"``, ``"layer"``, ``"document"`` or ``"export"``.
+    point : ``"view"``, ``"command"``, ``"layer"``, ``"document"``, ``"run_command"`` or ``"export"``.
     source : of the plug-in.
     make : makes the part.
     """
@@ -206,7 +211,7 @@ def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
 
     Parameters
     ----------
-    point : ``"view"``, ``"layer"``, ``"document"`` or ``"export"``.
+    point : ``"view"``, ``"layer"``, ``"document"``, ``"run_command"`` or ``"export"``.
     fits : called with a part and those of other plug-ins; raises InputError if it cannot stand beside them.
     """
     _checks[point] = fits

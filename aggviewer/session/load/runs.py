@@ -43,7 +43,7 @@ class Run:
     """
 
     scenarios: tuple[Scenario, ...]
-    log: Log
+    log: Log = field(default_factory=Log)
     variant: dict[str, Any] | None = None
     single: Run | None = None
     file: Path | None = None
