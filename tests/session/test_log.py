@@ -113,7 +113,7 @@ def check(session: Session) -> None:
     ids=["sticking discs", "gas of discs", "gas of spheres", "sticking spheres"],
 )
 def test_random_commands_made_again_from_the_log_give_the_same_bits(scenario: Scenario, asked: Any) -> None:
-    @settings(max_examples=12)
+    @settings(max_examples=8)
     @given(st.lists(st.one_of(asked, *OTHERS), min_size=3, max_size=9))
     def alike(commands: list[Any]) -> None:
         with real_session(scenario) as session:

@@ -122,8 +122,8 @@ class Log:
     def can_be_made_again(self, lane: int = 0) -> bool:
         """Whether it holds all that is needed to make a simulation again."""
         beginning = self.beginning(lane)
-        later = self.entries[self.since :]
-        unknown = any(isinstance(one.command, Unknown) for one in later if lane in one.lanes)
+        later = (one for one in self.entries[self.since :] if lane in one.lanes and one.effect != "begins")
+        unknown = any(isinstance(one.command, Unknown) for one in later)
         return beginning is not None and beginning.known and not unknown
 
     def changes(self, lane: int = 0, until_time: float = inf) -> Iterator[tuple[Entry, Mapping[str, Any]]]:
