@@ -131,7 +131,6 @@ class TrackLayer(Layer):
     even_hidden = True
     missing = "nothing has moved yet"
     too_small = "zoom in"
-    reads = ("images",)
 
     def new_memory(self) -> TrackMemory:
         """A memory of earlier frames, from which tails are made: one for each picture."""
