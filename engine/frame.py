@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from engine.geometry.nearest import unwrapped
 from engine.notebook import Pictured
 from engine.scenario import Scenario
 from engine.state import Discs
@@ -184,9 +185,7 @@ class Start:
     @staticmethod
     def of(frame: Frame, box: NDArray[np.float64]) -> Start:
         """Copies of a frame's."""
-        images = frame.fields.get("images")
-        at = frame.positions.copy() if images is None else frame.positions + images * box
-        return Start(at, frame.velocities.copy())
+        return Start(unwrapped(frame.positions, frame.fields.get("images"), box), frame.velocities.copy())
 
 
 @dataclass(repr=False)

@@ -16,6 +16,7 @@ from engine.analysis.state import Floats, Ints, Longs
 from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
 from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
+from engine.geometry.nearest import unwrapped
 from engine.indicators import ANY, Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
 
@@ -192,9 +193,7 @@ def _speeds_in_json(found: Speeds) -> dict[str, Any]:
 def _mean_square_displacement(sample: Sample) -> float | None:
     if sample.start is None or (sample.periodic and (sample.images is None or sample.masses is None)):
         return None
-    apart = sample.positions - sample.start
-    if sample.images is not None:
-        apart = sample.positions + sample.images * sample.box - sample.start
+    apart = unwrapped(sample.positions, sample.images, sample.box) - sample.start
     if sample.masses is not None:
         apart = without_drift(apart, sample.masses, periodic=sample.periodic)
     return float(np.square(apart).sum() / sample.count)
