@@ -251,7 +251,7 @@ class Sample:
 
     @cached_property
     def contact_pressure(self) -> ContactPressure | None:
-        """Z of a gas, from the gaps between neighbours, extrapolated to contact; None where its formula does not hold.
+        """Z of a gas, from the gaps between neighbours, extrapolated to contact; None if its formula does not hold.
 
         It holds in a uniform gas of the volume fraction of the box. Between walls discs lie in layers, and gravity
         gathers them on the floor; in a periodic box they may have gathered in clusters.
