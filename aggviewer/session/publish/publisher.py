@@ -21,8 +21,6 @@ from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.saved.packing_pool import PackingPool
-from engine.capabilities import frame_with
-from engine.fields import Reads, all_read
 from engine.frame import Frame, discs_of
 from engine.simulation import History, Simulation
 from engine.state import Discs, InitialState
@@ -129,8 +127,6 @@ class Publisher:
     ----------
     lane : see the parameters.
     analysis_due : whether a state is waiting for the analyst.
-    wanted : the parts of passing frames that are read, besides those for the colours (`engine.fields.Field.reads`). Set
-        from any thread.
     """
 
     def __init__(
@@ -146,7 +142,6 @@ class Publisher:
         self.mailbox = mailbox
         self.analyst = analyst
         self.analysis_due = False
-        self.wanted: Reads = None
         self._analysis_of = analysis_of
         self._view_of = view_of
         self._analyses: dict[str, tuple[object, SystemAnalysis]] = {}  # of the systems that have run here
@@ -219,13 +214,7 @@ class Publisher:
         self.analysis_due = False
 
     def publish(
-        self,
-        events: dict[str, int],
-        *,
-        ended: bool = False,
-        analyse: bool = True,
-        single: bool = False,
-        passing: bool = False,
+        self, events: dict[str, int], *, ended: bool = False, analyse: bool = True, single: bool = False
     ) -> None:
         """Put the present state into the mailbox, and measure it at once or when the analyst is ready.
 
@@ -235,23 +224,13 @@ class Publisher:
         ended : whether it is the last state.
         analyse : whether to measure it.
         single : see `Shown`.
-        passing : the next frame follows at once, so this one contains only what is in use now. Other frames contain
-            everything, so that the view can change.
         """
         if self._simulation is not None:
             self._past, self._ended = None, ended
-            shown, color_by = self.mailbox.back, self._view.color_by
-            whole = not passing or (analyse and self.analyst.ready)  # a measurement may read everything
-            frame_with(self._simulation, None if whole else self._reads(color_by), shown.frame)
+            shown = self.mailbox.back
+            self._simulation.frame(shown.frame)
             shown.events, shown.single = dict(events), single
-            self._publish(shown.frame, analyse, color_by)
-
-    def _reads(self, color_by: str) -> frozenset[str] | None:
-        """The parts that a frame needs, see `wanted`."""
-        assert self._system is not None  # it comes with the simulation
-        fields = self._system.fields
-        colored = (chosen_of(fields, color_by), *fields[:1])  # the first one if the chosen one is unknown
-        return all_read([self.wanted, *(field.reads for field in colored)])
+            self._publish(shown.frame, analyse)
 
     def show_past(self, frame: Frame) -> None:
         """Publish an earlier frame, and measure it with the history up to it."""
@@ -259,19 +238,16 @@ class Publisher:
             self._past, self._ended = frame, False
             self.mailbox.back.frame.take(frame)  # a copy: the buffer will be written to again
             self.mailbox.back.single = False
-            self._publish(frame, True, self._view.color_by)
+            self._publish(frame, True)
 
-    def _publish(self, frame: Frame, analyse: bool, color_by: str) -> None:
-        """Colour the frame in the buffer, and publish it. color_by : the field at the time the frame was made."""
+    def _publish(self, frame: Frame, analyse: bool) -> None:
+        """Colour the frame in the buffer, and publish it."""
         assert self._system is not None  # it comes with the simulation
         shown, measured = self.mailbox.back, partial(self.analyst.measured, self._system)
-        shown.scalar, shown.coloring = self._colorists[self._system].color(frame, color_by, measured)
+        shown.scalar, shown.coloring = self._colorists[self._system].color(frame, self._view.color_by, measured)
         if analyse:
             self.analysis_due = True
-            if frame.left_out:
-                self._count(frame.time)
-            else:
-                self.offer(frame)
+            self.offer(frame)
         self.mailbox.publish()
 
     def offer(self, frame: Frame | None = None) -> None:
@@ -350,7 +326,6 @@ class Publishers:
         self._on_measured = on_measured
         self.pool = PackingPool()
         self._wanted: frozenset[str] | None = None
-        self._read: Reads = None
         self._arrived: Callable[[], None] = lambda: None
         self._publishers: list[Publisher] = []
 
@@ -367,7 +342,6 @@ class Publishers:
                 len(self._publishers),
             )
             self._publishers.append(made)
-            made.wanted = self._read
             analyst.want(self._wanted)
         return self._publishers[lane]
 
@@ -395,12 +369,6 @@ class Publishers:
         self._wanted = indicators
         for publisher in list(self._publishers):
             publisher.analyst.want(indicators)
-
-    def read(self, names: Reads) -> None:
-        """Set the parts of frames that are read, see `Publisher.wanted`; None for all, the default. From any thread."""
-        self._read = names
-        for publisher in list(self._publishers):
-            publisher.wanted = names
 
     def stop(self) -> None:
         """Tell the threads to end."""

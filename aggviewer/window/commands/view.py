@@ -17,7 +17,6 @@ from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from engine.fields import Field
-from engine.frame import LeftOutError
 from engine.system import known_fields
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
@@ -155,7 +154,4 @@ def _switch(layer: Layer, view: ViewModel) -> None:
 def _offered(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:
     """Whether the system or the frame on the screen has data for a layer."""
     found = shown()
-    try:
-        return running.offers(layer.name) or layer.available(None if found is None else found.frame)
-    except LeftOutError:  # the frame lacks the data to decide: it contains only what was read when it was made
-        return True
+    return running.offers(layer.name) or layer.available(None if found is None else found.frame)

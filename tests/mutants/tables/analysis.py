@@ -48,7 +48,7 @@ ANALYSIS = (
     Mutant(
         "displacement-images",
         "engine/analysis/gas.py",
-        "sample.positions + sample.images * sample.box - sample.start",
+        "unwrapped(sample.positions, sample.images, sample.box) - sample.start",
         "sample.positions - sample.start",
         ("test_mean_square_displacement_goes_through_the_edge",),
         "discs that cross the edge jump back",
