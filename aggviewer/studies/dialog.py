@@ -136,6 +136,7 @@ class StudyDialog(FormDialog):
         self.curves.toggled.connect(lambda _on: self._refresh())
         self.quantities.itemChanged.connect(lambda _item: self._note_quantities())
         self._offer_quantities({})
+        self._note_quantities()
         self._refresh()
 
     @property
@@ -257,6 +258,8 @@ class StudyDialog(FormDialog):
     def _offer_quantities(self, names: Mapping[str, str]) -> None:
         """List the quantities with these names and labels, after those of the study that was filled in."""
         offered = self._first_quantities | {name: label for name, label in names.items() if name not in _MACHINE}
+        if self.quantities.keys == list(offered):
+            return
         ticked = {name: name in self.quantities.ticked for name in self.quantities.keys}
         self.quantities.clear()
         for name, label in offered.items():

@@ -20,7 +20,7 @@ from engine.files import FileFrame, write_contacts
 from engine.files.lammps.bonds import BONDS_ENDING
 from engine.jamming.system import JammingSystem
 
-NOT_YET = ("empty", "compiling", "loading")
+_NOT_YET = ("empty", "compiling", "loading")
 """States of the session without discs."""
 
 _LEAST = 2  # number of discs that cannot jam
@@ -80,7 +80,7 @@ def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
 
 def reason_against_jamming(status: Status) -> str:
     """Why the discs on screen cannot be jammed, empty if they can."""
-    if status.state in NOT_YET or not status.lanes:
+    if status.state in _NOT_YET or not status.lanes:
         return "There are no discs yet."
     if status.count <= _LEAST:
         return "Jamming needs at least three discs."
