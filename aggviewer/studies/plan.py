@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from aggviewer.plots.plot_study import SEEDS, PlotStudy
 from engine.errors import InputError
-from engine.scenario import FieldDescription, Scenario, bundled, fields, load_scenario
+from engine.scenario import FieldDescription, Scenario, bundled, describe, fields, load_scenario
+from engine.scenario.model import MAX_SEED
 from engine.study import Study
 from engine.study.grid import Grid
 from engine.system import system_of, systems
@@ -36,6 +38,7 @@ def study_tables(
     quantities: Sequence[str] = (),
     curves: Sequence[str] = (),
     slopes: Sequence[Mapping[str, Any]] = (),
+    pools: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The tables of a study, as its file has them.
 
@@ -47,6 +50,7 @@ def study_tables(
     first, count : the seeds.
     limits : keys of ``[stop]`` to numbers.
     quantities, curves, slopes : what is measured; by default all numbers of a run.
+    pools : the ``[[pool]]`` tables.
     """
     name, base = as_bundled(scenario)
     varied = {one["key"] for one in vary}
@@ -59,8 +63,37 @@ def study_tables(
         "seeds": {"first": first, "count": count},
         "stop": dict(limits or {}),
         "measure": {key: names for key, names in measured.items() if names},
+        "pool": [dict(one) for one in pools],
     }
     return {"format": 1} | {key: value for key, value in tables.items() if value not in ({}, [])}
+
+
+def study_title(of: str, vary: Sequence[Mapping[str, Any]], count: int) -> str:
+    """The title of a study: what it is of, and what is varied, or the number of seeds if only they differ."""
+    varied = " and ".join(describe(one["key"]).label.lower() for one in vary)
+    return f"{of}: {varied or f'{count} seeds'}"
+
+
+def tables_for_plot(asked: PlotStudy, of: str, *, ended: bool) -> dict[str, Any]:
+    """The tables of the study for a plot: runs with the seed of its scenario and the following ones.
+
+    Parameters
+    ----------
+    of : what the study is of, for its title.
+    ended : whether the run in the plot has ended. Then all runs go on to their ends, else up to the time shown.
+    """
+    return study_tables(
+        asked.scenario,
+        study_title(of, (), SEEDS),
+        (),
+        first=min(asked.scenario.seed, MAX_SEED + 1 - SEEDS),
+        count=SEEDS,
+        limits={} if ended else {"until_time": asked.time},
+        quantities=asked.quantities,
+        curves=asked.curves,
+        slopes=asked.slopes,
+        pools=asked.pools,
+    )
 
 
 def grid_of(tables: Mapping[str, Any]) -> Grid:

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from aggviewer.document.view import ViewModel, chosen_of
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import MeasuredState, Pooling, SystemAnalysis, Views
+from aggviewer.session.measuring import MeasuredState, SystemAnalysis, Views
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
-from aggviewer.session.saved.packing_pool import PackingPool
 from engine.frame import Frame, discs_of
 from engine.simulation import History, Simulation
 from engine.state import Discs, InitialState
@@ -313,10 +312,6 @@ class Publishers:
     view : selects the field that colours the discs.
     notices : receives errors of measurements.
     on_measured : called when a slow field has been measured.
-
-    Attributes
-    ----------
-    pool : the jammed packings of all lanes.
     """
 
     def __init__(self, views: Views | None, view: ViewModel, notices: Notices, on_measured: Callable[[], None]) -> None:
@@ -324,7 +319,6 @@ class Publishers:
         self._view = view
         self._notices = notices
         self._on_measured = on_measured
-        self.pool = PackingPool()
         self._wanted: frozenset[str] | None = None
         self._arrived: Callable[[], None] = lambda: None
         self._publishers: list[Publisher] = []
@@ -385,10 +379,7 @@ class Publishers:
         return None if self._views is None else self._views(system)
 
     def _analysis_of(self, system: str) -> SystemAnalysis:
-        analysis = SystemAnalysis() if self._views is None else self._views(system).analysis()
-        if isinstance(analysis, Pooling):
-            analysis.share(self.pool)
-        return analysis
+        return SystemAnalysis() if self._views is None else self._views(system).analysis()
 
     def _on_error(self, error: Exception) -> None:
         self._notices.unexpected("The state could not be measured", error, "The simulation continues.")
