@@ -160,8 +160,8 @@ class PlotsPanel(QWidget):
         return self._kind
 
     def set_kind(self, kind: str) -> None:
-        """Show the plots of this system; those of another one lose their data. If its plots have changed because a
-        plug-in was reloaded, they are made again."""
+        """Show the plots of this system; those of another one lose their data. If its plots have changed because the
+        discs have become spheres, they are made again."""
         for other in list(self._cards):
             if not _same([card.plot for card in self._cards[other]], self._plots_of(other)):
                 self.clear_point()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from aggviewer.plots.plot_study import SEEDS, PlotStudy
@@ -127,7 +127,7 @@ def takes_range(described: FieldDescription) -> bool:
 def as_bundled(scenario: Scenario) -> tuple[str, dict[str, Any]]:
     """A scenario as the most similar bundled one, and what differs from that."""
     best: tuple[str, dict[str, Any]] | None = None
-    for name, other in _bundled_scenarios(tuple(one.name for one in systems())).items():
+    for name, other in _bundled_scenarios().items():
         base = _differences(scenario, other)
         if None not in base.values() and (best is None or len(base) < len(best[1])):  # TOML has no word for None
             best = (name, base)
@@ -135,10 +135,9 @@ def as_bundled(scenario: Scenario) -> tuple[str, dict[str, Any]]:
     return best
 
 
-@lru_cache(maxsize=1)
-def _bundled_scenarios(systems: tuple[str, ...]) -> dict[str, Scenario]:
-    """The bundled scenarios by name, read once, since the dialog asks after each key. The names of the systems are an
-    argument because a plug-in that adds a system adds keys to every scenario."""
+@cache
+def _bundled_scenarios() -> dict[str, Scenario]:
+    """The bundled scenarios by name, read once, since the dialog asks after each key."""
     return {one.name: load_scenario(one.name) for one in bundled()}
 
 

@@ -119,7 +119,6 @@ class Publisher:
     mailbox, analyst : receive coloured frames and copies of states.
     view : selects the field that colours the discs.
     analysis_of : creates an analysis for a system, by its name.
-    view_of : returns the system's view, which measures its states; a new one after its plug-in was reloaded.
     lane : the number of the lane.
 
     Attributes
@@ -134,7 +133,6 @@ class Publisher:
         analyst: Analyst,
         view: ViewModel,
         analysis_of: Callable[[str], SystemAnalysis],
-        view_of: Callable[[str], object] = lambda system: None,
         lane: int = 0,
     ) -> None:
         self.lane = lane
@@ -142,8 +140,7 @@ class Publisher:
         self.analyst = analyst
         self.analysis_due = False
         self._analysis_of = analysis_of
-        self._view_of = view_of
-        self._analyses: dict[str, tuple[object, SystemAnalysis]] = {}  # of the systems that have run here
+        self._analyses: dict[str, SystemAnalysis] = {}  # of the systems that have run here
         self._view = view
         # kept for runs that may come back, so that their colours keep their meaning
         self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
@@ -171,15 +168,14 @@ class Publisher:
             self.analyst.hurry()
 
     def _analysis_for(self, name: str) -> SystemAnalysis:
-        """The analysis of a system; a new one if a plug-in has changed its view."""
-        view, known = self._view_of(name), self._analyses.get(name)
-        if known is None or known[0] is not view:
-            known = self._analyses[name] = view, self._analysis_of(name)
-        return known[1]
+        """The analysis of a system, made when the first such simulation comes."""
+        if name not in self._analyses:
+            self._analyses[name] = self._analysis_of(name)
+        return self._analyses[name]
 
     def brancher(self, system: SystemInfo) -> Callable[[], SystemAnalysis]:
         """A function, for any thread, that returns an analysis with the memory of this one."""
-        return partial(self.analyst.branch, self._analyses[system.scenario.system][1])
+        return partial(self.analyst.branch, self._analyses[system.scenario.system])
 
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
         """Publish a state before its simulation exists; it is not measured."""
@@ -332,7 +328,6 @@ class Publishers:
                 analyst,
                 self._view,
                 self._analysis_of,
-                self._view_of,
                 len(self._publishers),
             )
             self._publishers.append(made)
@@ -374,9 +369,6 @@ class Publishers:
         self.stop()
         closed = [publisher.analyst.close(patience) for publisher in list(self._publishers)]
         return all(closed)
-
-    def _view_of(self, system: str) -> object:
-        return None if self._views is None else self._views(system)
 
     def _analysis_of(self, system: str) -> SystemAnalysis:
         return SystemAnalysis() if self._views is None else self._views(system).analysis()
