@@ -13,7 +13,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aggviewer.lessons.expressions import Comparison
-from aggviewer.session.commands.jamming import TakeOut
+from aggviewer.systems.jamming.starting import TakeOut
 from engine.errors import InputError, either
 
 if TYPE_CHECKING:

@@ -109,11 +109,9 @@ class Session(SessionSignals):
         builder = Builder(engine or Engine(), self.notices)
         self._loader = Loader(self._runner, builder, self.publishers, self, lambda: self._replacing > 0)
         self._tracer = Tracer(self._runner, builder, self, lambda: self._worker.closing)
-        self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool, self)
+        self._own_run = OwnRun(self._loader, self._runner, self._playback, self)
         self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once)
-        self.saving = Saving(
-            self._loader, self._runner, self._own_run, self.document, self.notices, self.publishers.pool, autosave, kept
-        )
+        self.saving = Saving(self._loader, self._runner, self._own_run, self.document, self.notices, autosave, kept)
         self._runner.after_slice = self.saving.keep_safe
         self._runner.hurried = lambda: self._worker.hurried
         self._runner.superseded = lambda: self._replacing > 0 and self._leaving == 0
@@ -317,7 +315,7 @@ class Session(SessionSignals):
 
     def set_aside(self) -> None:
         """Set the user's own run aside for a lesson, with all that belongs to it: the undo steps, the runs that *Undo*
-        brings back, its past, a recording, the packings, the view and the speed. Nothing changes any of these until
+        brings back, its past, a recording, the view and the speed. Nothing changes any of these until
         `bring_back`. Does nothing if it is aside already. Call it on the thread that changes the view."""
         if not self.document.is_own:
             return

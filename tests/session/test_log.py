@@ -14,11 +14,11 @@ import engine
 from aggviewer.session import Session
 from aggviewer.session.commands.changes import Throw
 from aggviewer.session.commands.comparing import Compare, EndComparison
-from aggviewer.session.commands.jamming import Jam
 from aggviewer.session.commands.values import SetValue, SwitchMethod
 from aggviewer.session.log.command import Command, Unknown, from_plain
 from aggviewer.session.log.log import Log, Repetition
 from aggviewer.session.saved.log import LogHead, log_head, log_of
+from aggviewer.systems.jamming.starting import Jam
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.simulation import Stride
@@ -45,7 +45,7 @@ BOUNCE = st.one_of(
 )
 SPEEDS = st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 THROWS = st.builds(
-    Throw, st.integers(0, 8), st.none() | st.tuples(st.floats(0.0, 6.0), st.floats(0.0, 6.0)), SPEEDS, LANES
+    Throw, st.integers(0, 8), st.none() | st.tuples(st.floats(0.0, 6.0), st.floats(0.0, 6.0)), SPEEDS, lane=LANES
 )
 OTHERS: list[Any] = [st.just("undo"), st.just("redo"), st.just("run"), st.just("event"), st.just(EndComparison())]
 

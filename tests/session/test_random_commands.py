@@ -156,7 +156,7 @@ class Hand:
         if throws(system(self.session.status().system)) is not None:
             place, velocity = ((self._random.uniform(-3.0, 6.0), self._random.uniform(-3.0, 6.0)) for _ in range(2))
             disc, moved = self._random.randint(0, 8), self._random.choice((None, place))
-            throw = Throw(disc, moved, velocity, self._random.choice((0, 0, 1)))
+            throw = Throw(disc, moved, velocity, lane=self._random.choice((0, 0, 1)))
             self._note(throw)
             self.session.give(throw)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class ChangeDiscs(Command):
     """Base of commands that change discs: a class of this kind says only what becomes of a simulation (`changed`), its
-    `words` and its line of `python`."""
+    `words` and its line of `python`.
+
+    lane : the simulation that is changed.
+    """
+
+    lane: int = field(default=0, kw_only=True)
 
     @abstractmethod
     def changed(self, simulation: Simulation) -> Simulation:
         """Another simulation that continues from this one, which stays as it is. InputError if that is impossible."""
-
-    @property
-    def of_lane(self) -> int:
-        """The simulation that is changed, 0 unless the command has a parameter `lane`."""
-        return int(getattr(self, "lane", 0))
 
     def carry_out(self, loader: Loader) -> Sequence[Command]:
         """See `Command`."""
         if loader.runner.drive.replay is not None:
             raise InputError("The discs of a recording cannot be moved")
         lanes = loader.runner.lanes
-        if self.of_lane >= len(lanes):  # it has failed, or the comparison was ended a moment before
+        if self.lane >= len(lanes):  # it has failed, or the comparison was ended a moment before
             return ()
-        lane = lanes[self.of_lane]
-        loader.go_on_with({self.of_lane: (lane.scenario, self.changed(lane.simulation))}, self, "live")
+        lane = lanes[self.lane]
+        loader.go_on_with({self.lane: (lane.scenario, self.changed(lane.simulation))}, self, "live")
         loader.runner.look_again()
         loader.say_scenarios()
         return ()
@@ -59,13 +59,11 @@ class Throw(ChangeDiscs):
     disc : its number.
     position : the new place of its centre; None leaves it where it is.
     velocity : its new velocity; None for its present one.
-    lane : the simulation.
     """
 
     disc: int
     position: tuple[float, float] | None
     velocity: tuple[float, float] | None
-    lane: int = 0
 
     kind: ClassVar[str] = "throw"
 

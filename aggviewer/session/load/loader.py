@@ -48,7 +48,7 @@ class Loader:
     ----------
     runner : runs them.
     builder : creates them.
-    publishers : one for each lane, and the pool for the packings of a session.
+    publishers : one for each lane.
     signals : announce changes.
     replaced_soon : whether a waiting command will put another run in the place of the present one.
 
@@ -240,7 +240,6 @@ class Loader:
             run = state.saved_as == "running" and run is not False
         pace = state.document.part(PaceModel)
         self.runner.set_speed(pace.asked, pace.fast)
-        self.publishers.pool.take_in(state.packings)
         emit(self.signals.resumed, state)
         self.replace(drive, run, Run(scenarios_of(drive), log, state.variant))
         return True

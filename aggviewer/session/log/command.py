@@ -14,7 +14,6 @@ from engine.errors import InputError
 from engine.registry import Registry
 
 if TYPE_CHECKING:
-    from aggviewer.session.load.loader import Loader
     from engine.scenario import Scenario
     from engine.simulation import Simulation
 
@@ -55,8 +54,8 @@ class Command(ABC):
         """Its name in the history, such as "restart" or "α = 0.2". scenario : the running one."""
 
     @abstractmethod
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """Do it to the present run of `loader`, and note it in its log. On the simulation's thread.
+    def carry_out(self, loader: Any) -> Sequence[Command]:
+        """Do it to the present run of the session's `Loader`, and note it in its log. On the simulation's thread.
 
         Returns the commands that undo it while the run goes on. It is empty for a command that has put another run in
         the place of the present one, since *Undo* then returns to the earlier run. InputError if it is not allowed;
@@ -90,7 +89,7 @@ class Unknown(Command):
         """As they were when it was given."""
         return self.name
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
+    def carry_out(self, loader: Any) -> Sequence[Command]:
         """InputError."""
         raise InputError(f"this program does not know the command {self.name}")
 

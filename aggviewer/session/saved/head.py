@@ -14,7 +14,6 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.saved.arrays import MAX_MEMBERS, SessionPart
 from aggviewer.session.saved.colors import SavedColors
 from aggviewer.session.saved.log import LogHead, log_head, log_of
-from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import SavedAs, SessionState
 from engine import __version__
@@ -27,7 +26,12 @@ from engine.system import method_of
 
 MAX_HEAD = 8 << 20  # bytes
 FORMAT = 7  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
-_READ = (4, 5, 6, FORMAT)  # 4 and 5 have under keys of their own what the document has now; 6 has no log
+_READ = (4, 5, 6, FORMAT)  # 4, 5: other keys for what the document has now; up to 6: no log, perhaps a pool
+    4,
+    5,
+    6,
+    FORMAT,
+)  # 4 and 5 have under keys of their own what the document has now; 6 has no log and may have a pool
 _LONGEST_KIND = 40  # letters of the name of a kind of marks
 
 _Name = Field(max_length=40)
@@ -55,8 +59,8 @@ class LaneHead(SessionPart):
 
 
 class SessionHead(SessionPart):
-    """The whole of `session.json`. `marks_left_out` is not part of the file: it lists the file's kinds of marks that
-    this version does not know."""
+    """The whole of `session.json`. Two fields are not part of the file: `marks_left_out` lists its kinds of marks that
+    this version does not know, `pool_left_out` says whether it has a pool of packings."""
 
     format: int = Field(ge=FORMAT, le=FORMAT)
     program: str = _Name
@@ -67,14 +71,15 @@ class SessionHead(SessionPart):
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
     document: dict[Annotated[str, _Name], Any] = Field(max_length=64)
     variant: dict[str, _Value] | None = Field(max_length=64)
-    packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
     colors: dict[Annotated[str, _Name], SavedColors] = Field({}, max_length=64)
     log: LogHead | None
     saved_as: SavedAs | None
     marks_left_out: list[str] = Field([], exclude=True)
+    pool_left_out: bool = Field(False, exclude=True)
 
 
-_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "packings", "document", "log", "marks_left_out"}
+_LEFT_OUT = {"marks_left_out", "pool_left_out"}
+_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "document", "log", *_LEFT_OUT}
 """The keys of `session.json` whose values are those of a `SessionState` under the same names."""
 
 
@@ -92,10 +97,9 @@ def head_text(state: SessionState) -> bytes:
     ]
     same = {name: vars(state)[name] for name in _SAME}
     document = state.document.dump("session", state.lanes[0].system)
-    packings = pool_heads(state.packings)
     try:
         log = log_head(state.log)
-        head = SessionHead(format=FORMAT, lanes=lanes, packings=packings, document=document, log=log, **same)
+        head = SessionHead(format=FORMAT, lanes=lanes, document=document, log=log, **same)
     except ValidationError as error:
         raise InputError(f"a session file cannot store the value of {_place(error)}") from None
     return head.model_dump_json(indent=1).encode()
@@ -129,38 +133,33 @@ def parse_head(data: bytes, where: str) -> SessionHead:
     return head
 
 
-def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, Any]) -> SessionState:
-    """The state from a checked `session.json` and the arrays of its lanes and packings (`pool`).
-
-    Raises InputError if the arrays of the packings do not match.
-    """
+def state_of(head: SessionHead, arrays: list[dict[str, Any]]) -> SessionState:
+    """The state from a checked `session.json` and the arrays of its lanes."""
     lanes = [
         Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
     ]
-    same = {name: vars(head)[name] for name in _SAME}
+    same = {name: vars(head)[name] for name in _SAME | _LEFT_OUT}
     document = read_state(head.document, "session")
     scenarios = [lane.scenario for lane in head.lanes]
-    packings = pool_of(head.packings, pool)
-    left_out = head.marks_left_out
-    log = log_of(head.log)
-    return SessionState(
-        lanes, scenarios, packings=packings, document=document, log=log, marks_left_out=left_out, **same
-    )
+    return SessionState(lanes, scenarios, document=document, log=log_of(head.log), **same)
 
 
 def _upgraded(values: Any) -> Any:
-    """Convert a head of format 4 to 6 to the present format; others are unchanged."""
-    if isinstance(values, dict) and values.get("format") == 4:
+    """Convert a head of format 4, 5 or 6 to the present format; others are unchanged."""
+    if not isinstance(values, dict):
+        return values
+    if values.get("format") == 4:
         values = _with_document(values)
-    if isinstance(values, dict) and values.get("format") == 5:
-        values = _with_run(values)
-    if isinstance(values, dict) and values.get("format") == 6:
-        values = values | {"format": FORMAT, "log": None}
+    if values.get("format") == 5:
+        values = _with_pace_and_marks(values)
+    if values.get("format") == 6:
+        packings = values.pop("packings", [])
+        values = values | {"format": FORMAT, "log": None, "pool_left_out": bool(packings)}
     return values
 
 
-def _with_run(values: dict[str, Any]) -> dict[str, Any]:
-    """Convert a head of format 5 to format 6."""
+def _with_pace_and_marks(values: dict[str, Any]) -> dict[str, Any]:
+    """Convert a head of format 5 to format 6, whose document has the speed and the marks."""
     document = values.get("document")
     today = {name: value for name, value in values.items() if name not in ("speed", "fast", "picked", "marks")}
     pace = {"limit": "speed", "speed": values.get("speed")}

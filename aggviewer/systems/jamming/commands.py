@@ -1,4 +1,4 @@
-"""The commands for discs that jam: jam the discs on screen, remove discs, jam further seeds, export contacts."""
+"""The commands for discs that jam: jam the discs on screen, remove discs, export contacts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from functools import partial
 import numpy as np
 
 from aggviewer.session import Notice, Status
-from aggviewer.session.commands.jamming import Jam, TakeOut
 from aggviewer.session.notices import attempt, tell_saved
-from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
+from aggviewer.systems.jamming.starting import Jam, TakeOut
 from aggviewer.systems.running import RunningSystem
 from aggviewer.systems.starts import new_start
 from aggviewer.widgets.command import EXPORT, Command, Place
@@ -19,11 +18,14 @@ from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 from engine.files.lammps.bonds import BONDS_ENDING
 
+_NOT_YET = ("empty", "compiling", "loading")
+"""States of the session without discs."""
+
 _LEAST = 2  # number of discs that cannot jam
 
 
 def jamming_commands(context: Context) -> Iterator[Command]:
-    """Commands to jam the discs on screen, remove discs from a packing, jam further seeds, and export contacts."""
+    """Commands to jam the discs on screen, remove discs from a packing, and export contacts."""
     yield Command(
         "run.jam",
         "Jam this",
@@ -43,12 +45,11 @@ def jamming_commands(context: Context) -> Iterator[Command]:
         ("Ctrl+Del",),
         "Remove the selected discs from the packing; the others grow again until they jam",
         "mdi6.circle-off-outline",
-        menu=Place("Run", 3, 4),
+        menu=Place("Run", 3, 2),
         of_discs=True,
         available=lambda: context[RunningSystem].offers("take_out"),
         reason=lambda: _reason_against_taking_out(context),
     )
-    yield from SeedSeries(context).commands()
     yield Command(
         "file.contacts",
         "Contacts…",
@@ -57,13 +58,13 @@ def jamming_commands(context: Context) -> Iterator[Command]:
         menu=Place(EXPORT, 2, 3),
         words="export save forces table csv",
         title="Export contacts…",
-        available=lambda: context[RunningSystem].offers("packings"),
+        available=lambda: context[RunningSystem].offers("forces"),
     )
 
 
 def reason_against_jamming(status: Status) -> str:
     """Why the discs on screen cannot be jammed, empty if they can."""
-    if status.state in NOT_YET or not status.lanes:
+    if status.state in _NOT_YET or not status.lanes:
         return "There are no discs yet."
     if status.count <= _LEAST:
         return "Jamming needs at least three discs."

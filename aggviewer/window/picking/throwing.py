@@ -19,7 +19,6 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
-from engine.fields import Reads
 from engine.geometry.nearest import wrapped
 from engine.state import Discs
 from engine.strides import root_mean_square
@@ -183,7 +182,6 @@ class DiscThrows(QObject, Part):
         self._canvases.add_grips(self._grip)
         self._refresher.frame_shown.connect(self._on_frame)
         self._refresher.status_found.connect(self._show_arrows)
-        self._refresher.readers.append(self._reads)
         context.listen(self._session.marking.changed, self._show_arrows)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
@@ -230,7 +228,7 @@ class DiscThrows(QObject, Part):
             canvas.pin(NAME, ThrowArrow(arrow.disc, velocity, arrow.usual))
 
         def done(velocity: Floats) -> None:
-            self._throw(Throw(arrow.disc, None, _pair(velocity), lane))
+            self._throw(Throw(arrow.disc, None, _pair(velocity), lane=lane))
 
         gesture = AimArrow(velocity_at, show, done)
         return gesture
@@ -252,7 +250,7 @@ class DiscThrows(QObject, Part):
             canvas.pin(NAME, ThrowArrow(disc, velocity, _usual(shown), handle=False))
 
         def done(place: Floats, velocity: Floats) -> None:
-            self._throw(Throw(disc, _pair(place), _pair(velocity), lane))
+            self._throw(Throw(disc, _pair(place), _pair(velocity), lane=lane))
 
         pace = self._session.document.pace.speed
         gesture = DragDisc(
@@ -341,14 +339,10 @@ class DiscThrows(QObject, Part):
             hint = _HINT if arrow is not None else hint
         self._say(hint)
 
-    def _reads(self) -> Reads:
-        """The velocity of the selected disc."""
-        return ("velocities",) if len(self._session.marking.value.selected) == 1 else ()
-
 
 def _arrow(shown: Shown, disc: int, canvas: DiscCanvas) -> ThrowArrow | None:
-    """The velocity of a disc, if the frame has it and the disc is large enough on the screen."""
-    if shown.frame.lacks(["velocities"]) or canvas.scene.radii[disc] * canvas.camera.scale < _LEAST_RADIUS:
+    """The velocity of a disc, if it is large enough on the screen."""
+    if canvas.scene.radii[disc] * canvas.camera.scale < _LEAST_RADIUS:
         return None
     return ThrowArrow(disc, shown.frame.velocities[disc].copy(), _usual(shown))
 
