@@ -27,11 +27,6 @@ from engine.system import method_of
 MAX_HEAD = 8 << 20  # bytes
 FORMAT = 7  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
 _READ = (4, 5, 6, FORMAT)  # 4, 5: other keys for what the document has now; up to 6: no log, perhaps a pool
-    4,
-    5,
-    6,
-    FORMAT,
-)  # 4 and 5 have under keys of their own what the document has now; 6 has no log and may have a pool
 _LONGEST_KIND = 40  # letters of the name of a kind of marks
 
 _Name = Field(max_length=40)
