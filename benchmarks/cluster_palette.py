@@ -56,6 +56,8 @@ PALETTE_ON_LIGHT: tuple[str, ...] = (
 {light}
 )  # fmt: skip
 """The same hues in the same order for a light ground, paper and a projector: CIELAB lightness 38 to 58."""
+
+PALETTE_SIZE = len(PALETTE_ON_LIGHT)
 '''
 
 

@@ -12,7 +12,6 @@ from aggviewer.document.marks.kinds import KINDS
 from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
 from aggviewer.session.saved.arrays import MAX_MEMBERS, SessionPart
-from aggviewer.session.saved.colors import SavedColors
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import SavedAs, SessionState
@@ -67,7 +66,6 @@ class SessionHead(SessionPart):
     document: dict[Annotated[str, _Name], Any] = Field(max_length=64)
     variant: dict[str, _Value] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
-    colors: dict[Annotated[str, _Name], SavedColors] = Field({}, max_length=64)
     saved_as: SavedAs | None
     marks_left_out: list[str] = Field([], exclude=True)
 
@@ -143,10 +141,14 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
 
 
 def _upgraded(values: Any) -> Any:
-    """Convert a head of format 4 or 5 to the present format; others are unchanged."""
-    if isinstance(values, dict) and values.get("format") == 4:
+    """Convert a head of format 4 or 5 to the present format. What versions before 0.3 say about colours of clusters
+    is left out."""
+    if not isinstance(values, dict):
+        return values
+    values = {name: value for name, value in values.items() if name != "colors"}
+    if values.get("format") == 4:
         values = _with_document(values)
-    if not isinstance(values, dict) or values.get("format") != 5:
+    if values.get("format") != 5:
         return values
     document = values.get("document")
     today = {name: value for name, value in values.items() if name not in ("speed", "fast", "picked", "marks")}

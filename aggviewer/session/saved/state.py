@@ -11,7 +11,6 @@ from engine import system as engine_system
 from engine.files.limits import plain
 
 if TYPE_CHECKING:
-    from aggviewer.session.saved.colors import SavedColors
     from aggviewer.session.saved.packing_pool import KeptPacking
     from engine.simulation import Checkpoint
 
@@ -35,7 +34,6 @@ class SessionState:
     variant : the settings of the second lane that differ.
     packings : the packings to pool, oldest first.
     marks_left_out : the file's kinds of marks that this version does not know.
-    colors : the changes of cluster colours, by the name of the field.
     saved_as : the state of the session when saved, restored on opening; None if unknown.
     program : the version that wrote the file.
     saved_at : when, in seconds since 1970.
@@ -50,7 +48,6 @@ class SessionState:
     variant: dict[str, Any] | None = None
     packings: list[KeptPacking] = field(default_factory=list)
     marks_left_out: Sequence[str] = ()
-    colors: dict[str, SavedColors] = field(default_factory=dict)
     saved_as: SavedAs | None = None
     program: str = ""
     saved_at: float = 0.0
