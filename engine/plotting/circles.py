@@ -47,7 +47,8 @@ class DiscCollection(EllipseCollection):
             offsets=places,
             offset_transform=axes.transData,
             facecolors=faces,
-            edgecolors=edges, linewidths=widths,
+            edgecolors=edges,
+            linewidths=widths,
         )
         axes.add_collection(self, autolim=False)
 

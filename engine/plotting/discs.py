@@ -149,8 +149,9 @@ def _looks(colors: DiscColors, width: float) -> tuple[Floats, Floats, Floats]:
 
     faces = colors.faces.copy()
     edges, widths = np.tile(to_rgba(_INK), (len(faces), 1)), np.full(len(faces), width)
+    rims = np.zeros(len(faces), np.uint8) if colors.rims is None or not width else colors.rims
     for look, paler in enumerate(PALER, start=1):
-        these = np.flatnonzero(colors.rims == look) if colors.rims is not None and width else []
+        these = rims == look
         edges[these], widths[these] = faces[these], _WIDER * width
         faces[these] = (1.0 - paler) * faces[these] + paler
     return faces, edges, widths

@@ -11,12 +11,11 @@ from engine.plotting.palettes import PALETTE_SIZE
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
-NEAR = 3.0
+NEAR = 4.0
 """Clusters are near each other if the centres of two of their discs are within this many mean diameters."""
 
 LOOKS = 3
 """The number of looks; a cluster with look 0 has no rim."""
-
 
 PALER = 0.65, 1.0
 """The share of the background in the colour of a disc within its rim, for the looks 1 and 2."""
@@ -96,13 +95,14 @@ def _near(
                                 d = abs(places[i, axis] - places[j, axis])
                                 d = min(d, sides[axis] - d) if periodic else d
                                 square += d * d
-                            if square < reach * reach:
+                            low, high = min(labels[i], labels[j]), max(labels[i], labels[j])
+                            known = found > 0 and pairs[found - 1, 0] == low and pairs[found - 1, 1] == high
+                            if square < reach * reach and not known:
                                 if found == len(pairs):
                                     longer = np.empty((2 * found, 2), np.int64)
                                     longer[:found] = pairs
                                     pairs = longer
-                                pairs[found, 0] = min(labels[i], labels[j])
-                                pairs[found, 1] = max(labels[i], labels[j])
+                                pairs[found, 0], pairs[found, 1] = low, high
                                 found += 1
                         j = before[j]
         cell = ((u * ny + v) * nz + w) * PALETTE_SIZE + colors[i]
