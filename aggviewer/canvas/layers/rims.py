@@ -28,7 +28,6 @@ class RimLayer(Layer):
 
     name = "rims"
     optional = False
-    reads = ()
     dimensions = (2, 3)
 
     def take(self, moment: Moment) -> NDArray[np.int32] | None:
