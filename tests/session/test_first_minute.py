@@ -290,7 +290,7 @@ def test_once_it_is_held_no_other_frame_is_shown(small_folder: Path) -> None:
         go_on.set()
 
     publisher = SimpleNamespace(
-        begin_recorded=lambda system, colors: None, show_recorded=show, mailbox=SimpleNamespace(wanted=True)
+        begin_recorded=lambda system: None, show_recorded=show, mailbox=SimpleNamespace(wanted=True)
     )
     minute = FirstMinute(run, publisher, lambda: 2.0, look)  # type: ignore[arg-type]
     assert shows.wait(PATIENCE)
