@@ -81,6 +81,7 @@ def _use_what_measures() -> None:
     from engine.analysis.density_map import density_map  # a part of scipy that takes a tenth of a second to load
     from engine.analysis.hulls import cluster_hulls
     from engine.analysis.voronoi import voronoi
+    from engine.plotting.rims import rims
 
     at, radii, box = np.array([[0.3, 0.5], [0.7, 0.5]]), np.full(2, 0.2), np.ones(2)
     voronoi(at, radii, box, periodic=True)
@@ -88,6 +89,7 @@ def _use_what_measures() -> None:
     contact_pairs(at, radii, box, periodic=False)
     contact_pairs(at, radii, box, periodic=True)  # in a small box, by all images
     density_map(at, radii, box, periodic=False)
+    rims(np.zeros(2, np.int32), np.zeros(2, np.int64), at, radii, box, False)
 
 
 def ready() -> bool:

@@ -339,8 +339,6 @@ def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
         box=BOX,
         periodic=True,
         lacks=frozenset({"velocities"}),
-        colors={},
-        wait_for_colors=lambda: None,
         samples=lambda: iter([made]),
     )
     target = Scene()
