@@ -20,12 +20,12 @@ from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.kernels import line_kernels
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, ForceNetwork, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import Moment, Style
-from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.pose import ALONG
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.screen import qcolor
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sheet import POINTS_PER_PIXEL
@@ -324,7 +324,8 @@ def test_hostile_segments_do_not_harm() -> None:
         [[math.nan, 1.0, 2.0, 3.0], [-1e300, 5.0, 1e300, 5.0], [math.inf, 0, 0, 0], [5.0, 5.0, 5.0, 5.0]],
     )
     line_kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
-    line_kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
+    one, colors = np.ones(4), np.full((4, 3), 9.0)
+    line_kernels.paint_discs(far[:, :2].copy(), 1e9 * one, one, colors, colors, clip, image)
     assert image.shape == (20, 20, 4)
 
 
