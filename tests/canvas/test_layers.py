@@ -180,7 +180,7 @@ class Broken(Layer):
 
     def legend(self, data: np.ndarray | None, style: Style, key: Key) -> list[Entry]:
         self._at("legend")
-        return [Entry(40.0, 10.0, lambda painter, rect: self._at("entry"))]
+        return [Entry(40.0, 10.0, lambda rect: self._at("entry") or ())]
 
 
 @pytest.fixture
