@@ -8,6 +8,9 @@ from engine.scenario import Scenario
 from engine.simulation import Checkpoint
 from engine.system import find
 
+_EARLY = {"watches", "head", "lists"}
+"""Arrays that only checkpoints from before 26 November 2026 have, which had no version of their own."""
+
 
 def check_checkpoint(checkpoint: Checkpoint) -> None:
     """Check that `restore` can safely be given this checkpoint. Takes O(N log N).
@@ -20,6 +23,8 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
     InputError
         The checkpoint is damaged, or not one of this version.
     """
+    if _EARLY & checkpoint.arrays.keys():
+        raise InputError("the saved state is of an early version 0.2.0, and this version cannot continue from it")
     known = find(checkpoint.system)
     if known is None or checkpoint.method not in known.methods:
         words = f"{plain(str(checkpoint.system))}, {plain(str(checkpoint.method))}"

@@ -51,9 +51,7 @@ def test_a_state_that_is_left_of_a_recording(tmp_path: Path, told: tuple[Builder
 
 
 @pytest.mark.parametrize("frames", [1, 3])
-def test_a_file_that_may_hold_discs_or_spheres(
-    tmp_path: Path, told: tuple[Builder, list[Notice]], frames: int
-) -> None:
+def test_a_file_that_may_hold_discs_or_spheres(tmp_path: Path, told: tuple[Builder, list[Notice]], frames: int) -> None:
     builder, notices = told
     path = tmp_path / "t.xyz"
     path.write_text("2\nProperties=pos:R:3:radius:R:1\n1 1 0 0.5\n3 3 0 0.5\n" * frames)
