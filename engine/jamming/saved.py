@@ -146,7 +146,8 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     found = take(own, saved(scenario.dimensions), {})
     periodic = scenario.box.boundary == "periodic"
     check_radii(np.append(found["radii"], found["initial_radii"]), found["box"], periodic=False)
-    restored(own, periodic, scenario.section(Jamming))  # it checks that discs are in the box and do not overlap
+    need((found["positions"] <= found["box"]).all(), "positions must be in the box")
+    restored(own, periodic, scenario.section(Jamming))  # it checks that discs do not overlap
     need(len(found["gain"]) in (0, len(found["radii"])), "gain must have a row of each disc, or none")
     length = np.linalg.norm(found["vectors"] / found["box"].max(), axis=1)
     need(((length > 0.1 * SMALLEST) & (length < 10.0)).all(), "vectors must lead from one disc to another")
