@@ -49,7 +49,7 @@ class LaneHead(SessionPart):
     method: str = _Name
     checkpoint: str = _Toml
     scenario: str = _Toml
-    records: dict[str, Any] = Field({}, exclude=True)
+    records: dict[str, Any] = Field(default={}, exclude=True)
 
 
 class SessionHead(SessionPart):
