@@ -190,7 +190,7 @@ def test_what_is_no_file_or_no_zip_is_said(path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"format": 7}, "newer version, aggviewer"),
+        ({"format": 8}, "newer version, aggviewer"),
         ({"format": 3, "program": "\x1b[31m" * 100}, "was written by aggviewer ·.31m·"),
         ({"format": -1, "program": 7}, "another version"),
         ({"extra": 1}, "session.json is damaged at extra"),

@@ -46,7 +46,7 @@ class Loader:
     ----------
     runner : runs them.
     builder : creates them.
-    publishers : one for each lane, and the pool for the packings of a session.
+    publishers : one for each lane.
     signals : announce changes.
 
     Attributes
@@ -222,7 +222,6 @@ class Loader:
             run = state.saved_as == "running" and run is not False
         pace = state.document.part(PaceModel)
         self._runner.set_speed(pace.asked, pace.fast)
-        self.publishers.pool.take_in(state.packings)
         emit(self._signals.resumed, state)
         self.replace(drive, run, Run(scenarios_of(drive), state.variant))
         return True
