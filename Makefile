@@ -98,7 +98,7 @@ soak: environment display-packages ## Run the long tests, which take hours
 .PHONY: fuzz
 fuzz: environment display-packages ## Open files and sessions that are spoiled at random (FUZZ_CASES, FUZZ_SESSIONS)
 	@AGGVIEWER_FUZZ_CASES=$(FUZZ_CASES) AGGVIEWER_FUZZ_SESSIONS=$(FUZZ_SESSIONS) NUMBA_BOUNDSCHECK=1 \
-		$(PYTEST) tests/fuzz </dev/null
+		$(PYTEST) tests/fuzz tests/session/test_session_file_hostile.py </dev/null
 
 .PHONY: bench
 bench: environment display-packages ## Measure speed; figures go to benchmarks/results/history, tables into docs/
