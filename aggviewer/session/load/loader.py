@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.pace import PaceModel
-from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder
 from aggviewer.session.load.runs import Run, Shelf
@@ -23,7 +22,6 @@ from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from engine import __version__
@@ -218,7 +216,7 @@ class Loader:
     def played(self, replay: Replay) -> Lockstep:
         """A run that shows a recording."""
         publisher = self.publishers.publisher_of(0)
-        return Lockstep([Lane(replay.scenario, replay, publisher, colors=replay.recording.colors)])
+        return Lockstep([Lane(replay.scenario, replay, publisher)])
 
     def resume(self, saved: Path | SessionState, run: bool | None, by: Command) -> bool:
         """Continue a session file or session state. False on failure. by : the command that asked for it."""
@@ -226,7 +224,7 @@ class Loader:
 
         def build() -> tuple[SessionState, Lockstep]:
             state, simulations = self.builder.resume(saved, self.runner.prepared)
-            return state, self._lockstep(simulations, histories_of(state.colors))
+            return state, self._lockstep(simulations)
 
         made = self.made(build, saved.name if isinstance(saved, Path) else "the session")
         if made is None:
@@ -244,11 +242,9 @@ class Loader:
         self.replace(drive, run, Run(scenarios_of(drive), log, state.variant))
         return True
 
-    def _lockstep(
-        self, simulations: Sequence[tuple[Scenario, Simulation]], colors: Histories | None = None
-    ) -> Lockstep:
-        colors, lanes = colors or {}, enumerate(simulations)
-        return Lockstep([Lane(of, made, self.publishers.publisher_of(k), None, colors) for k, (of, made) in lanes])
+    def _lockstep(self, simulations: Sequence[tuple[Scenario, Simulation]]) -> Lockstep:
+        lanes = enumerate(simulations)
+        return Lockstep([Lane(of, made, self.publishers.publisher_of(k)) for k, (of, made) in lanes])
 
     def made(self, build: Callable[[], T | None], opened: str) -> T | None:
         """The result of `build`, or None if it fails; then the present run continues, and a message gives the reason.
@@ -308,12 +304,8 @@ class Loader:
         copies = {n: self.builder.copy(lane.simulation) for n, lane in enumerate(old.lanes) if n not in made}
         past = runner.frames.memory.copy()
         simulations = [simulation for _scenario, simulation in made.values()]
-        colors = parted(old.lanes[0].colors, min(one.time for one in (*simulations, *copies.values())))
         drive = old.with_lanes(
-            [
-                lane.carried_on(*made[n], colors) if n in made else lane.copied(copies[n], colors)
-                for n, lane in enumerate(old.lanes)
-            ]
+            [lane.carried_on(*made[n]) if n in made else lane.copied(copies[n]) for n, lane in enumerate(old.lanes)]
         )
         self.put_aside(past)
         self.run = Run(scenarios_of(drive), aside.log, aside.variant, aside.single)
@@ -330,10 +322,9 @@ class Loader:
         """Show a copy of the first simulation beside another one that was made from it. single : see `Run`; entry : of
         the log."""
         lane = self.runner.lanes[0]
-        colors = parted(lane.colors, lane.time)
-        first = lane.copied(self.builder.copy(lane.simulation), colors)
+        first = lane.copied(self.builder.copy(lane.simulation))
         # the same discs in a separate object: each lane has its own colour scales
-        beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.system), colors)
+        beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.system))
         drive = Lockstep([first, beside])
         drive.gather()
         log = self.log.of(0).for_two().having(entry)
@@ -342,7 +333,7 @@ class Loader:
     def show_first_alone(self) -> None:
         """Continue with a copy of the first simulation of a comparison."""
         lane = self.runner.lanes[0]
-        alone = Lockstep([lane.copied(self.builder.copy(lane.simulation), parted(lane.colors, lane.time))])
+        alone = Lockstep([lane.copied(self.builder.copy(lane.simulation))])
         self.replace(alone, None, Run((lane.scenario,), self.log.of(0)))
 
     def replace(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from aggviewer.session.data import State
 from aggviewer.session.load.runs import Run
 from aggviewer.session.run.lanes import Lockstep
-from aggviewer.session.saved.colors import saved_colors
 from aggviewer.session.saved.state import SessionState
 from engine.capabilities import lent
 from engine.errors import InputError
@@ -37,6 +36,5 @@ def run_state(drive: Lockstep, run: Run | None, did: State, *, lend: bool = Fals
         count=first.simulation.count,
         variant=None if run is None or run.variant is None else dict(run.variant),
         log=None if run is None else run.log,
-        colors=saved_colors(first.colors),
         saved_as=did if did in ("running", "paused", "finished") else None,
     )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import inf
 from typing import TYPE_CHECKING
 
-from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.log.log import Log
 from aggviewer.session.measuring import SystemAnalysis
@@ -28,7 +26,6 @@ class RunCopy:
     checkpoint : where it continues from; None for a recording.
     past : the frames in memory in order of time.
     analysis : returns an analysis that remembers earlier measurements. Any thread; waits for a measurement in progress.
-    colors : the changes of cluster colours so far; runs side by side share the object.
     log, lane : how the run came about, and which of its simulations this is.
     worked : computing time of the run, in seconds.
     """
@@ -37,7 +34,6 @@ class RunCopy:
     checkpoint: Checkpoint | None
     past: tuple[Frame, ...]
     analysis: Callable[[], SystemAnalysis]
-    colors: Histories
     log: Log = field(default_factory=Log)
     lane: int = 0
     worked: float = 0.0
@@ -48,14 +44,12 @@ def copies_of(runner: Runner, log: Log, *, recording: bool) -> tuple[RunCopy, ..
 
     log : of the run; recording : whether a recording is being played.
     """
-    colors = parted(runner.lanes[0].colors, inf) if runner.lanes else {}
     return tuple(
         RunCopy(
             lane.system,
             None if recording else lane.simulation.checkpoint(),
             () if recording else runner.frames.memory.frames_of(number),
             lane.publisher.brancher(lane.system),
-            colors,
             log,
             number,
             lane.worked,

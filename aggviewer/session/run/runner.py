@@ -168,7 +168,6 @@ class Runner:
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._marked_at = -inf
-        self._watch_colors()
         self._remember()
         if shown is not None:
             self._until(lambda: self._advance(shown))
@@ -221,7 +220,6 @@ class Runner:
         self.drive, self._marked_at = drive, -inf
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
-        self._watch_colors()
         self._remember()
         self.publish()
         self.start_pace()
@@ -399,11 +397,10 @@ class Runner:
         return all(lane.publisher.mailbox.wanted for lane in self.lanes)
 
     def _work(self, work: Callable[[], bool]) -> bool:
-        """Do a slice of work, count its seconds, and do what is due: decide colours, and record a frame."""
+        """Do a slice of work, count its seconds, and record a frame if one is due."""
         began = self.clock()
         there = work()
         self.worked += self.clock() - began
-        self._watch_colors()
         self.frames.record_due(self.lanes[0])
         return there
 
@@ -432,12 +429,8 @@ class Runner:
         return min(self._stop(until), inf if self.goal is None else self.goal.time)
 
     def _stop(self, until: float) -> float:
-        """How far a slice towards `until` may go: to the next recorded frame, or decision about colours."""
-        return min(self.frames.limit(until), *(lane.watch.next_time for lane in self.lanes))
-
-    def _watch_colors(self) -> None:
-        for lane in self.lanes:
-            lane.watch.look(lane.progress)
+        """How far a slice towards `until` may go: to the next recorded frame."""
+        return self.frames.limit(until)
 
     def _remember_due(self) -> None:
         if self.drive.together:

@@ -11,10 +11,8 @@ from pydantic import Field, ValidationError
 from aggviewer.document.marks.kinds import KINDS
 from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
-from aggviewer.session.saved.arrays import MAX_MEMBERS, SessionPart
-from aggviewer.session.saved.colors import SavedColors
+from aggviewer.session.saved.arrays import SessionPart
 from aggviewer.session.saved.log import LogHead, log_head, log_of
-from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import SavedAs, SessionState
 from engine import __version__
 from engine.checkpoint_checks import checked_scenario
@@ -43,14 +41,14 @@ class LaneHead(SessionPart):
     ----------
     system, method, checkpoint : of the checkpoint; `checkpoint` is its scenario, TOML.
     scenario : the scenario as the user sees it, TOML.
-    records : the layout of each structured array, by its name.
+    records : of older files, the layout of each structured array; nothing is read of it.
     """
 
     system: str = _Name
     method: str = _Name
     checkpoint: str = _Toml
     scenario: str = _Toml
-    records: dict[str, RecordHead] = Field(max_length=MAX_MEMBERS)
+    records: dict[str, Any] = Field(default={}, exclude=True)
 
 
 class SessionHead(SessionPart):
@@ -66,7 +64,6 @@ class SessionHead(SessionPart):
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
     document: dict[Annotated[str, _Name], Any] = Field(max_length=64)
     variant: dict[str, _Value] | None = Field(max_length=64)
-    colors: dict[Annotated[str, _Name], SavedColors] = Field({}, max_length=64)
     log: LogHead | None
     saved_as: SavedAs | None
     marks_left_out: list[str] = Field([], exclude=True)
@@ -86,7 +83,6 @@ def head_text(state: SessionState) -> bytes:
             method=lane.method,
             checkpoint=lane.scenario,
             scenario=scenario,
-            records={name: head_of(name, array) for name, array in lane.arrays.items() if array.dtype.names},
         )
         for lane, scenario in zip(state.lanes, state.scenarios, strict=True)
     ]
@@ -149,6 +145,7 @@ def _upgraded(values: Any) -> Any:
         values = _with_pace_and_marks(values)
     if values.get("format") == 6:
         packings = values.pop("packings", [])
+        values.pop("colors", None)  # when clusters had changed colours, which follow from the state alone
         values = values | {"format": FORMAT, "log": None, "pool_left_out": bool(packings)}
     return values
 
