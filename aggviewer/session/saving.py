@@ -16,6 +16,7 @@ from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.load.shown_state import shown_frame, write_state
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.lanes import Lane
+from aggviewer.session.run.observers import Due, Moment, Observer, Watched
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.packing_pool import PackingPool, newest
@@ -40,7 +41,6 @@ class Saving:
     Attributes
     ----------
     saved_at : simulation time of the last saved session, None before.
-    post : queues a command for the simulation's thread.
     """
 
     def __init__(
@@ -66,7 +66,6 @@ class Saving:
         self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
         self._worked_when_saved = 0.0
         self.saved_at: float | None = None
-        self.post: Callable[[Callable[[], None]], None] = lambda command: None
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
         """Write the state shown, with a column that marks selected discs, or only these. InputError on failure."""
@@ -122,7 +121,7 @@ class Saving:
     def seconds_to_keep(self) -> float:
         """The time that `keep_work` may take. For a large run there is no autosave to keep instead."""
         drives = [self._own.drive, *(drive for _run, drive in self._own.shelf.simulations)]
-        lanes = [lane for drive in drives if drive.replay is None for lane in drive.lanes]
+        lanes = [lane for drive in drives if drive.live for lane in drive.lanes]
         return sum(bytes_of(lane.simulation) for lane in lanes) / WRITES_AT_LEAST
 
     def keep_work(self) -> list[Path]:
@@ -148,7 +147,7 @@ class Saving:
     def _unsaved_work(self) -> list[tuple[SystemInfo, SessionState]]:
         own, lanes, found = self._own, self._own.lanes, []
         packed = self.unsaved_packings > 0 and own.worked - self._worked_when_saved >= WORTH
-        if own.drive.replay is None and lanes and (packed or self._is_worth_keeping(lanes)):
+        if own.drive.live and (packed or self._is_worth_keeping(lanes)):
             found.append((lanes[0].system, self._own_state(lend=True)))
         shown = {lane.system for lane in lanes}
         for run, drive in own.shelf.simulations:
@@ -167,15 +166,15 @@ class Saving:
     def keep_safe(self) -> None:
         """Autosave if it is time; called between two slices or at rest."""
         autosave, own = self.autosave, self._own
-        if autosave is not None and autosave.due() and own.lanes and own.drive.replay is None:
+        if autosave is not None and autosave.due() and own.drive.live:
             mark = (own.lanes[0].system, own.drive.time, own.pool.version)
             autosave.offer(mark, self._own_state, lambda: sum(bytes_of(lane.simulation) for lane in own.lanes))
 
-    def at_rest(self) -> None:
-        """Request an autosave while nothing runs, because the end of a run or its last packing has not been saved yet.
-        Any thread."""
-        if self.autosave is not None and self.autosave.due():
-            self.post(self.keep_safe)
+    @property
+    def seconds_to_autosave(self) -> float | None:
+        """Wall time until the user's own run may be saved again; None if there is none, or no autosaves."""
+        autosave, own = self.autosave, self._own
+        return autosave.seconds_left if autosave is not None and own.drive.live else None
 
     @property
     def unsaved_packings(self) -> int:
@@ -198,3 +197,22 @@ class Saving:
         state = own.state(lend)
         document = self._document.own_of(own.lanes[0].system)
         return replace(state, document=document, packings=newest(own.pool.kept()))
+
+
+class Autosaving(Observer):
+    """Autosaves the user's own run, also after it has stopped, until nothing changes any more.
+
+    saving : returns what writes; it is made after the runner.
+    """
+
+    def __init__(self, saving: Callable[[], Saving]) -> None:
+        self._saving = saving
+
+    def due(self, run: Watched) -> Due:
+        """When an autosave is due."""
+        return self._saving().seconds_to_autosave
+
+    def handle(self, run: Watched, moment: Moment) -> None:
+        """Autosave if it is time."""
+        if moment in ("slice", "idle"):
+            self._saving().keep_safe()

@@ -233,7 +233,7 @@ def test_the_memory_that_an_autosave_takes(tmp_path, notices, clock, most):
     pool = SimpleNamespace(version=0, kept=list)
     own = SimpleNamespace(
         lanes=[lane],
-        drive=SimpleNamespace(time=0.0, replay=None),
+        drive=SimpleNamespace(time=0.0, live=True),
         pool=pool,
         state=lambda lend: SessionState([lane.simulation.checkpoint()], [], 0.0, 1, 20_000, Document().state),
     )

@@ -284,7 +284,7 @@ class Loader:
         runner = self._runner
         runner.preparation = None
         old = runner.drive
-        before = self.put_aside(runner.frames.put_aside())
+        before = self.put_aside(runner.drive.past)
         for lane in old.lanes[len(drive.lanes) :]:
             lane.publisher.drop()
         self.run, run.shown = run, True

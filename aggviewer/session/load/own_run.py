@@ -41,7 +41,7 @@ class RunSetAside:
     def close(self, patience: float | None = None) -> bool:
         """Close runs that have an open file. False if that takes longer than `patience` seconds."""
         played = self.standing.drive.close(patience)
-        return self.standing.frames.close(patience) and self.shelf.close(patience) and played
+        return self.shelf.close(patience) and played
 
 
 class OwnRun:
@@ -120,8 +120,7 @@ class OwnRun:
         if copied is None:
             runner.set_state("failed")
             return
-        past = standing.frames.memory.copy()
-        self._loader.replace(copied, standing.wants_to_run, Run(scenarios_of(copied), run.variant, file=run.file), past)
+        self._loader.replace(copied, standing.wants_to_run, Run(scenarios_of(copied), run.variant, file=run.file))
 
     def bring_back(self) -> None:
         """Continue it, unchanged. If there was no run, the current one becomes the user's own."""

@@ -161,7 +161,6 @@ class RunTuning:
         old, aside = runner.drive, self._loader.run
         assert aside is not None
         copies = {id(lane): self._loader.builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
-        past = runner.frames.memory.copy()
         colors = parted(old.lanes[0].colors, min(one.time for one in (*simulations, *copies.values())))
         carried = {
             id(lane): lane.carried_on(scenario, simulation, colors)
@@ -171,11 +170,11 @@ class RunTuning:
             for lane in lanes:
                 carried[id(lane)].threw(throw)
         drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)], colors) for lane in old.lanes])
-        self._loader.put_aside(past)
+        self._loader.put_aside(old.past)
         self._loader.run = Run(scenarios_of(drive), aside.variant, aside.single)
         # the time-stepping method hands over its discs as of the last complete step
         drive.gather()
         if throw is not None:
-            runner.frames.memory.stamp(drive.time)
+            drive.past.stamp(drive.time)
         runner.carry_on(drive)
         self._loader.replaced(aside, self._loader.run)

@@ -49,7 +49,7 @@ def copies_of(runner: Runner, *, recording: bool) -> tuple[RunCopy, ...]:
         RunCopy(
             lane.system,
             None if recording else lane.simulation.checkpoint(),
-            () if recording else runner.frames.memory.frames_of(number),
+            () if recording else runner.drive.past.frames_of(number),
             lane.publisher.brancher(lane.system),
             colors,
             lane.recipe,

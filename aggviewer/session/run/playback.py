@@ -1,5 +1,5 @@
-"""Showing and playing recordings and the past of runs, in both directions. Every method runs on the simulation's
-thread."""
+"""The work of the simulation's thread: the run, or showing and playing recordings and the past of runs, in both
+directions. Every method runs on that thread."""
 
 from __future__ import annotations
 
@@ -15,11 +15,29 @@ from aggviewer.session.run.runner import Runner
 
 class Playback:
     """Pauses the runner and shows past frames. *Run* then plays a recording, or the stored past of a run up to the
-    present, from which the simulation continues. Backwards, the past is played to the start of memory."""
+    present, from which the simulation continues. Backwards, the past is played to the start of memory.
+
+    It is the work of the simulation's thread (`aggviewer.session.run.worker.Work`)."""
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
-        runner.play_past = self._play_on
+
+    def wait(self) -> float | None:
+        """Seconds until `slice` is due: 0 for now, None to wait for a command."""
+        return self._runner.wait()
+
+    def slice(self) -> None:
+        """Show the frames of the past that are due; at the present, let the run work."""
+        runner = self._runner
+        if runner.live or runner.state != "running":
+            runner.slice()
+        else:
+            self._play_on()
+            runner.update_status()
+
+    def guard(self, command: Callable[[], None]) -> None:
+        """Call `command`, and report its exceptions to the user."""
+        self._runner.guard(command)
 
     def _player(self) -> Player:
         """The player of the run; its stops are the times of all frames, and the present."""
@@ -28,7 +46,7 @@ class Playback:
         if drive.replay is not None:
             player.take(drive.replay.times)
             return player
-        times = runner.frames.memory.times
+        times = drive.past.times
         player.take(times if len(times) and times[-1] >= drive.time else np.append(times, drive.time))
         if runner.past is None:
             player.seek(drive.time)
@@ -128,7 +146,7 @@ class Playback:
     def _show_kept(self, time: float) -> None:
         """Show the frames in memory at an earlier time."""
         runner = self._runner
-        frames = runner.frames.memory.at_time(time)
+        frames = runner.drive.past.at_time(time)
         if frames is None or len(frames) != len(runner.lanes):
             return
         runner.past = time_of(frames)
