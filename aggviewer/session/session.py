@@ -28,6 +28,7 @@ from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.copies import RunCopy, copies_of
+from aggviewer.session.run.first_minute import Move
 from aggviewer.session.run.observers import AnalystFeed, Goal, Memory
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.recorder import Recorder
@@ -123,10 +124,10 @@ class Session(SessionSignals):
         )
         self._playback = Playback(self._runner)
         builder = Builder(engine or Engine(), self.notices)
-        self._loader = Loader(self._runner, builder, self.publishers, self)
+        self._loader = Loader(self._runner, self._playback, builder, self.publishers, self)
         self._comparisons = Comparisons(self._loader, self._runner)
         self._tuning = RunTuning(self._loader, self._runner)
-        self._tracer = Tracer(self._runner, builder, self, lambda: self._worker.closing)
+        self._tracer = Tracer(self._runner, self._playback, builder, self, lambda: self._worker.closing)
         self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool, self)
         self.undoing = Undoing(
             self._loader, self._tuning, self.history, lambda command: self._worker.post(command), self._at_once
@@ -175,17 +176,12 @@ class Session(SessionSignals):
         self.undoing.command("opening", lambda: self._loader.resume(state))
 
     def run(self) -> None:
-        """Run. This and the following methods also work on a recorded run that is shown before the simulation is
-        ready."""
-        recorded = self._runner.recorded
-        if recorded is None or not recorded.hold(False):
-            self._worker.post(self._runner.run)
+        """Run, or play what is shown."""
+        self._move("run")
 
     def pause(self) -> None:
         """Pause."""
-        recorded = self._runner.recorded
-        if recorded is None or not recorded.hold(True):
-            self._at_once(self._runner.pause)
+        self._move("pause", self._at_once)
 
     def hold_at(self, goal: Stride | None) -> None:
         """Pause once when the run reaches a time, a number of clusters, or a number of events. Applies to the run at
@@ -194,25 +190,15 @@ class Session(SessionSignals):
 
     def toggle(self) -> None:
         """Run or pause."""
-        recorded = self._runner.recorded
-        if recorded is not None and recorded.hold(not recorded.held):
-            return
-        if self.status().state == "running":
-            self._at_once(self._runner.toggle)
-        else:
-            self._worker.post(self._runner.toggle)
+        self._move("toggle", self._at_once if self.status().state == "running" else None)
 
     def step_event(self) -> None:
         """Pause and go to the next physical event."""
-        recorded = self._runner.recorded
-        if recorded is None or not recorded.step(event=True):
-            self._worker.post(lambda: self._playback.step(self._runner.step_event))
+        self._move("step_event")
 
     def step_frame(self) -> None:
         """Pause and go forward one frame of simulation time."""
-        recorded = self._runner.recorded
-        if recorded is None or not recorded.step():
-            self._worker.post(lambda: self._playback.step(self._runner.step_frame))
+        self._move("step_frame")
 
     def restart(self, seed: int | None = None, into: RunStep | None = None) -> RunStep | None:
         """Restart with the same seed, or with the given one. into, and the result : see `Undoing.command`."""
@@ -439,10 +425,7 @@ class Session(SessionSignals):
 
     def status(self) -> Status:
         """The status of the simulation."""
-        status, recorded = replace(self._runner.status, recording=self._recorder.status), self._runner.recorded
-        if recorded is not None and status.recorded:  # not updated while kernels are being loaded
-            return replace(status, time=recorded.time, clusters=recorded.clusters, held=recorded.held)
-        return status
+        return replace(self._playback.status, recording=self._recorder.status)
 
     @property
     def replay(self) -> Replay | None:
@@ -520,6 +503,11 @@ class Session(SessionSignals):
         """Queue a command that interrupts the present work, such as solving a linear program."""
         self._worker.post_urgent(command)
         self._runner.interrupt()
+
+    def _move(self, move: Move, post: Callable[[Callable[[], None]], None] | None = None) -> None:
+        """Run, pause or step, also in a recorded run that is shown before the simulation is ready."""
+        if not self._playback.moved(move):
+            (post or self._worker.post)(lambda: self._playback.make(move))
 
     def _trying(self, about: str, command: Callable[[], None]) -> None:
         """Queue a command that may be refused. about : see `Notice`."""

@@ -84,8 +84,8 @@ def test_a_run_has_the_same_bits_with_all_observers_and_with_none(name: str, tmp
         session.record(tmp_path / "run.gsd", 0.037)
         for way in (paced, event_by_event, frame_by_frame, as_fast_as_possible):
             way(session, alone)
-        settle(session)
-        assert_the_same(session._runner.lanes[0].simulation, alone)
+            settle(session)
+            assert_the_same(session._runner.lanes[0].simulation, alone)
         assert autosave.path is not None
         assert len(session._runner.drive.past.times) > 1
         session.stop_recording()

@@ -20,6 +20,7 @@ from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL
+from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
@@ -44,7 +45,7 @@ class Loader:
 
     Parameters
     ----------
-    runner : runs them.
+    runner, playback : run them, and play recordings.
     builder : creates them.
     publishers : one for each lane, and the pool for the packings of a session.
     signals : announce changes.
@@ -61,11 +62,13 @@ class Loader:
     def __init__(
         self,
         runner: Runner,
+        playback: Playback,
         builder: Builder,
         publishers: Publishers,
         signals: SessionSignals,
     ) -> None:
         self._runner = runner
+        self._playback = playback
         self.builder = builder
         self.publishers = publishers
         self._signals = signals
@@ -111,10 +114,7 @@ class Loader:
         """Restart the scenario, with `seed` if given, or a recording from its first frame."""
         scenario = self.scenario
         if self._runner.drive.replay is not None:
-            self._runner.drive.rewind()
-            self._runner.set_state("paused")
-            self._runner.publish()
-            self._runner.resume()
+            self._playback.restart()
         elif scenario is not None and seed is None:
             single = None if self.run is None else self.run.single
             self.begin(lambda: scenario, self.variant, None, single=single)
@@ -185,14 +185,10 @@ class Loader:
             yield None
             return
         first_minute = FirstMinute(run, publisher, lambda: runner.tempo.frame_step / FRAME_INTERVAL, runner.clock)
-        runner.recorded = first_minute
-        try:
+        with self._playback.playing(first_minute):
             self.say_scenario(scenario)
             first_minute.wait_until_moving(_PATIENCE)
             yield first_minute
-        finally:
-            first_minute.stop()
-            runner.recorded = None
 
     def _play(self, replay: Replay, to_run: bool | None, run: Run | None = None) -> None:
         """Show a recording. run : a run that was not kept and is reopened."""
@@ -259,10 +255,10 @@ class Loader:
             if run.file is not None:
                 return self._play_again(run.file, run)
             return self.begin(lambda: run.scenarios[0], run.variant, run.wanted, run=run)
-        drive, past = kept
+        drive, _past = kept
         for lane in drive.lanes:
             lane.show_again()
-        self.replace(drive, run.wanted, run, past)
+        self.replace(drive, run.wanted, run)
         return True
 
     def _play_again(self, file: Path, run: Run) -> bool:
@@ -272,15 +268,8 @@ class Loader:
             self._play(replay, False, run)
         return replay is not None
 
-    def replace(
-        self,
-        drive: Lockstep,
-        to_run: bool | None,
-        run: Run,
-        past: KeptFrames | None = None,
-        shown: float | None = None,
-    ) -> None:
-        """Show this run from now on, and set the previous one aside. past, shown : see `Runner.replace`."""
+    def replace(self, drive: Lockstep, to_run: bool | None, run: Run, shown: float | None = None) -> None:
+        """Show this run from now on, and set the previous one aside. shown : see `Runner.replace`."""
         runner = self._runner
         runner.preparation = None
         old = runner.drive
@@ -291,7 +280,7 @@ class Loader:
         runner.drive = drive
         self.say_scenarios()
         emit(self._signals.system_changed, drive.lanes[0].system)
-        runner.replace(drive, to_run, past, shown)
+        runner.replace(drive, to_run, shown)
         if before is not None:
             self.replaced(before, run)
 

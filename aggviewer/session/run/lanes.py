@@ -230,6 +230,11 @@ class Lockstep:
         return bool(self.lanes) and self.replay is None
 
     @property
+    def happened(self) -> KeptFrames | Replay:
+        """What can be shown again: the past of the simulations in memory, or the recording."""
+        return self.replay or self.past
+
+    @property
     def replay(self) -> Replay | None:
         """The recording being played, None for a simulation."""
         alone = self.lanes[0].simulation if len(self.lanes) == 1 else None

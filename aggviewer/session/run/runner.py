@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
 from aggviewer.session.notices import ENDED, Notice, Notices, emit
-from aggviewer.session.past.memory import KeptFrames
-from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
 from aggviewer.session.run.observers import Due, Moment, Observer
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
@@ -51,7 +49,8 @@ class StandingRun:
 
 class Runner:
     """Runs one simulation, or two side by side. `status` may be read on any thread; everything else belongs to one.
-    Runs come from `aggviewer.session.load.loader`; `aggviewer.session.run.playback` shows the past and recordings.
+    Runs come from `aggviewer.session.load.loader`. What has already happened, the past of a run or a recording, is
+    played by `aggviewer.session.run.playback`, which gives `run`, `pause` and steps to the runner if it is `live`.
 
     Parameters
     ----------
@@ -70,7 +69,6 @@ class Runner:
     drive : the simulations, or a recording.
     state, status : the state, and the published status.
     preparation : while kernels are compiled.
-    recorded : the recorded run shown until the simulation is ready, else None.
     past : the time that is shown while it is not the present, else None.
     wants_to_run : the user's last request; a finished run that is restarted runs again.
     worked : total computing time of all runs, in seconds.
@@ -99,7 +97,6 @@ class Runner:
         self.drive = Lockstep(())
         self.state: State = "empty"
         self.preparation: Preparation | None = None
-        self.recorded: FirstMinute | None = None
         self.past: float | None = None
         self.wants_to_run = False
         self.worked = 0.0
@@ -153,16 +150,10 @@ class Runner:
 
     # commands
 
-    def replace(
-        self, drive: Lockstep, run: bool | None, past: KeptFrames | None = None, shown: float | None = None
-    ) -> None:
-        """Switch to these simulations; run, pause, or keep the present mode (None).
-
-        past : of a restored run; shown : the time already on the screen, up to which it is run first.
-        """
+    def replace(self, drive: Lockstep, run: bool | None, shown: float | None = None) -> None:
+        """Switch to these simulations; run, pause, or keep the present mode (None). shown : the time already on the
+        screen, up to which it is run first."""
         self.drive, self.past, self._single, self._held = drive, None, False, False
-        if past is not None:
-            drive.past = past
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._marked_at = -inf
@@ -237,16 +228,8 @@ class Runner:
             self.start_pace()
 
     def run(self) -> None:
-        """Run. A recording at its end starts again; if the past is shown, it is played."""
+        """Run."""
         self.wants_to_run = True
-        if self.past is not None:
-            if self.state in ("paused", "finished"):
-                self.set_state("running")
-            self.start_pace()
-            return
-        if self.drive.replay is not None and self.state == "finished":
-            self.drive.rewind()
-            self.set_state("paused")
         if self.state == "paused":
             self.set_state("running")
             self.start_pace()
@@ -254,24 +237,13 @@ class Runner:
     def pause(self) -> None:
         """Pause, and show the present state."""
         self.wants_to_run = self._held = False
-        if self.state == "running" and self.past is not None:
-            self.drive.player.backwards = False
-            self.set_state("finished" if self.drive.finished else "paused")
-            self.start_pace()
-        elif self.state == "running":
+        if self.state == "running":
             self._until(lambda: self.drive.settle(SLICE))
             if self.state == "running":
                 self._tell("stop")
                 self.publish()
                 self.set_state("paused")
                 self.start_pace()
-
-    def toggle(self) -> None:
-        """Run or pause."""
-        if self.state == "running":
-            self.pause()
-        else:
-            self.run()
 
     def step_event(self) -> None:
         """Pause, then advance to the next physical event."""
@@ -515,14 +487,12 @@ class Runner:
         """Update `status`. A failed run leaves its time, lanes and number of discs in it."""
         drive, before = self.drive, self.status
         lanes = tuple(lane.status() for lane in drive.lanes) or before.lanes
-        recorded = self.recorded
-        time, clusters = (before.time, 0) if recorded is None else (recorded.time, recorded.clusters)
         events_per_second, speed, slow = self.tempo.rates if self.state == "running" else (0.0, 0.0, False)
         self.status = Status(
             state=self.state,
             system=lanes[0].system if lanes else "",
-            time=drive.time if drive.lanes else time,
-            clusters=lanes[0].clusters if lanes else clusters,
+            time=drive.time if drive.lanes else before.time,
+            clusters=lanes[0].clusters if lanes else 0,
             count=drive.lanes[0].system.count if drive.lanes else before.count,
             events=lanes[0].events if lanes else {},
             events_per_second=events_per_second,
@@ -531,22 +501,17 @@ class Runner:
             speed_reached=speed,
             slow=slow,
             preparation=self.preparation,
-            recorded=recorded is not None,
-            held=recorded is not None and recorded.held,
             lanes=lanes,
             past=self.past,
             timeline=self._timeline() if drive.lanes else None,
         )
 
     def _timeline(self) -> Timeline:
-        drive, memory = self.drive, self.drive.past
+        drive = self.drive
         if self.clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self.clock()
-            self._marks = memory.marks if drive.replay is None else drive.replay.recording.marks
+            self._marks = drive.happened.marks
         shown = drive.time if self.past is None else self.past
-        player = drive.player
-        if drive.replay is not None:
-            times = drive.replay.times
-            return Timeline(float(times[0]), float(times[-1]), shown, self._marks, True, player.backwards, player.loop)
-        begin = drive.time if memory.span is None else memory.span[0]
-        return Timeline(begin, drive.time, shown, self._marks, backwards=player.backwards)
+        begin, last = drive.happened.span or (drive.time, drive.time)
+        player, end = drive.player, max(last, drive.time)
+        return Timeline(begin, end, shown, self._marks, not drive.live, player.backwards, player.loop)
