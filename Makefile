@@ -63,17 +63,14 @@ browser:
 
 .PHONY: run
 ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
-run: environment window-packages ## Open the window; without a display, do what `make demo` does
+run: environment window-packages ## Open the window; without a display, a virtual one for some seconds, and pictures in out/
 	@$(PYTHON_HERE) -m aggviewer $(FILES)
 else
-run: demo
-endif
-
-.PHONY: demo
-demo: environment display-packages ## Run the window under a virtual X server for some seconds; pictures go to out/
+run: environment display-packages
 	@echo "Running the window under a virtual X server for $(DEMO_SECONDS) s"
 	@AGGVIEWER_DEMO_SECONDS=$(DEMO_SECONDS) AGGVIEWER_DEMO_OUT=out $(WITH_DISPLAY) $(PYTHON_HERE) -m aggviewer $(FILES)
 	@echo "Written: out/window.png (the window), out/snapshot.png (the discs), out/film.mp4 (ten seconds more), out/summary.json"
+endif
 
 .PHONY: style
 style: environment
@@ -145,10 +142,6 @@ recorded: environment ## Compute the first minute again that is shown while the 
 .PHONY: wheel
 wheel: environment docs ## Build the wheel, with the manual in it, and the source archive into dist/
 	@$(PYTHON_HERE) -m build --no-isolation --sdist --wheel --outdir dist
-
-.PHONY: bundle
-bundle: environment docs ## Build one archive with Python in it, for computers without Python, into dist/ (Linux; some 5 minutes)
-	@.ci/bundle/make
 
 .PHONY: clean
 clean: ## Remove what was made, but for .venv

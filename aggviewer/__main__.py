@@ -8,11 +8,13 @@ import os
 import sys
 from collections.abc import Sequence
 
-from aggviewer.names import COMPLETION
 from aggviewer.process import use_pyqt6, write_anywhere
 
 PLUGIN = "--plugin"
 """The option that loads a plug-in; it can be given anywhere, before or after a command."""
+
+COMPLETION = "_AGGVIEWER_COMPLETE"
+"""The environment variable that is set while a shell asks for completions, which must not open the window."""
 
 COMMANDS = frozenset({"run", "analyse", "render", "study", "lesson", "scenarios", "doctor"})
 

@@ -7,6 +7,3 @@ BACKGROUNDS: dict[str, str] = {"dark": "#14171c", "light": "#f6f7f9", "black": "
 
 OFFSCREEN = ("-platform", "offscreen")
 """Arguments that keep Qt from opening a display on Linux, whatever the environment says."""
-
-COMPLETION = "_AGGVIEWER_COMPLETE"
-"""The environment variable that is set while a shell asks for completions."""

@@ -6,7 +6,6 @@ has the members of the protocol. The rest of the program asks these functions an
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence
     from engine.aggregation.time_stepping.trace import StepTrace
-    from engine.frame import Frame
     from engine.hard_discs.cooling import Stretch
     from engine.hard_discs.measures import GasMeasures
     from engine.jamming.packing import Packing
@@ -172,23 +170,3 @@ class Copying(Protocol):
     def copy(self) -> Simulation:
         """An independent copy in the same state, which continues bit for bit."""
         ...
-
-
-@runtime_checkable
-class Sparing(Protocol):
-    """A simulation that can make frames without unused parts, to save time."""
-
-    def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
-        """A frame without unwanted velocities and fields (`Frame.lay_out`).
-
-        wanted : the names of the wanted ones; None for all. Unknown names are ignored.
-        """
-        ...
-
-
-def frame_with(simulation: Simulation, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
-    """The present state, with at least the wanted velocities and fields, None for all.
-
-    Reading a missing part later raises an error, so everything that will be needed must be wanted here.
-    """
-    return simulation.frame_with(wanted, out) if isinstance(simulation, Sparing) else simulation.frame(out)

@@ -7,7 +7,7 @@ under the pointer and the columns of files are made from this list.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["continuous", "integer", "category", "angle"]
 Values = Callable[["Frame", "Discs"], "NDArray[Any] | None"]
-
-
-Reads = Collection[str] | None
-"""Names of the parts of a frame that are read, see `Field.reads`."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +46,6 @@ class Field:
         simulation.
     absent : the value of every disc as long as none is known; with None, another field is shown meanwhile.
     needs : what a file must contain for this field, in words.
-    reads : what it reads of a frame in addition to positions, clusters and contacts: ``velocities``, and names in
-        `Frame.fields`. Frames for display are made without unused parts. None: it may read everything.
     meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
     dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
     in_space : its unit and its definition for spheres; None for the same.
@@ -76,7 +70,6 @@ class Field:
     measure: Callable[[Frame, Discs], NDArray[Any]] | None = None
     absent: float | None = None
     needs: str = ""
-    reads: Reads = None
     meaning: str = ""
     dimensions: tuple[int, ...] = (2, 3)
     in_space: tuple[str, str] | None = None
@@ -117,16 +110,6 @@ def fields_in(known: Iterable[Field], dimensions: int) -> tuple[Field, ...]:
         else replace(field, unit=field.in_space[0], meaning=field.in_space[1], in_space=None)
         for field in there
     )
-
-
-def all_read(parts: Iterable[Reads]) -> frozenset[str] | None:
-    """What several parts together read of a frame, as in `Field.reads`."""
-    found: set[str] = set()
-    for names in parts:
-        if names is None:
-            return None
-        found.update(names)
-    return frozenset(found)
 
 
 def said(name: str) -> Values:
@@ -228,7 +211,7 @@ def _unknown(frame: Frame, discs: Discs) -> None:
     return
 
 
-CLUSTER = Field("cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category", reads=())
+CLUSTER = Field("cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category")
 
 SIZE = Field(
     "size",
@@ -239,7 +222,6 @@ SIZE = Field(
     scale=OneToAll,
     log=True,
     one=_size,
-    reads=(),
     meaning="The number of discs in its cluster",
     in_space=("spheres", "The number of spheres in its cluster"),
 )
@@ -253,7 +235,6 @@ SPEED = Field(
     scale=Typical,
     one=_speed,
     needs="velocities",
-    reads=("velocities",),
 )
 
 DIRECTION = Field(
@@ -265,7 +246,6 @@ DIRECTION = Field(
     kind="angle",
     one=_direction,
     needs="velocities",
-    reads=("velocities",),
     meaning="The angle between the velocity and the x axis",
     dimensions=(2,),
 )
@@ -277,11 +257,10 @@ AGE = Field(
     unit="time",
     scale=Waiting,
     needs="times of the last merges",
-    reads=("last_merge",),
     meaning="The time since the last merge of its cluster, or since the start if there was none",
 )
 
-RADIUS = Field("radius", "Radius divided by the mean", _relative_radii, symbol="R / ⟨R⟩", scale=Span, reads=())
+RADIUS = Field("radius", "Radius divided by the mean", _relative_radii, symbol="R / ⟨R⟩", scale=Span)
 
 CONTACTS = Field(
     "contacts",
@@ -292,7 +271,6 @@ CONTACTS = Field(
     steps=True,
     measure=_count_contacts,
     absent=0.0,
-    reads=(),
     meaning="Discs within 1.05 times the sum of the radii, each image counted; in a packing, contacts that carry a "
     "force, walls included",
     in_space=(
@@ -308,7 +286,6 @@ LOCAL_DENSITY = Field(
     symbol="φ_i",
     measure=_local_densities,
     absent=0.0,
-    reads=(),
     meaning="The share of its Voronoi cell that it covers",
     dimensions=(2,),
 )
@@ -322,7 +299,6 @@ HEXATIC = Field(
     scale=lambda: Fixed(0.0, 1.0),
     measure=lambda frame, discs: np.abs(_order(frame, discs)),
     absent=0.0,
-    reads=(),
     meaning="1 if the neighbours are arranged as in a triangular lattice, 0 if as in a square one",
     dimensions=(2,),
 )
@@ -338,7 +314,6 @@ HEXATIC_ANGLE = Field(
     kind="angle",
     measure=lambda frame, discs: np.angle(_order(frame, discs)),
     absent=0.0,
-    reads=(),
     meaning="Six times the direction of the lattice around the disc",
     dimensions=(2,),
 )
@@ -352,7 +327,6 @@ BOND_ORDER = Field(
     scale=lambda: Fixed(0.0, 0.6),
     measure=_bond_order,
     absent=0.0,
-    reads=(),
     meaning="From the directions to the 12 nearest spheres: 0.57 in a face-centred cubic crystal, 0.48 in a hexagonal "
     "close-packed one, about 0.3 without order",
     dimensions=(3,),

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from engine.geometry.nearest import unwrapped
 from engine.notebook import Pictured
 from engine.scenario import Scenario
 from engine.state import Discs
-
-VELOCITIES, CLUSTER = "velocities", "cluster"
-"""The names of two arrays of a frame. Clusters are always there."""
 
 
 @dataclass(frozen=True)
@@ -187,46 +185,12 @@ class Start:
     @staticmethod
     def of(frame: Frame, box: NDArray[np.float64]) -> Start:
         """Copies of a frame's."""
-        images = frame.fields.get("images")
-        at = frame.positions.copy() if images is None else frame.positions + images * box
-        return Start(at, frame.velocities.copy())
-
-
-class LeftOutError(AttributeError):
-    """What is asked for was left out of a frame, see `Frame.left_out`."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        super().__init__(f"this frame was made without {' and '.join(sorted(names))}: ask for it before it is made")
-
-
-class FrameFields(dict[str, NDArray[Any]]):
-    """Arrays by name. To ask for one that was left out raises LeftOutError: it is there, and this frame has it not.
-
-    left_out : the names of those that were left out.
-    """
-
-    def __init__(self, arrays: Mapping[str, NDArray[Any]], left_out: frozenset[str]) -> None:
-        super().__init__(arrays)
-        self.left_out = left_out
-
-    def __missing__(self, name: str) -> NDArray[Any]:
-        if name in self.left_out:
-            raise LeftOutError([name])
-        raise KeyError(name)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """The array of this name, or `default` where there is none. LeftOutError for one that was left out."""
-        if name in self.left_out:
-            raise LeftOutError([name])
-        return super().get(name, default)
+        return Start(unwrapped(frame.positions, frame.fields.get("images"), box), frame.velocities.copy())
 
 
 @dataclass(repr=False)
 class Frame(Pictured):
     """A consistent state at one simulation time. Its arrays may be reused for the next one: copy what is to be kept.
-
-    `Simulation.frame` gives all of them. For a picture that is gone after a moment, those that nobody looks at can be
-    left out (`engine.capabilities.frame_with`).
 
     Parameters
     ----------
@@ -242,8 +206,6 @@ class Frame(Pictured):
     remark : a sentence about this state and some of its discs; None for none.
     network : the contacts that the last linear program gave; None in other systems and before the first one.
     discs : the discs that it is of; None if nobody has said so.
-    left_out : the names of arrays, ``velocities`` or some of `fields`, that it was made without. To ask for one of them
-        raises LeftOutError.
     """
 
     time: float
@@ -257,14 +219,6 @@ class Frame(Pictured):
     remark: Remark | None = None
     network: Network | None = None
     discs: FrameDiscs | None = None
-    left_out: frozenset[str] = field(default=frozenset(), init=False)
-    _unused: dict[str, NDArray[Any]] = field(default_factory=dict, init=False)  # the arrays that are left out, as room
-
-    if not TYPE_CHECKING:  # who checks types is told by the class what a frame has
-
-        def __getattr__(self, name: str) -> Any:
-            """Called for what is not there."""
-            raise LeftOutError([name]) if name in vars(self).get("left_out", ()) else AttributeError(name)
 
     def __repr__(self) -> str:
         return f"<frame at time {self.time:g}: {len(self.positions)} discs, {self.clusters} clusters>"
@@ -289,62 +243,27 @@ class Frame(Pictured):
         found = self.fields.get("cluster")
         return np.arange(len(self.positions), dtype=np.int32) if found is None else found
 
-    def lacks(self, names: Collection[str] | None) -> bool:
-        """Whether it was made without one of these arrays, None for all. Those that its system does not have are not
-        missed."""
-        return bool(self.left_out) if names is None else not self.left_out.isdisjoint(names)
-
-    def lay_out(self, fields: Mapping[str, DTypeLike], wanted: Collection[str] | None = None) -> None:
-        """Make the frame have exactly these fields, or those of them that are wanted.
+    def lay_out(self, fields: Mapping[str, DTypeLike]) -> None:
+        """Make the frame have exactly these fields.
 
         Parameters
         ----------
         fields : the type of the entry for each disc, such as ``np.int32``, or ``(np.int32, (2,))`` for two numbers.
             Arrays that fit are kept with their values; others are replaced by zeros.
-        wanted : names of `fields`, and ``velocities``; all others are left out, but the clusters. None for all.
         """
-        count, before = len(self.positions), self._arrays()
-        made = {}
-        for name, kind in {VELOCITIES: np.dtype((np.float64, (self.dimensions,))), **fields}.items():
+        count, before, self.fields = len(self.positions), self.fields, {}
+        for name, kind in fields.items():
             shaped, mine = np.zeros(0, kind), before.get(name)
             shape = (count, *shaped.shape[1:])
             fits = mine is not None and mine.dtype == shaped.dtype and mine.shape == shape
-            made[name] = mine if mine is not None and fits else np.zeros(shape, shaped.dtype)
-        self._keep(made, frozenset() if wanted is None else frozenset(made) - frozenset(wanted) - {CLUSTER})
-
-    def room(self, name: str) -> NDArray[Any]:
-        """The array of this name to be written into; one without rows where it is left out, for kernels."""
-        if name in self.left_out:
-            return self._unused[name][:0]
-        return self.velocities if name == VELOCITIES else self.fields[name]
+            self.fields[name] = mine if mine is not None and fits else np.zeros(shape, shaped.dtype)
 
     def take(self, other: Frame) -> None:
         """Become a copy of `other`, reusing the arrays of this frame where they fit."""
-        before = self._arrays()
+        before = self.fields
         for name, value in vars(other).items():
-            if name not in (VELOCITIES, "fields", "_unused"):
-                array = isinstance(value, np.ndarray)
-                setattr(self, name, _copied(value, getattr(self, name)) if array else value)
-        arrays = {name: _copied(values, before.get(name)) for name, values in other._present().items()}
-        self._keep(arrays | {name: before[name] for name in other.left_out if name in before}, other.left_out)
-
-    def _present(self) -> dict[str, NDArray[Any]]:
-        """Velocities and fields by their names."""
-        own = vars(self)
-        return ({VELOCITIES: own[VELOCITIES]} if VELOCITIES in own else {}) | self.fields
-
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        """The same, with those that are left out."""
-        return self._unused | self._present()
-
-    def _keep(self, arrays: dict[str, NDArray[Any]], left_out: frozenset[str]) -> None:
-        """Have these velocities and fields, without those that are left out."""
-        self.left_out = left_out
-        self._unused = {name: arrays.pop(name) for name in left_out if name in arrays}
-        vars(self).pop(VELOCITIES, None)
-        if VELOCITIES in arrays:
-            self.velocities = arrays.pop(VELOCITIES)
-        self.fields = FrameFields(arrays, left_out)
+            setattr(self, name, _copied(value, getattr(self, name)) if isinstance(value, np.ndarray) else value)
+        self.fields = {name: _copied(values, before.get(name)) for name, values in other.fields.items()}
 
     @property
     def nbytes(self) -> int:

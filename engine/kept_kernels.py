@@ -1,9 +1,9 @@
 """Keeping the machine code of kernels in files, in place of numba's own files.
 
 numba names a file after the absolute path of the source, and raises an error if anything is wrong with a file. Here a
-file is named after the module, so that every copy of one version of the program finds it (another folder, a bundle that
-is unpacked elsewhere). A file that cannot be used, or a folder that cannot be written to, only means that the kernel is
-compiled, with a warning in the log (`engine.kernel_cache.tell`).
+file is named after the module, so that every copy of one version of the program finds it (another folder, a fresh
+clone). A file that cannot be used, or a folder that cannot be written to, only means that the kernel is compiled, with
+a warning in the log (`engine.kernel_cache.tell`).
 """
 
 from __future__ import annotations

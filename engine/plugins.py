@@ -1,8 +1,8 @@
 """Plug-ins: Python modules by others that add systems, indicators, formats and parts of the window.
 
-A plug-in is loaded only because a person asks for it: it is a file named with ``--plugin`` or chosen in the window, or
-an installed package with an entry point in one of `GROUPS`. A scenario or session never loads one. The module says for
-which version of the plug points it is written, and has a function that fills them::
+A plug-in is loaded at the start, and only because a person asks for it: it is a file named with ``--plugin`` or listed
+in the window's preferences, or an installed package with an entry point in one of `GROUPS`. A scenario or session never
+loads one. The module says for which version of the plug points it is written, and has a function that fills them::
 
     PLUG_POINTS = 1
 
@@ -12,7 +12,7 @@ which version of the plug points it is written, and has a function that fills th
 A plug-in for another version, or one that fails, is left out, and the program continues. All that a plug-in adds is
 added, or nothing, and it stays until the program ends. docs/extending.md has examples.
 
-All functions here but `made` belong to one thread, see `engine.registry`.
+All functions here but `made` belong to the main thread, see `engine.registry`.
 """
 
 from __future__ import annotations
@@ -152,8 +152,6 @@ LATE_PARTS: Registry[LatePart] = Registry()
 
 _known: dict[str, PlugIn] = {}
 _checks: dict[str, Callable[[Any, Sequence[Any]], None]] = {}
-_watchers: list[Callable[[], None]] = []
-_loading = False
 _numbers = count(2)
 
 
@@ -235,8 +233,7 @@ def late_parts(point: str) -> tuple[LatePart, ...]:
 def leave_out(part: Any, error: Exception) -> None:
     """Leave out a part of a plug-in that cannot be used; `known` reports it.
 
-    The error is raised while a plug-in is being loaded, so that nothing of it remains, and for parts of the program
-    itself.
+    The error is raised for parts of the program itself.
 
     Parameters
     ----------
@@ -244,7 +241,7 @@ def leave_out(part: Any, error: Exception) -> None:
     error : what is wrong with it.
     """
     late = next((late for late in LATE_PARTS.parts if late.is_part(part)), None)
-    if late is None or _loading:
+    if late is None:
         raise error
     LATE_PARTS.remove(late)
     if late.source in _known:
@@ -252,30 +249,11 @@ def leave_out(part: Any, error: Exception) -> None:
         _known[late.source] = replace(_known[late.source], problem=problem, details=_traceback(error, late.source))
 
 
-def watch(follow: Callable[[], None]) -> Callable[[], None]:
-    """Call `follow` whenever a plug-in has been loaded, to update the display from the registries.
-
-    If it raises an exception the plug-in is removed, and all watchers are called again. Plug-ins loaded before are not
-    reported.
-
-    Returns
-    -------
-    A function that stops watching.
-    """
-    _watchers.append(follow)
-    return lambda: _watchers.remove(follow)
-
-
 # loading
 
 
 def _load(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
     """Run a module and add what it registers, all of it or nothing."""
-    global _loading
-    for point in _checks:
-        made(point)  # what others have added, so that it cannot fail below
-    told: list[Callable[[], None]] = []
-    _loading = True
     try:
         points = PlugPoints()
         found = module()
@@ -288,25 +266,16 @@ def _load(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
         with all_or_nothing():
             for registry, part in parts:
                 registry.add(part)
-            for follow in tuple(_watchers):
-                told.append(follow)
-                follow()
     except (Exception, SystemExit) as error:
-        for follow in told:
-            follow()
         _known[source] = PlugIn(name, source, (), _in_words(error), _traceback(error, source))
     else:
         _known[source] = PlugIn(name, source, tuple(f"{point} {part}" for point, part, _ in points.filled))
-    finally:
-        _loading = False
     return _known[source]
 
 
 def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[Any], Any]]:
-    """What a plug-in adds, each with its registry. While a window watches, its parts are made and checked here."""
+    """What a plug-in adds, each with its registry."""
     parts: list[tuple[Registry[Any], Any]] = []
-    at_once = tuple(_checks) if _watchers else ()
-    beside = {point: [late.made([]) for late in late_parts(point)] for point in at_once}
     for point, _, part in points.filled:
         if point == "system":
             part.origin = name
@@ -318,10 +287,7 @@ def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[A
 
             parts.append((FORMATS, part))
         else:
-            late = LatePart(point, source, part)
-            if point in beside:
-                beside[point].append(late.made(beside[point]))
-            parts.append((LATE_PARTS, late))
+            parts.append((LATE_PARTS, LatePart(point, source, part)))
     return parts
 
 

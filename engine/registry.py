@@ -1,7 +1,7 @@
 """Registries: the parts of one kind, such as the systems, in their order.
 
 Any thread may read a registry at any time: its parts are a tuple, which is replaced as a whole and never changed. One
-thread writes: the main thread at the start, and the GUI thread while a window is open.
+thread writes: the main thread, at the start.
 """
 
 from __future__ import annotations

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from aggviewer.cli import completion
 from aggviewer.cli.entry import load_installed
 from aggviewer.cli.exits import guarded, tell_warnings, terminable
-from aggviewer.names import BACKGROUNDS, COMPLETION
+from aggviewer.names import BACKGROUNDS
 from engine.errors import InputError, either
 from engine.files import formats
 from engine.system import known_fields
@@ -23,7 +21,6 @@ app = typer.Typer(
     name="aggviewer",
     help="Watch, measure and film hard discs that stick, bounce and jam. Without a command, aggviewer [FILE…] opens "
     f"the window with a scenario (.toml), a session, a state or recording ({_STATES}), or a bundled scenario by name.",
-    add_completion=False,
     no_args_is_help=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -41,15 +38,11 @@ Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of the random 
 def run_command(arguments: Sequence[str]) -> int:
     """Run a subcommand; returns the exit status."""
     command = typer.main.get_command(app)
-    if COMPLETION in os.environ:
-        completion.prepare()
 
     def run() -> int | None:
         tell_warnings()
         load_installed()
-        status: int | None = command.main(
-            args=list(arguments), prog_name="aggviewer", complete_var=COMPLETION, standalone_mode=False
-        )
+        status: int | None = command.main(args=list(arguments), prog_name="aggviewer", standalone_mode=False)
         return status
 
     with terminable():
@@ -64,18 +57,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _install_completion(wanted: bool) -> None:
-    if wanted:
-        completion.install()
-        raise typer.Exit
-
-
-def _show_completion(shell: str) -> None:
-    if shell:
-        completion.show(shell)
-        raise typer.Exit
-
-
 def _with_seed(settings: list[str] | None, seed: int | None) -> list[str]:
     """The settings, followed by the seed if one is given."""
     return [*(settings or []), *([] if seed is None else [f"seed={seed}"])]
@@ -86,25 +67,6 @@ def _main(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
-    install_completion: Annotated[
-        bool,
-        typer.Option(
-            "--install-completion",
-            callback=_install_completion,
-            is_eager=True,
-            help="Set up this shell (bash, zsh or fish) to complete commands, options and names.",
-        ),
-    ] = False,
-    show_completion: Annotated[
-        str,
-        typer.Option(
-            "--show-completion",
-            callback=_show_completion,
-            is_eager=True,
-            metavar="SHELL",
-            help="Write the completion script for bash, zsh or fish to stdout.",
-        ),
-    ] = "",
 ) -> None:
     pass
 
@@ -115,8 +77,7 @@ def run(
         str,
         typer.Argument(
             help=f"A scenario (.toml), a bundled scenario by name, a state ({_STATES}) to start from, a session "
-            "(.aggsession) to continue, or - for a scenario on stdin.",
-            autocompletion=completion.sources,
+            "(.aggsession) to continue, or - for a scenario on stdin."
         ),
     ],
     settings: Settings = None,
@@ -169,11 +130,7 @@ def run(
 def analyse(
     files: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE…",
-            help=f"A state ({_STATES}), or several packings with forces (.gsd).",
-            autocompletion=completion.files(*formats.readable()),
-        ),
+        typer.Argument(metavar="FILE…", help=f"A state ({_STATES}), or several packings with forces (.gsd)."),
     ],
     frame: Annotated[int, typer.Option(metavar="K", help="Frame to measure, from 0; -1 is the last.")] = -1,
     settings: Annotated[
@@ -201,8 +158,7 @@ def render(
         str,
         typer.Argument(
             help=f"A state or recording ({_STATES}), a session (.aggsession), a scenario (.toml), a bundled scenario "
-            "by name, or - for a scenario on stdin.",
-            autocompletion=completion.sources,
+            "by name, or - for a scenario on stdin."
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="File to write: .png .svg .pdf .mp4 .webm or .gif.")],
@@ -218,7 +174,6 @@ def render(
             metavar="WHAT",
             help=f"{either([*(field.name for field in known_fields()), 'distance:DISC'])}; not every system has all "
             "of these.",
-            autocompletion=completion.fields,
         ),
     ] = "",
     colormap: Annotated[
@@ -290,11 +245,7 @@ def render(
     ] = None,
     plots: Annotated[
         str,
-        typer.Option(
-            metavar="NAMES",
-            help="Plots to show in a film, such as box_counting,coarsening.",
-            autocompletion=completion.plots,
-        ),
+        typer.Option(metavar="NAMES", help="Plots to show in a film, such as box_counting,coarsening."),
     ] = "",
     plots_at: Annotated[
         str, typer.Option(metavar="WHERE", help="Position of the plots: right or below; default: right.")
@@ -339,9 +290,7 @@ def study(
     study: Annotated[
         str,
         typer.Argument(
-            metavar="[STUDY]",
-            help="A study (.toml), or a bundled one by name. Without it, list the bundled studies.",
-            autocompletion=completion.studies,
+            metavar="[STUDY]", help="A study (.toml), or a bundled one by name. Without it, list the bundled studies."
         ),
     ] = "",
     settings: Annotated[
@@ -397,7 +346,6 @@ def lesson(
         typer.Argument(
             metavar="[NAME]",
             help="A bundled lesson by name, or the folder or lesson.toml of your own. Without it, list the lessons.",
-            autocompletion=completion.lessons,
         ),
     ] = "",
     worksheet: Annotated[
@@ -428,10 +376,10 @@ def doctor(
     ] = False,
     install_desktop: Annotated[
         bool,
-        typer.Option("--install-desktop", help="Linux: add aggviewer to the applications and register its file types."),
+        typer.Option("--install-desktop", help="Linux: add aggviewer to the applications of the desktop."),
     ] = False,
     remove_desktop: Annotated[
-        bool, typer.Option("--remove-desktop", help="Linux: remove the files that --install-desktop wrote.")
+        bool, typer.Option("--remove-desktop", help="Linux: take aggviewer out of the applications again.")
     ] = False,
 ) -> int:
     """Show versions, OpenGL, threads, caches and folders, for a bug report."""
@@ -444,7 +392,7 @@ def doctor(
     if install_desktop or remove_desktop:
         from aggviewer.cli import desktop
 
-        return desktop.install() if install_desktop else desktop.remove()
+        return desktop.change(install=install_desktop)
     from aggviewer.cli.doctor import report
 
     return report(json)

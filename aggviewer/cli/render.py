@@ -43,8 +43,6 @@ PICTURES = (".png", ".svg", ".pdf")
 FILMS = (".mp4", ".webm", ".gif")
 LONGEST_SEARCH = 60.0
 """Longest simulation, in seconds, to find the time at which one cluster is left."""
-USUAL_LENGTH = 20.0
-"""Length in seconds of a film of a scenario if no speed is given."""
 LONGEST_FILM = 120.0
 """Greatest length in seconds if a speed but no end is given."""
 _DIAMETERS = 3.0  # mean diameters that the fastest disc flies in a second of film if no speed is given
@@ -247,6 +245,7 @@ def _source(
     time passes evenly. named : a scenario or session; None for a file with states."""
     from aggviewer.export.growth import Growth, merge_times
     from aggviewer.export.sources import SimulationSource, recording
+    from aggviewer.export.spec import USUAL_LENGTH
     from aggviewer.export.states import fields_shown
     from aggviewer.session.saved.colors import histories_of
 
@@ -410,7 +409,7 @@ def _write_film(
     from aggviewer.canvas.picture import Over
     from aggviewer.export.film import write_film_of
     from aggviewer.export.sources import first_flight_time
-    from aggviewer.export.spec import FilmSpec, Quality
+    from aggviewer.export.spec import USUAL_LENGTH, FilmSpec, Quality
     from aggviewer.latest_job import CancelledError
 
     fps = 30.0 if wishes.fps is None else wishes.fps

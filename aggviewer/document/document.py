@@ -19,7 +19,7 @@ from aggviewer.document.panels import PanelsModel
 from aggviewer.document.plots import PlotsModel
 from aggviewer.document.registry import models
 from aggviewer.document.run import RunModel
-from aggviewer.document.state import DocumentState, FieldPath, Model, Refuse, dump_part, of_system, read_part
+from aggviewer.document.state import DocumentState, FieldPath, Model, of_system
 from aggviewer.document.view import ViewModel
 
 
@@ -61,7 +61,8 @@ class Document(Unrecorded):
         self._of_runs: WeakKeyDictionary[Any, Mapping[FieldPath, Any]] = WeakKeyDictionary()
         self._of_runs_aside = self._of_runs
         self._follows_on: int | None = None  # the thread that is in `follow`
-        self.renew()
+        for model in models():
+            self._add(model)
         self.view = self._part(ViewModel)
         self.plots = self._part(PlotsModel)
         self.panels = self._part(PanelsModel)
@@ -82,47 +83,13 @@ class Document(Unrecorded):
         assert isinstance(part, model)
         return part
 
-    def renew(self, refuse: Refuse | None = None) -> list[str]:
-        """Follow the registry: add the parts of newly loaded plug-ins, with their values from the session, and remove
-        those that are gone, whose values are kept unread.
-
-        refuse : called with each saved value that cannot be used, which is then left out. Without it, InputError names
-            the first.
-
-        Returns
-        -------
-        The namespaces of the added parts that had no saved values.
-        """
-        blank = []
-        wanted = {model.namespace: model for model in models()}
-        for namespace, part in [*self._parts.items()]:
-            if wanted.get(namespace) is not type(part):
-                self._take_out(namespace)
-        for namespace, model in wanted.items():
-            if namespace not in self._parts:
-                if namespace not in self._unread:
-                    blank.append(namespace)
-                self._add(model, refuse)
-        return blank
-
-    def _add(self, model: type[DocumentModel], refuse: Refuse | None) -> None:
+    def _add(self, model: type[DocumentModel]) -> None:
         namespace, part = model.namespace, model()
-        if namespace in self._unread:
-            for name, value in read_part(model, self._unread[namespace], "session", refuse).items():
-                setattr(part, name, value)
-            del self._unread[namespace]
         for name in model.model_fields:
             self._values[namespace, name] = getattr(part, name)
         self._parts[namespace] = part
         for name, event in field_events(part).items():
             event.connect(partial(self._on_change, (namespace, name)))
-
-    def _take_out(self, namespace: str) -> None:
-        part = self._parts.pop(namespace)
-        for event in field_events(part).values():
-            event.disconnect()
-        self._unread[namespace] = dump_part(type(part), dict(part), "session")
-        self._values = {path: value for path, value in self._values.items() if path[0] != namespace}
 
     # changes, and their undo
 
@@ -168,7 +135,7 @@ class Document(Unrecorded):
             self._set(values, fits)
 
     def _set(self, values: Mapping[FieldPath, Any], fits: Callable[[FieldPath, Any], bool]) -> None:
-        """Set the fields whose values fit. Values of a plug-in that is gone are ignored."""
+        """Set the fields whose values fit. Values of a plug-in that is not loaded are ignored."""
         for path, value in values.items():
             if path[0] in self._parts:
                 with self.lock if self._use(path).by_run else nullcontext():

@@ -65,7 +65,8 @@ def format_of(path: Path) -> FilmFormat:
 
 SMALLEST = 16  # pixels on a side
 MOST_FRAMES = 1_000_000
-USUAL_LENGTH = 20.0  # seconds of a film for which nobody has chosen a length or a speed
+USUAL_LENGTH = 20.0
+"""Seconds of a film for which nobody has chosen a length or a speed."""
 _ROUNDING = 1e-9
 _LATE = 0.25  # frames: a stored state that is older makes the film uneven
 

@@ -177,8 +177,6 @@ class InspectorPanel(QWidget):
         if shown is None or self._job.busy:
             return
         frame = shown.frame
-        if frame.left_out:
-            return  # the frame was made before the table was visible; a complete one follows
         key = (id(shown.system), frame.time, frame.clusters, frame.kinetic_energy)
         if key == self._key or perf_counter() - self._at < max(_LEAST_S, _REST * self._took):
             return

@@ -62,7 +62,7 @@ class ParameterForm(QScrollArea):
         self._layouts = layouts
         self._system = Scenario().system
         self._parts: list[_Part] = []
-        self._fields = known = shown_fields(dimensions)
+        known = shown_fields(dimensions)
         self.live = live_keys()
         self._told_at = ""
         self._everything = True
@@ -136,11 +136,6 @@ class ParameterForm(QScrollArea):
             with self.laid_out_once():
                 for row in self.rows.values():
                     row.set_widths(width, whole)
-
-    def fits(self, layouts: Mapping[str, Layout], dimensions: int) -> bool:
-        """Whether the form was built from these layouts and the present scenario keys, for a box of these
-        dimensions."""
-        return dict(layouts) == dict(self._layouts) and shown_fields(dimensions) == self._fields
 
     def fold_as(self, other: ParameterForm) -> None:
         """Copy the folded sections and scroll position of another form."""

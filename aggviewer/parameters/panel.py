@@ -69,7 +69,8 @@ class ParametersPanel(QWidget):
         self._after_enter.setInterval(0)
         self._after_enter.timeout.connect(self._begin_again)
 
-        self._make_form(layouts)
+        self._layouts = layouts
+        self._make_form()
         self.bar = RestartBar(_AT_ONCE_LIMIT)
         self.bar.apply_asked.connect(self._commit_and_apply)
         self.bar.revert_asked.connect(self.revert)
@@ -93,9 +94,8 @@ class ParametersPanel(QWidget):
             shortcut.activated.connect(self._commit_and_apply)
         self._show()
 
-    def _make_form(self, layouts: Mapping[str, Layout], dimensions: int = 2) -> None:
-        self._layouts = layouts
-        self.form = ParameterForm(layouts, dimensions)
+    def _make_form(self, dimensions: int = 2) -> None:
+        self.form = ParameterForm(self._layouts, dimensions)
         self.form.menu_asked.connect(self.menu_asked)
         self.rows = self.form.rows
         self.read_outs = self.form.read_outs.values
@@ -108,17 +108,12 @@ class ParametersPanel(QWidget):
 
     # for the window
 
-    def renew(self, layouts: Mapping[str, Layout]) -> None:
-        """Rebuild the form because the keys or layouts of systems changed. Unapplied changes and folded sections are
+    def _rebuild(self, dimensions: int) -> None:
+        """Make the form for a box of other dimensions, which has other keys. Unapplied changes and folded sections are
         kept."""
-        self._rebuild(layouts, self._draft.base.dimensions)
-
-    def _rebuild(self, layouts: Mapping[str, Layout], dimensions: int) -> None:
-        if self.form.fits(layouts, dimensions):
-            return
         form, live = self.form, self._live
         live.end()
-        self._make_form(layouts, dimensions)
+        self._make_form(dimensions)
         self._live.set_methods(live.methods)
         self.form.fold_as(form)
         self._outer.insertWidget(0, self.form, 1)
@@ -171,7 +166,7 @@ class ParametersPanel(QWidget):
             self._live.set_scenario(scenario, replaced=True)
             self._draft = Draft(scenario)
         if scenario.dimensions != self.form.dimensions:
-            self._rebuild(self._layouts, scenario.dimensions)
+            self._rebuild(scenario.dimensions)
         self._show()
         self._follow_up()
 

@@ -84,7 +84,7 @@ class SingleParameter(QWidget):
 
     def _follow(self) -> None:
         shown = self._panel.rows.get(self.key)
-        if shown is None:  # the key has gone with its plug-in
+        if shown is None:  # a box of these dimensions has no such key
             return
         message = shown.message.text()
         self.row.show_message(self.row.in_words(message) if message else "")  # first: see `LiveRows`

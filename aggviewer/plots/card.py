@@ -17,10 +17,10 @@ from aggviewer.plots.drawing import PlotDrawing, PlotSeries, together
 from aggviewer.plots.fit_range import FitRange
 from aggviewer.plots.fits import Fits, fit_all
 from aggviewer.plots.head import PlotHead
-from aggviewer.plots.over_seeds import with_note
 from aggviewer.plots.page import PagePane
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.plot_menu import plot_menu
+from aggviewer.plots.plot_study import with_note
 from aggviewer.plots.reference_series import series_of
 from aggviewer.plots.references import Curves, Reference
 from aggviewer.plots.run_drawings import RunDrawings
@@ -56,8 +56,8 @@ class PlotCard(QWidget):
     """The user wants to copy the data as a table."""
     save_asked = pyqtSignal()
     """The user wants to export the plot."""
-    seeds_asked = pyqtSignal(int)
-    """*Mean of 8 seeds* was chosen for the run with this number."""
+    study_asked = pyqtSignal(int)
+    """The user wants a study of the run with this number."""
     fit_chosen = pyqtSignal()
     """The user has changed the fit range."""
     look_chosen = pyqtSignal()

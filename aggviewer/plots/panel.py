@@ -12,8 +12,8 @@ from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.document.plots import MOST_REFERENCES, AxesLook, PlotsModel
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.over_seeds import over_seeds
 from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot_study import study_of
 from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
 from aggviewer.plots.references import Curves, References
@@ -54,8 +54,8 @@ class PlotsPanel(QWidget):
     """The user wants to export this `PlotCard`."""
     copy_asked = pyqtSignal(object)
     """The user wants to copy the data of this `PlotCard`."""
-    seeds_asked = pyqtSignal(object)
-    """*Mean of 8 seeds* was chosen in the menu of a plot, with an `OverSeeds`."""
+    study_asked = pyqtSignal(object)
+    """The user wants a study of what a plot shows, a `PlotStudy`."""
     problem = pyqtSignal(str)
     """Why a reference cannot be kept."""
     choice_changed = pyqtSignal()
@@ -160,8 +160,8 @@ class PlotsPanel(QWidget):
         return self._kind
 
     def set_kind(self, kind: str) -> None:
-        """Show the plots of this system; those of another one lose their data. If its plots have changed because a
-        plug-in was reloaded, they are made again."""
+        """Show the plots of this system; those of another one lose their data. If its plots have changed because the
+        discs have become spheres, they are made again."""
         for other in list(self._cards):
             if not _same([card.plot for card in self._cards[other]], self._plots_of(other)):
                 self.clear_point()
@@ -216,7 +216,7 @@ class PlotsPanel(QWidget):
         card.look_chosen.connect(lambda: self._remember_look(kind, card))
         card.save_asked.connect(lambda: self.save_asked.emit(card))
         card.copy_asked.connect(lambda: self.copy_asked.emit(card))
-        card.seeds_asked.connect(lambda run: self._ask_seeds(card, run))
+        card.study_asked.connect(lambda run: self._ask_study(card, run))
         card.take_look(_plain_look(self.model.looks.get(_key(kind, card), ())))
         card.seen_changed.connect(self._ask_soon)
         # later, because what arrives in it may have to be drawn first
@@ -354,9 +354,9 @@ class PlotsPanel(QWidget):
         elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
             self.problem.emit(_NOTHING)
 
-    def _ask_seeds(self, card: PlotCard, run: int) -> None:
+    def _ask_study(self, card: PlotCard, run: int) -> None:
         if run in self._latest:
-            self.seeds_asked.emit(over_seeds(card.plot, self._latest[run], card.fits.chosen, card.fits.range))
+            self.study_asked.emit(study_of(card.plot, self._latest[run], card.fits.chosen, card.fits.range))
 
     def keep_study(self, kind: str, name: str, curves: Mapping[str, Curves]) -> str:
         """Keep the curves of a study as a reference.

@@ -76,7 +76,10 @@ class Plot:
     study_curves: ClassVar[Mapping[str, StudyCurve]] = {}
     """The curve of a study that each series can show as a reference."""
     study_numbers: ClassVar[tuple[str, ...]] = ()
-    """The numbers of a run that *Mean of 8 seeds* in the menu averages, in addition to the exponents of `power_fit`."""
+    """The numbers of a run that the study in the menu averages, in addition to the exponents of `power_fit`."""
+    study_pools: ClassVar[Mapping[str, str]] = {}
+    """The power laws at small values whose exponents that study pools over all runs: the title of each, by the name of
+    the distribution in a run."""
     marks: ClassVar[Mapping[str, NumberMark]] = {}
     """The marks before the symbols of the live numbers."""
     power_fit: ClassVar[PowerFit] = PowerFit()

@@ -11,8 +11,8 @@ from PyQt6.QtGui import QActionGroup
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.plots.body import PlotBody
-from aggviewer.plots.over_seeds import SEEDS, offers_seeds
 from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot_study import SEEDS, can_be_studied
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.view import AXIS_NAMES, PlotView
 
@@ -26,7 +26,7 @@ class HasMenu(Protocol):
     alone_asked: pyqtBoundSignal
     copy_asked: pyqtBoundSignal
     save_asked: pyqtBoundSignal
-    seeds_asked: pyqtBoundSignal
+    study_asked: pyqtBoundSignal
 
     @property
     def title(self) -> str: ...
@@ -87,12 +87,12 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
         plot.keep_asked.emit,
         enabled=not empty,
     )
-    for run, style in enumerate(plot.runs if offers_seeds(plot.plot) else ()):
+    for run, style in enumerate(plot.runs if can_be_studied(plot.plot) else ()):
         of = f": {style.name}" if len(plot.runs) > 1 else ""
         add(
-            f"Mean of {SEEDS} seeds{of}",
-            "Run this scenario with several seeds up to this state, and show the mean and its standard error",
-            partial(plot.seeds_asked.emit, run),
+            f"Study with {SEEDS} seeds{of}…",
+            "Set up a study: this scenario with several seeds up to this state, for the mean and its standard error",
+            partial(plot.study_asked.emit, run),
             enabled=not empty,
         )
     add("Only this plot, or all", "Show only this plot, or all plots again", plot.alone_asked.emit)

@@ -1,7 +1,7 @@
 """Power laws of a plot: which curves are fitted, and over which range. No Qt.
 
 The points of one run are correlated, so their scatter about the line gives no valid error of the exponent; runs with
-other seeds do (`aggviewer.plots.over_seeds`).
+other seeds do (`aggviewer.plots.plot_study`).
 """
 
 from __future__ import annotations

@@ -7,25 +7,23 @@ import os
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock
-
 from aggviewer.session.precompile import files_of, is_current, made_from
-from engine.files.lock import lacks_locks
+from engine.files.lock import lock_if_possible
 
 
 def main() -> None:
     """Compile all kernels of a part: the folder of the kernels, the module and the rest of the part are the arguments.
 
-    If another program is compiling the same part, it waits for that one.
+    If another program is compiling the same part, it waits for that one. On a file system without locks both may
+    compile it, which costs time only.
     """
     threading.Thread(target=_end_with_parent, daemon=True).start()
     folder, module, *part = sys.argv[1:]
     files = files_of(Path(folder), (module, *part))
-    with _locked(files.lock):
+    lock = lock_if_possible(files.lock, wait=True)
+    try:
         if is_current(files.complete, module):
             return
         sources = made_from(module)  # before compiling: they may be changed meanwhile
@@ -38,23 +36,9 @@ def main() -> None:
                 traceback.print_exc(file=progress)
                 raise
         files.complete.write_text(sources, encoding="utf-8")
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Wait for a lock and hold it. Without locks two programs may compile the same, which costs time only."""
-    lock = FileLock(str(path), fallback_to_soft=False)
-    try:
-        lock.acquire()
-    except NotImplementedError:  # what filelock makes of ENOSYS
-        pass
-    except OSError as error:
-        if not lacks_locks(error):
-            raise
-    try:
-        yield
     finally:
-        lock.release()
+        if lock is not None:
+            lock.release()
 
 
 def _end_with_parent() -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.saved.packing_pool import PackingPool
 from engine.indicators import Measurable, Problems, as_json, measure, registered
 from engine.system import system
 
@@ -161,15 +160,6 @@ class SystemAnalysis:
     def branch(self) -> SystemAnalysis:
         """An independent analysis with the same memory."""
         return deepcopy(self)
-
-
-@runtime_checkable
-class Pooling(Protocol):
-    """An analysis that collects jammed packings."""
-
-    def share(self, pool: PackingPool) -> None:
-        """Keep them in the session's pool, which session files store."""
-        ...
 
 
 class Measured(Protocol):

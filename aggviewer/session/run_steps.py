@@ -96,39 +96,17 @@ class Undoing(Unrecorded):
         loader.replaced = self._on_replaced
         tuning.tuned = self._on_tuned
 
-    def command(
-        self,
-        text: str,
-        do: Callable[[], object],
-        subject: str = "",
-        *,
-        at_once: bool = True,
-        into: RunStep | None = None,
-    ) -> RunStep | None:
-        """Carry out `do` as one undoable step.
-
-        Parameters
-        ----------
-        text, subject : see `Step`.
-        into : an earlier step that this command becomes a part of, as long as it is in the history.
-
-        Returns
-        -------
-        step : None if nothing is recorded.
-        """
+    def command(self, text: str, do: Callable[[], object], subject: str = "", *, at_once: bool = True) -> None:
+        """Carry out `do` as one undoable step. text, subject : see `Step`."""
         post = self._post_at_once if at_once else self._post
         if self._silent:
             post(lambda: self._without_step(do))
-            return None
+            return
         if self._together:
             text, subject = self._together, f"together: {self._together}"
         with self._counting:
-            if into is not None and into in self._history.steps:
-                step = into
-            else:
-                pushed = self._history.push(RunStep(text, subject, self._go), sure=False)
-                assert isinstance(pushed, RunStep)
-                step = pushed
+            step = self._history.push(RunStep(text, subject, self._go), sure=False)
+            assert isinstance(step, RunStep)
             step.waiting += 1
 
         def carry_out() -> None:
@@ -144,7 +122,6 @@ class Undoing(Unrecorded):
                 self._settle()
 
         post(carry_out)
-        return step
 
     @contextmanager
     def as_one_step(self, text: str) -> Iterator[None]:

@@ -19,7 +19,6 @@ from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.observers import Due, Moment, Observer, Watched
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
-from aggviewer.session.saved.packing_pool import PackingPool, newest
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
@@ -33,7 +32,7 @@ class Saving:
 
     Parameters
     ----------
-    loader, runner, own, document, notices, pool : parts of the session. Automatic saves contain the user's own run,
+    loader, runner, own, document, notices : parts of the session. Automatic saves contain the user's own run,
         even during a lesson.
     autosave : saves the run every minute; None for no autosaves.
     kept : keeps unsaved work on closing; None to keep nothing.
@@ -50,7 +49,6 @@ class Saving:
         own: OwnRun,
         document: Document,
         notices: Notices,
-        pool: PackingPool,
         autosave: Autosave | None,
         kept: KeptWork | None = None,
     ) -> None:
@@ -59,12 +57,10 @@ class Saving:
         self._own = own
         self._document = document
         self._notices = notices
-        self._pool = pool
         self.autosave = autosave
         self.kept = kept
         self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()  # of runs that are in a file
         self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
-        self._worked_when_saved = 0.0
         self.saved_at: float | None = None
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
@@ -80,26 +76,20 @@ class Saving:
 
     def save_session(self, path: Path) -> None:
         """Write everything needed to continue. InputError on failure."""
-        packings, version = self._pool.kept(), self._pool.version
         state = self._state(lend=True)
         try:
             write_session(path, state)
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
-        self.saved_at, self._pool.saved_version = state.time, version
+        self.saved_at = state.time
         self._saved_times[self._runner.lanes[0].system] = state.time
-        if not self._own.is_aside:
-            self._worked_when_saved = self._runner.worked
-        words = state.describe()
-        left_out = len(packings) - len(state.packings)
-        if left_out > 0:
-            words += f". The {left_out} oldest packings did not fit into the file."
-        self._notices.send(Notice("info", f"Saved {path.name}", words, folder=str(path.parent), about="session"))
+        self._notices.send(
+            Notice("info", f"Saved {path.name}", state.describe(), folder=str(path.parent), about="session")
+        )
 
     def recover(self, path: Path) -> None:
         """Open an autosave, paused, and then remove it; or open kept work, which stays until newer work based on it is
         kept."""
-        saved = self._pool.saved_version
         if not self._loader.open(path, False):
             return
         lane = self._runner.lanes[0]
@@ -108,10 +98,8 @@ class Saving:
         if self.kept is not None and self.kept.holds(path):
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path
-        elif self.autosave is not None:
-            if not self._own.is_aside:  # otherwise closing the lesson would lose the recovered work
-                self.autosave.discard(path)
-            self._pool.saved_version = saved
+        elif self.autosave is not None and not self._own.is_aside:  # else closing the lesson would lose this work
+            self.autosave.discard(path)
 
     @property
     def may_have_work(self) -> bool:
@@ -146,8 +134,7 @@ class Saving:
 
     def _unsaved_work(self) -> list[tuple[SystemInfo, SessionState]]:
         own, lanes, found = self._own, self._own.lanes, []
-        packed = self.unsaved_packings > 0 and own.worked - self._worked_when_saved >= WORTH
-        if own.drive.live and (packed or self._is_worth_keeping(lanes)):
+        if own.drive.live and self._is_worth_keeping(lanes):
             found.append((lanes[0].system, self._own_state(lend=True)))
         shown = {lane.system for lane in lanes}
         for run, drive in own.shelf.simulations:
@@ -167,7 +154,7 @@ class Saving:
         """Autosave if it is time; called between two slices or at rest."""
         autosave, own = self.autosave, self._own
         if autosave is not None and autosave.due() and own.drive.live:
-            mark = (own.lanes[0].system, own.drive.time, own.pool.version)
+            mark = (own.lanes[0].system, own.drive.time)
             autosave.offer(mark, self._own_state, lambda: sum(bytes_of(lane.simulation) for lane in own.lanes))
 
     @property
@@ -175,11 +162,6 @@ class Saving:
         """Wall time until the user's own run may be saved again; None if there is none, or no autosaves."""
         autosave, own = self.autosave, self._own
         return autosave.seconds_left if autosave is not None and own.drive.live else None
-
-    @property
-    def unsaved_packings(self) -> int:
-        """Number of packings in the pool that are not in a session file. Any thread."""
-        return self._own.pool.version - self._own.pool.saved_version
 
     def close(self) -> None:
         """Stop autosaving, after the simulation's thread has ended."""
@@ -189,14 +171,13 @@ class Saving:
     def _state(self, lend: bool = False) -> SessionState:
         """The state to save. lend : do not copy; valid only until the simulation continues."""
         state = run_state(self._runner.drive, self._loader.variant, self._runner.state, lend=lend)
-        return replace(state, document=self._document.state, packings=newest(self._pool.kept()))
+        return replace(state, document=self._document.state)
 
     def _own_state(self, lend: bool = False) -> SessionState:
         """The state of the user's own run, even during a lesson."""
         own = self._own
         state = own.state(lend)
-        document = self._document.own_of(own.lanes[0].system)
-        return replace(state, document=document, packings=newest(own.pool.kept()))
+        return replace(state, document=self._document.own_of(own.lanes[0].system))
 
 
 class Autosaving(Observer):

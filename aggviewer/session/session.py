@@ -34,7 +34,7 @@ from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.recorder import Recorder
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
-from aggviewer.session.run_steps import RunStep, Undoing, change_of_key, change_of_scenario
+from aggviewer.session.run_steps import Undoing, change_of_key, change_of_scenario
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Autosaving, Saving
 from aggviewer.session.taking_out import TakenOut, TakingOut
@@ -128,13 +128,11 @@ class Session(SessionSignals):
         self._comparisons = Comparisons(self._loader, self._runner)
         self._tuning = RunTuning(self._loader, self._runner)
         self._tracer = Tracer(self._runner, self._playback, builder, self, lambda: self._worker.closing)
-        self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool, self)
+        self._own_run = OwnRun(self._loader, self._runner, self._playback, self)
         self.undoing = Undoing(
             self._loader, self._tuning, self.history, lambda command: self._worker.post(command), self._at_once
         )
-        self.saving = Saving(
-            self._loader, self._runner, self._own_run, self.document, self.notices, self.publishers.pool, autosave, kept
-        )
+        self.saving = Saving(self._loader, self._runner, self._own_run, self.document, self.notices, autosave, kept)
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
         self._leaving = 0  # waiting commands that will set aside what is being built
         self._counting = threading.Lock()
@@ -200,19 +198,10 @@ class Session(SessionSignals):
         """Pause and go forward one frame of simulation time."""
         self._move("step_frame")
 
-    def restart(self, seed: int | None = None, into: RunStep | None = None) -> RunStep | None:
-        """Restart with the same seed, or with the given one. into, and the result : see `Undoing.command`."""
+    def restart(self, seed: int | None = None) -> None:
+        """Restart with the same seed, or with the given one."""
         text = "restart" if seed is None else "new seed"
-        return self.undoing.command(text, lambda: self._loader.restart(seed), into=into)
-
-    def return_from(self, step: RunStep) -> None:
-        """Show the run from before a step again, which is a step too."""
-
-        def bring() -> None:
-            if step.before is not None:
-                self._loader.bring(step.before)
-
-        self.undoing.command("return to the earlier run", bring)
+        self.undoing.command(text, lambda: self._loader.restart(seed))
 
     def set_speed(self, value: float, *, fast: bool = False) -> None:
         """Set the simulation time per second of wall time, above 0. inf means as fast as possible, or with `fast`,
@@ -381,7 +370,7 @@ class Session(SessionSignals):
 
     def set_aside(self) -> None:
         """Set the user's own run aside for a lesson, with all that belongs to it: the undo steps, the runs that *Undo*
-        brings back, its past, a recording, the packings, the view and the speed. Nothing changes any of these until
+        brings back, its past, a recording, the view and the speed. Nothing changes any of these until
         `bring_back`. Does nothing if it is aside already. Call it on the thread that changes the view."""
         if not self.document.is_own:
             return

@@ -40,7 +40,7 @@ class AxisFields(QWidget):
     scenario : the proposed range is centred on its value.
     keys : the parameters that can be chosen.
     controls : their sliders and steps in the inspector.
-    optional : whether "None" can be chosen.
+    name : of the choice, for screen readers.
 
     Attributes
     ----------
@@ -54,16 +54,15 @@ class AxisFields(QWidget):
         scenario: Scenario,
         keys: Sequence[FieldDescription],
         controls: Mapping[str, Control],
-        optional: bool,
+        name: str,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._scenario, self._controls = scenario, controls
         self._keys = {one.key: one for one in keys}
         self.parameter = SymbolComboBox()
-        self.parameter.setAccessibleName("Second parameter" if optional else "First parameter")
-        if optional:
-            self.parameter.addItem("None", "")
+        self.parameter.setAccessibleName(name)
+        self.parameter.addItem("None", "")
         for one in keys:
             self.parameter.addItem(name_of(one), one.key)
         self._column = QVBoxLayout(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PyQt6.QtCore import QTimer
@@ -22,7 +22,7 @@ from aggviewer.parameters import in_words
 from aggviewer.parameters.layout import COMMON_CONTROLS
 from aggviewer.studies.axis_fields import AxisFields
 from aggviewer.studies.curves import curves_for
-from aggviewer.studies.plan import can_vary, grid_of, study_tables
+from aggviewer.studies.plan import can_vary, grid_of, study_tables, study_title
 from aggviewer.studies.process import Estimating, workers
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
@@ -30,8 +30,8 @@ from aggviewer.widgets.form_dialog import Form, FormDialog
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
 from aggviewer.widgets.tick_list import TickList
 from engine.errors import InputError
-from engine.scenario import Scenario, describe
-from engine.study.labels import capitalised
+from engine.scenario import Scenario
+from engine.study import labels
 from engine.system import system_of
 
 _REST_MS = 500  # milliseconds between a change and the estimate of the time
@@ -47,6 +47,7 @@ _LIMITS = {
 """The keys of ``[stop]``: name and tool tip of the field of each."""
 
 _MACHINE = ("wall_s", "setup_s", "compile_s")  # to measure these, runs would go one after the other
+_PARAMETERS = ("First parameter", "Second parameter")
 _TABLES = re.compile(r"^(vary\[\d\]\.(range[.:] ?)?|seeds\.|stop\.)")  # at the start of a message
 
 
@@ -55,8 +56,16 @@ class StudyDialog(FormDialog):
 
     Parameters
     ----------
-    scenario, title : the scenario that is varied, and its display name.
+    scenario, title : the scenario that is varied, and what the study is of, for its title.
     save : asks for a file and writes the study there as TOML.
+    filled : the tables of a study of this scenario to begin with, in which only the seed varies. Its exponents, and
+        its pools as long as nothing else is varied, are those of the study that is set. Without it, the volume
+        fraction is varied at first, and all plots get their curves.
+
+    Raises
+    ------
+    InputError
+        The study `filled` cannot be run.
     """
 
     def __init__(
@@ -65,6 +74,7 @@ class StudyDialog(FormDialog):
         title: str,
         save: Callable[[dict[str, Any]], object],
         parent: QWidget | None = None,
+        filled: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__("Study", QDialogButtonBox.StandardButton.Ok, parent, word="Start")
         self.setObjectName("studyDialog")
@@ -73,27 +83,33 @@ class StudyDialog(FormDialog):
         self._estimate: dict[str, Any] | None = None
         keys, layout = can_vary(scenario), view_of(scenario.system).layout()
         plots = view_of(scenario.system).plots()
-        self._curves = curves_for(plots)
+        self._filled = filled or {}
+        measured, seeds = self._filled.get("measure", {}), self._filled.get("seeds", {})
+        self._slopes, self._pools = measured.get("slope", ()), self._filled.get("pool", ())
+        self._first_quantities = {
+            name: labels.label(name, grid_of(self._filled)) for name in measured.get("quantities", ())
+        }
+        self._curves = measured.get("curves", ()) if filled else curves_for(plots)
         self.first, self.second = (
-            AxisFields(scenario, keys, {**COMMON_CONTROLS, **layout.controls}, optional) for optional in (False, True)
+            AxisFields(scenario, keys, {**COMMON_CONTROLS, **layout.controls}, name) for name in _PARAMETERS
         )
-        self.first.choose(_USUAL_KEY)
+        self.first.choose("" if filled else _USUAL_KEY)
         self.seeds = NumberField(True, 1, _MOST_SEEDS, name="Seeds")
-        self.seeds.set_value(_USUAL_SEEDS)
+        self.seeds.set_value(seeds.get("count", _USUAL_SEEDS))
         self.first_seed = NumberField(True, 0, _MOST_FIRST_SEED, name="First seed")
-        self.first_seed.set_value(1)
+        self.first_seed.set_value(seeds.get("first", 1))
         self.limits = {
             name: NumberEdit(name in ("until_clusters", "until_events"), 0, 1e300, 1)
             for name in _LIMITS
             if name != "until_clusters" or system_of(scenario).joins
         }
         self.quantities = TickList("Quantities")
-        self.quantities_note = QLabel("All numbers of a run")
+        self.quantities_note = QLabel()
         self.quantities_note.setWordWrap(True)
         self.curves = QCheckBox("Curves for the plots")
         self.curves.setChecked(True)
         self.curves.setVisible(bool(self._curves))
-        titles = ", ".join(plot.title for plot in plots if plot.study_curves)
+        titles = ", ".join(plot.title for plot in plots if {*curves_for([plot])} & {*self._curves})
         self.curves.setToolTip(f"Each run records what these plots show: {titles}")
         self.words = QLabel()
         self.words.setWordWrap(True)
@@ -119,6 +135,8 @@ class StudyDialog(FormDialog):
             edit.edited.connect(lambda _value: self._refresh())
         self.curves.toggled.connect(lambda _on: self._refresh())
         self.quantities.itemChanged.connect(lambda _item: self._note_quantities())
+        self._offer_quantities({})
+        self._note_quantities()
         self._refresh()
 
     @property
@@ -128,16 +146,19 @@ class StudyDialog(FormDialog):
             if edit.hint:
                 raise InputError(edit.hint, "stop")
         vary = [*self.first.vary, *self.second.vary]
-        title = " and ".join(describe(one["key"]).label.lower() for one in vary)
+        quantities = [str(name) for name in self.quantities.ticked]
+        pools = [one for one in self._pools if not vary and {one["exponent"], one["count"]} <= {*quantities}]
         return study_tables(
             self._scenario,
-            f"{self._title}: {title}",
+            study_title(self._title, vary, self.seeds.value),
             vary,
             first=self.first_seed.value,
             count=self.seeds.value,
             limits={name: edit.value for name, edit in self.limits.items() if edit.value not in (None, "")},
-            quantities=[str(name) for name in self.quantities.ticked],
+            quantities=quantities,
             curves=self._curves if self.curves.isChecked() else (),
+            slopes=self._slopes,
+            pools=pools,
         )
 
     def close_estimate(self) -> None:
@@ -166,7 +187,7 @@ class StudyDialog(FormDialog):
         runs.addRow("First seed", self.first_seed)
         runs.addRow(QLabel("Stop each run at the first of:"))
         for name, edit in self.limits.items():
-            edit.set_value(None)
+            edit.set_value(self._filled.get("stop", {}).get(name))
             edit.setAccessibleName(_LIMITS[name][0])
             edit.setToolTip(_LIMITS[name][1])
             runs.addRow(_LIMITS[name][0], edit)
@@ -183,8 +204,7 @@ class StudyDialog(FormDialog):
         for column in (0, 1):
             grid.setColumnStretch(column, 1)
         grid.setRowStretch(1, 1)
-        parts = ("First parameter", "Second parameter", "Runs", "Quantities")
-        boxes = [QGroupBox(title) for title in parts]
+        boxes = [QGroupBox(title) for title in (*_PARAMETERS, "Runs", "Quantities")]
         for place, box in enumerate(boxes):
             grid.addWidget(box, place // 2, place % 2)
         QVBoxLayout(boxes[0]).addWidget(self.first)
@@ -235,17 +255,21 @@ class StudyDialog(FormDialog):
 
     # quantities
 
-    def _offer_quantities(self, names: dict[str, str]) -> None:
-        offered = {name: label for name, label in names.items() if name not in _MACHINE}
+    def _offer_quantities(self, names: Mapping[str, str]) -> None:
+        """List the quantities with these names and labels, after those of the study that was filled in."""
+        offered = self._first_quantities | {name: label for name, label in names.items() if name not in _MACHINE}
         if self.quantities.keys == list(offered):
             return
-        off = {*self.quantities.keys} - {*self.quantities.ticked}
+        ticked = {name: name in self.quantities.ticked for name in self.quantities.keys}
         self.quantities.clear()
         for name, label in offered.items():
-            text = capitalised(label) if label != name else name
-            self.quantities.add(text, name, name not in off and label != name, name)
+            usual = name in self._first_quantities if self._filled else label != name
+            text = labels.capitalised(label) if label != name else name
+            self.quantities.add(text, name, ticked.get(name, usual), name)
         self._note_quantities()
 
     def _note_quantities(self) -> None:
         there, chosen = self.quantities.count(), len(self.quantities.ticked)
-        self.quantities_note.setText(f"{chosen} of {there} are recorded" if chosen else "All numbers of a run")
+        words = f"{chosen} of {there} are recorded" if chosen else "All numbers of a run"
+        fitted = " and ".join(slope["name"] for slope in self._slopes)
+        self.quantities_note.setText(f"{words}, and {fitted}, fitted as in the plot" if fitted else words)

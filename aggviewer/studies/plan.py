@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
+from aggviewer.plots.plot_study import SEEDS, PlotStudy
 from engine.errors import InputError
-from engine.scenario import FieldDescription, Scenario, bundled, fields, load_scenario
+from engine.scenario import FieldDescription, Scenario, bundled, describe, fields, load_scenario
+from engine.scenario.model import MAX_SEED
 from engine.study import Study
 from engine.study.grid import Grid
 from engine.system import system_of, systems
@@ -36,6 +38,7 @@ def study_tables(
     quantities: Sequence[str] = (),
     curves: Sequence[str] = (),
     slopes: Sequence[Mapping[str, Any]] = (),
+    pools: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The tables of a study, as its file has them.
 
@@ -47,6 +50,7 @@ def study_tables(
     first, count : the seeds.
     limits : keys of ``[stop]`` to numbers.
     quantities, curves, slopes : what is measured; by default all numbers of a run.
+    pools : the ``[[pool]]`` tables.
     """
     name, base = as_bundled(scenario)
     varied = {one["key"] for one in vary}
@@ -59,8 +63,37 @@ def study_tables(
         "seeds": {"first": first, "count": count},
         "stop": dict(limits or {}),
         "measure": {key: names for key, names in measured.items() if names},
+        "pool": [dict(one) for one in pools],
     }
     return {"format": 1} | {key: value for key, value in tables.items() if value not in ({}, [])}
+
+
+def study_title(of: str, vary: Sequence[Mapping[str, Any]], count: int) -> str:
+    """The title of a study: what it is of, and what is varied, or the number of seeds if only they differ."""
+    varied = " and ".join(describe(one["key"]).label.lower() for one in vary)
+    return f"{of}: {varied or f'{count} seeds'}"
+
+
+def tables_for_plot(asked: PlotStudy, of: str, *, ended: bool) -> dict[str, Any]:
+    """The tables of the study for a plot: runs with the seed of its scenario and the following ones.
+
+    Parameters
+    ----------
+    of : what the study is of, for its title.
+    ended : whether the run in the plot has ended. Then all runs go on to their ends, else up to the time shown.
+    """
+    return study_tables(
+        asked.scenario,
+        study_title(of, (), SEEDS),
+        (),
+        first=min(asked.scenario.seed, MAX_SEED + 1 - SEEDS),
+        count=SEEDS,
+        limits={} if ended else {"until_time": asked.time},
+        quantities=asked.quantities,
+        curves=asked.curves,
+        slopes=asked.slopes,
+        pools=asked.pools,
+    )
 
 
 def grid_of(tables: Mapping[str, Any]) -> Grid:
@@ -94,7 +127,7 @@ def takes_range(described: FieldDescription) -> bool:
 def as_bundled(scenario: Scenario) -> tuple[str, dict[str, Any]]:
     """A scenario as the most similar bundled one, and what differs from that."""
     best: tuple[str, dict[str, Any]] | None = None
-    for name, other in _bundled_scenarios(tuple(one.name for one in systems())).items():
+    for name, other in _bundled_scenarios().items():
         base = _differences(scenario, other)
         if None not in base.values() and (best is None or len(base) < len(best[1])):  # TOML has no word for None
             best = (name, base)
@@ -102,10 +135,9 @@ def as_bundled(scenario: Scenario) -> tuple[str, dict[str, Any]]:
     return best
 
 
-@lru_cache(maxsize=1)
-def _bundled_scenarios(systems: tuple[str, ...]) -> dict[str, Scenario]:
-    """The bundled scenarios by name, read once, since the dialog asks after each key. The names of the systems are an
-    argument because a plug-in that adds a system adds keys to every scenario."""
+@cache
+def _bundled_scenarios() -> dict[str, Scenario]:
+    """The bundled scenarios by name, read once, since the dialog asks after each key."""
     return {one.name: load_scenario(one.name) for one in bundled()}
 
 

@@ -10,19 +10,18 @@ import tomli_w
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.over_seeds import SEEDS, OverSeeds
+from aggviewer.plots.plot_study import PlotStudy
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.studies.dialog import StudyDialog
 from aggviewer.studies.kept import Kept, KeptStudy
-from aggviewer.studies.plan import study_tables
+from aggviewer.studies.plan import tables_for_plot
 from aggviewer.studies.view import StudyWindow
 from aggviewer.systems.catalog import Catalog
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from engine.errors import InputError
 from engine.scenario import Scenario
-from engine.scenario.model import MAX_SEED
 from engine.study import Study
 from engine.study.extra import require
 
@@ -45,7 +44,7 @@ class Studies(Part):
         self._ask_save = context.files.to_save
         plots = context[PlotsPanel]
         self._keep = plots.keep_study
-        plots.seeds_asked.connect(self.over_seeds)
+        plots.study_asked.connect(self.ask_for_plot)
         self.kept = Kept()
         self._theme = theme = context.theme
         self.dialog: StudyDialog | None = None
@@ -69,9 +68,28 @@ class Studies(Part):
     def ask(self) -> None:
         """Open the dialog, and start the study if the user confirms."""
         scenario = self._session.scenario
-        if scenario is None or self.dialog is not None or not attempt(require, self._notify, "study"):
+        if scenario is not None:
+            self._open_dialog(scenario, self._title_of(scenario))
+
+    def ask_for_plot(self, asked: PlotStudy) -> None:
+        """Open the dialog with the study for a plot filled in: several seeds, each up to the state that is shown."""
+        status = self._session.status()
+        if status.timeline is not None and status.timeline.replay:
+            self._notify(Notice("warning", "A recording cannot be run with other seeds", "Start from a scenario."))
             return
-        self.dialog = StudyDialog(scenario, self._title_of(scenario), self._save, self._parent)
+        of = f"{self._title_of(asked.scenario)}, {asked.title}"
+        ended = status.state == "finished" and asked.time >= status.time
+        self._open_dialog(asked.scenario, of, tables_for_plot(asked, of, ended=ended))
+
+    def _open_dialog(self, scenario: Scenario, of: str, filled: Mapping[str, Any] | None = None) -> None:
+        """Open the dialog for a study of a scenario; see `StudyDialog`."""
+        if self.dialog is not None or not attempt(require, self._notify, "study"):
+            return
+        try:
+            self.dialog = StudyDialog(scenario, of, self._save, self._parent, filled)
+        except InputError as error:
+            self._notify(Notice("error", str(error), about="study"))
+            return
         self.dialog.finished.connect(self._on_dialog)
         self.dialog.open()
 
@@ -83,31 +101,6 @@ class Studies(Part):
             self._notify(Notice("error", str(error), about="study"))
             return
         window.process.go_on()
-
-    def over_seeds(self, asked: OverSeeds) -> None:
-        """Start a study for a plot over several seeds, each run up to the state that is shown."""
-        status = self._session.status()
-        if status.timeline is not None and status.timeline.replay:
-            self._notify(Notice("warning", "A recording cannot be run with other seeds", "Start from a scenario."))
-            return
-        if not attempt(require, self._notify):
-            return
-        ended = status.state == "finished" and asked.time >= status.time
-        first = min(asked.scenario.seed, MAX_SEED + 1 - SEEDS)
-        title = f"{self._title_of(asked.scenario)}: {asked.title}, {SEEDS} seeds"
-        limits = {} if ended else {"until_time": asked.time}
-        tables = study_tables(
-            asked.scenario,
-            title,
-            (),
-            first=first,
-            count=SEEDS,
-            limits=limits,
-            quantities=asked.quantities,
-            curves=asked.curves,
-            slopes=asked.slopes,
-        )
-        self.begin(tables)
 
     def show(self, kept: KeptStudy) -> StudyWindow:
         """Show the window of a study in front. InputError if its file is damaged."""

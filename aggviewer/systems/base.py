@@ -65,8 +65,8 @@ class SystemView:
     """What is counted per second."""
     offers: frozenset[str] = frozenset({"frames", "jam"})
     """The available features: "frames", advance by a frame of simulation time; "methods", choose between methods;
-    "inside", look inside a step; "jam", jam the discs; "forces", show contact forces; "packings", make further
-    packings; "take_out", restart without some discs of a packing."""
+    "inside", look inside a step; "jam", jam the discs; "forces", show and export contact forces;
+    "take_out", restart without some discs of a packing."""
     in_plane: frozenset[str] = frozenset()
     """Those of them that spheres do not have."""
 

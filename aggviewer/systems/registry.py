@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from aggviewer.parameters.layout import Layout
@@ -16,7 +16,7 @@ from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
 from engine.scenario import Scenario
-from engine.system import System, find, systems
+from engine.system import systems
 
 _FIRST = Scenario().system
 
@@ -39,18 +39,18 @@ def register(view: SystemView) -> None:
 
 def view_of(system: str) -> SystemView:
     """The view of a system, by name; a plain one for a system without its own. The view registered last counts, those
-    of plug-ins last of all. It is the same object until another plug-in is loaded.
+    of plug-ins last of all.
 
     Without a name, before a scenario is loaded, it is the view of the default scenario.
     """
     system = system or _FIRST
     found = [view for view in (*VIEWS.parts, *plugins.made("view")) if view.name == system]
-    return found[-1] if found else _plain(system, find(system))
+    return found[-1] if found else _plain(system)
 
 
-@lru_cache(maxsize=16)
-def _plain(name: str, system: System | None) -> SystemView:
-    """The plain view of a system, one for each version of the system."""
+@cache
+def _plain(name: str) -> SystemView:
+    """The plain view of a system."""
     return SystemView(name)
 
 

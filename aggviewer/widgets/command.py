@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from PyQt6.QtWidgets import QMenu
@@ -125,15 +125,15 @@ Entry = Command | Submenu
 
 @dataclass(frozen=True)
 class Group:
-    """Entries that belong to a registered object, such as a layer.
+    """Entries of a part that a plug-in may have added, such as a layer.
 
     Parameters
     ----------
     of
-        The object they belong to; the entries stay unchanged while it is registered.
+        The part they belong to. If they cannot be added, it is left out.
     make
         Creates the entries.
     """
 
-    of: Hashable
+    of: object
     make: Callable[[], Iterable[Entry]]

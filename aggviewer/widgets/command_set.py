@@ -45,40 +45,36 @@ class CommandSet(QObject):
         self.dimensions = 2
 
     def add(self, *entries: Entry) -> None:
-        """Add the commands and menus of a part of the window.
+        """Add the commands and menus of a part of the window: all of them, or none.
 
         Raises
         ------
         InputError
             An id, key or menu already exists.
         """
+        commands: dict[str, Command] = {}
+        submenus: dict[str, Submenu] = {}
+        taken = {key: command.id for command in self._commands.values() for key in command.keys}
         for entry in entries:
             if isinstance(entry, Submenu):
-                if entry.path in self._submenus:
+                if entry.path in self._submenus or entry.path in submenus:
                     raise InputError(f"the menu {entry.path} is already declared")
-                self._submenus[entry.path] = entry
-            else:
-                self._add(entry)
-
-    def remove(self, *entries: Entry) -> None:
-        """Remove entries; menus and bars that show them must be refilled."""
-        for entry in entries:
-            if isinstance(entry, Submenu):
-                del self._submenus[entry.path]
+                submenus[entry.path] = entry
                 continue
-            del self._commands[entry.id]
-            self._names.pop(entry.id, None)
-            action = self._actions.pop(entry.id)
-            self._window.removeAction(action)
-            action.deleteLater()
+            for key in entry.keys:
+                if key in taken:
+                    raise InputError(f"{key} is already the key of {taken[key]}")
+                taken[key] = entry.id
+            if entry.id in self._commands or entry.id in commands:
+                raise InputError(f"{entry.id} is already declared")
+            commands[entry.id] = entry
+        actions = {name: self._action_of(command) for name, command in commands.items()}
+        self._submenus |= submenus
+        self._commands |= commands
+        self._actions |= actions
+        self._window.addActions(list(actions.values()))
 
-    def _add(self, command: Command) -> None:
-        taken = {key: other.id for other in self._commands.values() for key in other.keys}
-        for key in command.keys:
-            if key in taken:
-                raise InputError(f"{key} is already the key of {taken[key]}")
-        if command.id in self._commands:
-            raise InputError(f"{command.id} is already declared")
+    def _action_of(self, command: Command) -> QAction:
         action = QAction(named(command.text, self.dimensions), self._window)
         action.setObjectName(command.id)
         action.setShortcuts([QKeySequence(key) for key in self._keys(command)])
@@ -91,9 +87,7 @@ class CommandSet(QObject):
         if command.short:
             action.setIconText(command.short)
         action.triggered.connect(lambda _checked: self.run(command.id))
-        self._window.addAction(action)
-        self._commands[command.id] = command
-        self._actions[command.id] = action
+        return action
 
     def use_single_keys(self, on: bool) -> None:
         """Whether single-character keys, without Ctrl or Alt, are enabled."""

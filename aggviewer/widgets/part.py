@@ -106,18 +106,15 @@ class Part:
         return ()
 
     def groups(self) -> Iterable[Group]:
-        """Commands that depend on the registries; called again after a plug-in was loaded."""
+        """The commands of what plug-ins may add, such as layers; called once, when all others are known."""
         return ()
 
     def show_commands(self) -> None:
-        """Commands were added or removed: update the buttons in this part."""
+        """All commands are known: make the buttons of this part that depend on them. Called once."""
 
     def ways_back(self) -> Iterable[tuple[bool, Callable[[], object]]]:
         """What Esc does here: pairs of whether it applies and the action, innermost first."""
         return ()
-
-    def renew(self) -> None:
-        """A plug-in was loaded or removed: follow the registries. InputError if that is impossible."""
 
     def give_back(self) -> None:
         """The window is about to close: end temporary changes, such as a lesson, before layout and picture are saved

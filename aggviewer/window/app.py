@@ -28,6 +28,8 @@ from aggviewer.systems.registry import view_of
 from aggviewer.window import demo
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
+from engine.errors import InputError
+from engine.plugins import PlugIn, load_file
 from engine.plugins import known as known_plug_ins
 
 DEFAULT_SCENARIO = "lattice-2500"
@@ -54,6 +56,7 @@ def run_window(files: list[str]) -> int:
     try:
         application = create_application()
         request = demo.requested()
+        missing = load_plug_ins(WindowSettings().plug_ins)
         kept = KeptWork() if request is None else None  # a demonstration is not the user's work
         window = make_window(notices, kept)
         session = window.session
@@ -62,9 +65,7 @@ def run_window(files: list[str]) -> int:
         everything = session.document.panels.everything
         window.open_first(files, DEFAULT_SCENARIO if everything else FIRST_SCENARIO)
         QTimer.singleShot(_COLLECT_AFTER_MS, _collect_garbage)
-        for plug_in in known_plug_ins():
-            if plug_in.problem:
-                notices.send(Notice("warning", f"The plug-in {plug_in.name} was not loaded", plug_in.problem))
+        report_plug_ins(notices, missing)
         if request is None:
             window.offer_kept_work()
         running = demo.Demo(window, *request) if request is not None else None
@@ -79,6 +80,26 @@ def run_window(files: list[str]) -> int:
         return status
     finally:
         notices.uninstall()
+
+
+def load_plug_ins(files: Sequence[Path]) -> list[PlugIn]:
+    """Load the plug-ins that are listed in *Preferences*. Returns those whose file is missing; `engine.plugins.known`
+    has the others. It is called before there is a document, which has parts of plug-ins."""
+    missing = []
+    for file in files:
+        try:
+            load_file(file)
+        except InputError as error:
+            missing.append(PlugIn(file.name, str(file), problem=str(error)))
+    return missing
+
+
+def report_plug_ins(notices: Notices, missing: Sequence[PlugIn]) -> None:
+    """Send a warning about each plug-in that is left out, once the window is there. missing : see `load_plug_ins`."""
+    for plug_in in (*known_plug_ins(), *missing):
+        if plug_in.problem:
+            words = f"The plug-in {plug_in.name} was not loaded"
+            notices.send(Notice("warning", words, plug_in.problem, plug_in.details))
 
 
 def _collect_garbage() -> None:

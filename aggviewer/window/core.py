@@ -14,7 +14,6 @@ from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.part import Context
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.registered import Registered
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
@@ -39,7 +38,6 @@ def make_core(window: QMainWindow, session: Session, settings: WindowSettings) -
     context.theme.changed.connect(plots.set_theme)
     plots.set_theme(context.theme.colors)
     refresher = context.add(Refresher(session, canvases, context.gui_thread, window))
-    context.add(Registered(context.commands))
     context.shown = refresher.shown
     context.analysed = refresher.analysed
     context.notify = context.add(Messages(stage.toasts, parameters)).show

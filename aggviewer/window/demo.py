@@ -1,26 +1,22 @@
-"""An unattended run: for machines without a display, for pictures of the window, and for tests of an installation.
+"""`make run` on a computer without a display: the window runs for a while, writes what can be seen, and closes.
 
-With ``AGGVIEWER_DEMO_SECONDS=<s>`` and ``AGGVIEWER_DEMO_OUT=<folder>`` in the environment, the window runs its scenario
-for s seconds (counted once it runs; a first start compiles the engine before), writes
+With ``AGGVIEWER_DEMO_SECONDS=<s>`` and ``AGGVIEWER_DEMO_OUT=<folder>`` in the environment, the scenario runs for s
+seconds (a first start compiles the engine before) and until it was measured. Then these files are written, and the
+program ends with status 0, or 1 if anything failed:
 
-- ``window.png``: the whole window as the screen shows it, OpenGL canvas included, - ``snapshot.png``: the discs alone,
-1920 x 1080, - ``summary.json``: the state reached, the indicators, the renderer, - ``film.mp4``: a film of ten seconds
-that continues from there, 1280 x 720,
-
-and exits with status 0, or 1 on failure.
+- ``window.png``: the whole window as the screen shows it, with the picture;
+- ``snapshot.png``: the discs alone, 1920 x 1080;
+- ``film.mp4``: a film of ten seconds that continues from there;
+- ``summary.json``: the state reached, the indicators, the renderer, the errors.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from dataclasses import asdict
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from PyQt6.QtCore import QObject, QTimer
 from PyQt6.QtWidgets import QApplication
 
@@ -30,6 +26,7 @@ from aggviewer.export.sources import copy_of
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Analysis, Notice
 from aggviewer.session.notices import log
+from engine.runs.summary import to_json
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -45,23 +42,22 @@ _FILM_SPEED = 2.0  # simulation time per second
 def requested() -> tuple[float, Path] | None:
     """Seconds and folder from the environment; None if no demonstration is requested."""
     seconds, folder = os.environ.get("AGGVIEWER_DEMO_SECONDS"), os.environ.get("AGGVIEWER_DEMO_OUT")
-    if not seconds or not folder:
-        return None
-    return float(seconds), Path(folder)
+    return (float(seconds), Path(folder)) if seconds and folder else None
 
 
 class Demo(QObject):
-    """Waits until the scenario runs and is visible, lets it run for the given time and until indicators are available,
-    then writes the files and closes the window."""
+    """Runs the window for some seconds, writes the files into a folder and closes the window.
+
+    Attributes
+    ----------
+    status : the exit status of the program.
+    """
 
     def __init__(self, window: MainWindow, seconds: float, folder: Path, film: float = _FILM) -> None:
         """film : its length in seconds."""
         super().__init__(window)
-        self._film = film
         self.status = 1
-        self._window = window
-        self._seconds = seconds
-        self._folder = folder
+        self._window, self._seconds, self._folder, self._film = window, seconds, folder, film
         self._born = time.monotonic()
         self._begun: float | None = None
         self._analysis: Analysis | None = None
@@ -83,30 +79,24 @@ class Demo(QObject):
             self._analysis = analysis
 
     def look(self) -> None:
-        """Start when the scenario is visible; end when its time is over and it was measured. Called every 50 ms."""
-        now = time.monotonic()
-        if self._begun is None:
-            if self._runs():
+        """Begin when the live scenario is visible; write and end when its time is over and it was measured. Called
+        every 50 ms."""
+        window, now = self._window, time.monotonic()
+        if self._begun is None:  # while the engine is compiled, only a picture of the start is shown
+            if window.canvas.frames_drawn > 0 and window.session.status().state not in _BEFORE:
                 self._begun = now
             elif now - self._born > _START_PATIENCE:
                 log.error("nothing ran within %g s", _START_PATIENCE)
                 self._end()
-        elif self._is_over(now - self._begun):
+            return
+        beyond = now - self._begun - self._seconds
+        done = self._analysis is not None or bool(self._errors) or beyond > _MEASURED_PATIENCE
+        if beyond >= 0.0 and done:
             try:
                 self._write()
                 self.status = 1 if self._errors else 0
             finally:
                 self._end()
-
-    def _runs(self) -> bool:
-        """Whether the live scenario is visible; while the engine is compiled, only a picture of its start is shown."""
-        window = self._window
-        return window.canvas.frames_drawn > 0 and window.session.status().state not in _BEFORE
-
-    def _is_over(self, since_begun: float) -> bool:
-        """Whether its time is over and it was measured, which may take longer on a slow machine."""
-        beyond = since_begun - self._seconds
-        return beyond >= 0.0 and (self._analysis is not None or bool(self._errors) or beyond > _MEASURED_PATIENCE)
 
     def _end(self) -> None:
         self._timer.stop()
@@ -115,18 +105,16 @@ class Demo(QObject):
         QApplication.quit()
 
     def _write(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        window = self._window
+        folder, window = self._folder, self._window
+        folder.mkdir(parents=True, exist_ok=True)
         summary = self._summary()  # before the pictures, which take time
         screen = window.screen()
         grabbed = screen.grabWindow(window.winId()) if screen is not None else window.grab()
-        grabbed.save(str(self._folder / "window.png"), "PNG")
+        grabbed.save(str(folder / "window.png"), "PNG")
         canvas, view = window.canvas, window.session.view
-        write_picture(
-            self._folder / "snapshot.png", canvas.scene, canvas.chosen_camera, Over.of(view).on(view), _SNAPSHOT
-        )
+        write_picture(folder / "snapshot.png", canvas.scene, canvas.chosen_camera, Over.of(view).on(view), _SNAPSHOT)
         self._write_film()
-        (self._folder / "summary.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
+        (folder / "summary.json").write_text(to_json(summary, indent=2), encoding="utf-8")
 
     def _write_film(self) -> None:
         from aggviewer.export.film import write_film  # imports the video libraries
@@ -140,25 +128,17 @@ class Demo(QObject):
 
     def _summary(self) -> dict[str, Any]:
         window, analysis = self._window, self._analysis
-        status = asdict(window.session.status())
-        for name in ("preparation", "timeline", "recording", "past"):
-            status.pop(name)
-        scenario = window.session.scenario
-        found: dict[str, Any] = {
+        scenario, status, canvas = window.session.scenario, window.session.status(), window.canvas
+        indicators = analysis.indicators if analysis is not None else None
+        return {
             "scenario": scenario.to_values() if scenario is not None else None,
-            "status": {key: _plain(value) for key, value in status.items()},
-            "frames_drawn": window.canvas.frames_drawn,
-            "frames_per_second": window.canvas.fps,
-            "renderer": window.canvas.renderer,
+            "state": status.state,
+            "time": status.time,
+            "clusters": status.clusters,
+            "events": status.events,
+            "frames_drawn": canvas.frames_drawn,
+            "frames_per_second": canvas.fps,
+            "renderer": canvas.renderer,
             "errors": self._errors,
+            "indicators": indicators.to_dict() if indicators is not None else None,
         }
-        if analysis is not None and analysis.indicators is not None:
-            found["indicators_time"] = analysis.time
-            found["indicators"] = analysis.indicators.to_dict()
-        return found
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and not isfinite(value) else value

@@ -6,7 +6,6 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.refresher import Refresher
-from engine.fields import Reads, all_read
 
 
 class Hovering(Part):
@@ -16,9 +15,7 @@ class Hovering(Part):
         self._status, self._shown = context[WindowStatusBar], context.shown
         self._at: tuple[int, int] | None = None  # lane and disc
         context[Canvases].hovered.connect(self._on_hover)
-        refresher = context[Refresher]
-        refresher.frame_shown.connect(self._on_frame)
-        refresher.readers.append(self._reads)
+        context[Refresher].frame_shown.connect(self._on_frame)
 
     def _on_hover(self, lane: int, disc: int) -> None:
         """React to another disc under the pointer, -1 for none."""
@@ -29,8 +26,3 @@ class Hovering(Part):
         """Update the numbers of the disc under the pointer for a new frame."""
         if self._at is not None and self._at[0] == lane:
             self._on_hover(*self._at)
-
-    def _reads(self) -> Reads:
-        """The parts of frames that are read now."""
-        shown = None if self._at is None else self._shown(self._at[0])
-        return () if shown is None else all_read(field.reads for field in shown.system.fields)

@@ -11,15 +11,15 @@ from PyQt6.QtWidgets import QApplication, QMainWindow
 from aggviewer.canvas import DiscCanvas
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Session
+from aggviewer.session import Session
 from aggviewer.studies.studies import Studies
-from aggviewer.widgets.command import Command, Group, Place
+from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.registered import Registered
+from aggviewer.window.commands.registered import add_groups
 from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.core import make_core
@@ -34,7 +34,6 @@ from aggviewer.window.refresher import Refresher
 from aggviewer.window.run_display import RunDisplay
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
-from engine import plugins
 
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.KeyPress)
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
@@ -71,11 +70,12 @@ class MainWindow(QMainWindow):
         self.commands.add(*self.canvases.commands(), *self._commands())
         for part in self._parts:
             self.commands.add(*part.commands())
-        context[Registered].follow(self._groups())
+        add_groups(self.commands, (group for part in self._parts for group in part.groups()))
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, context.add(TopBar(self.commands, session.document, self)))
-        self._fill_bars()
+        fill_menu_bar(self.menuBar(), self.commands)
+        for part in self._parts:
+            part.show_commands()
         self._parts.append(context.add(RunDisplay(context)))
-        self._stop_following = plugins.watch(self._renew)
         self.commands.used.connect(self._catch_up)
         settings.restore_layout(self)
         context[SidePanels].lay_out()
@@ -105,11 +105,6 @@ class MainWindow(QMainWindow):
                 "presenter mode or full screen",
             ),
         )
-
-    def _groups(self) -> Iterator[Group]:
-        """The commands of registered objects."""
-        for part in self._parts:
-            yield from part.groups()
 
     # what a person sees of it
 
@@ -176,27 +171,6 @@ class MainWindow(QMainWindow):
         if not self.context[SessionFiles].offer():
             self.context[Welcome].offer()
         self.context[Studies].offer()
-
-    # plug-ins
-
-    def _renew(self) -> None:
-        """A plug-in was loaded, or removed because part of it failed: follow the registries. InputError if that is
-        impossible."""
-        document = self.session.document
-        blank = document.renew(lambda error: self.context.notify(Notice("warning", str(error))))
-        self.context[WindowSettings].read_document(document, blank)
-        if self.context[Registered].follow(self._groups()):
-            self._fill_bars()
-        for part in self._parts:
-            part.renew()
-        self.commands.update()
-
-    def _fill_bars(self) -> None:
-        """Rebuild menus, bars and buttons from the present commands."""
-        fill_menu_bar(self.menuBar(), self.commands)
-        self.context[TopBar].fill()
-        for part in self._parts:
-            part.show_commands()
 
     # what the person does
 
@@ -278,7 +252,6 @@ class MainWindow(QMainWindow):
         self.refresher.stop()
         self._guard.close()
         self.status.clearMessage()  # or its timer runs on
-        self._stop_following()
         context.gui_thread.close()
         for widget in (self.stage.toasts, self.parameters, self.plots):
             widget.close()

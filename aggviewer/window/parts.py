@@ -24,7 +24,6 @@ from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.dialogs.preferences import PreferencesCommands
 from aggviewer.window.files.opening import Opening
-from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gallery.scenarios import Scenarios
@@ -72,7 +71,6 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     Studies,
     Scenarios,
     Welcome,
-    PlugIns,
     Console,
     Hovering,
     TeacherBar,

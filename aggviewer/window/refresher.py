@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from copy import copy
 from math import ceil, isfinite
 
@@ -14,14 +13,12 @@ from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.flashes import LASTS
 from aggviewer.canvas.layers.layer import Moment
-from aggviewer.canvas.layers.registry import layers
 from aggviewer.canvas.layers.velocities import share_arrows
 from aggviewer.session import Analysis, Session, Shown, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.canvases.canvases import Canvases
-from engine.fields import Reads, all_read
 from engine.frame import Frame
 
 _FASTEST_MS = 16
@@ -46,10 +43,6 @@ class Refresher(QObject):
     Signals: ``system_shown(lane, SystemInfo)`` when a lane shows new discs, ``analysed(lane, Analysis)`` with new
     indicators, ``counted(lane, Analysis)`` with the counts of a later state, ``frame_shown(lane, Shown)`` when a frame
     is on the screen, ``status_found(Status)`` with the status.
-
-    Attributes
-    ----------
-    readers : functions that return the parts of frames that the window reads, besides colours and layers; called often.
     """
 
     system_shown = pyqtSignal(int, object)
@@ -65,9 +58,6 @@ class Refresher(QObject):
         self._canvases = canvases
         self._gui_thread = gui_thread
         self.held = False
-        self.readers: list[Callable[[], Reads]] = []
-        self._read: Reads = None
-        self._completed = False  # a more complete frame has been requested
         self._systems: dict[int, SystemInfo] = {}
         self._shown: dict[int, Shown] = {}
         self._waiting: dict[int, Shown] = {}  # taken, but not yet those of the other side
@@ -116,7 +106,6 @@ class Refresher(QObject):
     def tick(self) -> None:
         """Take new frames and status."""
         now = time.perf_counter()
-        self._say_what_is_read()
         lanes = self._lanes
         for lane in lanes:
             analysis = self._session.publishers.latest_analysis(lane)
@@ -147,20 +136,6 @@ class Refresher(QObject):
         # during a pause, flashes last as long as before
         self._pace = status.speed if isfinite(status.speed) else status.speed_reached or self._pace
         self.status_found.emit(status)
-
-    def _say_what_is_read(self) -> None:
-        """Frames of a live run contain only the parts that are read. If something is missing because a layer has just
-        been switched on, request a complete frame, since the next one may take long."""
-        view, systems = self._session.view, [shown.system.kind for shown in self._shown.values()]
-        drawn = [layer.reads_in(view) for layer in layers()]
-        foreign: list[Reads] = [None for kind in systems if kind is not None and kind.origin]  # plug-ins may read all
-        read = all_read([*drawn, *foreign, *(reader() for reader in self.readers)])
-        if read != self._read:
-            self._read = read
-            self._session.publishers.read(read)
-        if not self._completed and any(shown.frame.lacks(read) for shown in self._shown.values()):
-            self._completed = True
-            self._session.refresh()
 
     @property
     def _lanes(self) -> range:
@@ -253,7 +228,6 @@ class Refresher(QObject):
 
     def _show(self, lane: int, canvas: DiscCanvas, shown: Shown, coloring: Coloring) -> None:
         self._shown[lane] = shown
-        self._completed = False
         if shown.system is not self._systems.get(lane):
             self._systems[lane] = shown.system
             view, discs = view_of(shown.system.scenario.system), shown.discs

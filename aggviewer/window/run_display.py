@@ -11,7 +11,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Shown, Status, SystemInfo
 from aggviewer.session.notices import ENDED
 from aggviewer.systems.catalog import Catalog
-from aggviewer.systems.registry import layouts, most_plots, view_of
+from aggviewer.systems.registry import most_plots, view_of
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.status_bar import WindowStatusBar
@@ -142,13 +142,3 @@ class RunDisplay(Part):
 
     def _show_color_by(self) -> None:
         self._top_bar.show_color_by(chosen_of(self._running.fields, self._view.color_by))
-
-    def renew(self) -> None:
-        """Follow the registries: parameters, plots and colours."""
-        self._parameters.renew(layouts())
-        shown = self._refresher.shown()
-        running = self._running
-        self._follow_system(
-            running.view.name, running.fields if shown is None else shown.system.fields, running.dimensions
-        )
-        self._session.refresh()

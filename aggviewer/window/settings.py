@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +112,7 @@ class WindowSettings:
         self.document: Document | None = None  # whose changes are kept until `close`
 
     def restore_usual(self) -> None:
-        """Reset everything in *Preferences* to its default."""
+        """Reset everything in *Preferences* to its default, but for the list of plug-ins."""
         assert self.document is not None
         with self.document.together("restoring the defaults"):
             for setting in self.offered():
@@ -172,6 +172,16 @@ class WindowSettings:
         self._store.setValue(f"folders/{use}", str(path))
 
     @property
+    def plug_ins(self) -> list[Path]:
+        """The files of the plug-ins to load at the start, in this order."""
+        kept = self._json("plug_ins/files")
+        return [Path(text) for text in kept if isinstance(text, str)] if isinstance(kept, list) else []
+
+    @plug_ins.setter
+    def plug_ins(self, files: Sequence[Path]) -> None:
+        self._store.setValue("plug_ins/files", json.dumps([str(file) for file in files]))
+
+    @property
     def snapshot_size(self) -> tuple[int, int] | None:
         """Size of the last snapshot in pixels, None for the window's size."""
         text = str(self._store.value("snapshot/size", ""))
@@ -220,10 +230,10 @@ class WindowSettings:
         for key, text in kept.items():
             self._store.setValue(key, text)
 
-    def read_document(self, document: Document, namespaces: Collection[str] | None = None) -> None:
-        """Load stored values into a document, or some of its parts. Values that are no longer valid are skipped."""
+    def read_document(self, document: Document) -> None:
+        """Load stored values into a document. Values that are no longer valid are skipped."""
         kept = {}
-        for namespace in document.namespaces if namespaces is None else namespaces:
+        for namespace in document.namespaces:
             # without the group: as versions before 0.2.0 have kept it
             part = self._json(f"document/{namespace}") or self._json(namespace)
             if isinstance(part, dict):

@@ -13,8 +13,9 @@ from engine.analysis.clusters import Gyration, cluster_sizes, gyration
 from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contact_vectors, contacts
 from engine.analysis.diffusion import Diffusion, diffusion
 from engine.analysis.distances import PairCorrelation, PairDistribution, pair_distribution
+from engine.analysis.fluctuations import DensityFluctuations
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension, minimum_cover
-from engine.analysis.gas import GAS, DensityFluctuations, GasIndicators, Speeds, analyse_gas
+from engine.analysis.gas import GAS, GasIndicators, Speeds, analyse_gas
 from engine.analysis.packing import (
     PACKING,
     Held,

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from engine.analysis.distances import ContactPressure, PairCorrelation
+from engine.analysis.distances import PairCorrelation
 from engine.analysis.drift import mean_velocity, power_of_two, without_drift
+from engine.analysis.fluctuations import DensityFluctuations, density_fluctuations
 from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample
-from engine.analysis.state import DiscState, Floats, Ints, Longs
+from engine.analysis.state import Floats, Ints, Longs
 from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
 from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
+from engine.geometry.nearest import unwrapped
 from engine.indicators import ANY, Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
-from engine.state import nth_root
 
 _FASTEST, _INTERVALS = 5.0, 50  # of the histogram of speeds, in thermal speeds
-_SIDES = 16  # sides l of cells in which discs are counted, at most
-_PER_CELL = 2.0  # discs in the smallest cells, on average
-_FEWEST = 36  # of the largest cells
-_GATHERED = 2.0  # variance over mean of numbers in the largest cells; 1 ± 0.24 for an ideal gas, less for hard discs
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,20 +48,6 @@ class Speeds:
     mean_velocity: Floats
     component_temperatures: Floats
     component_kurtosis: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class DensityFluctuations:
-    """Fluctuations of the number of discs in cells.
-
-    Attributes
-    ----------
-    side : (K,), sides l of the cells, ascending.
-    ratio : (K,), variance over mean of the number of discs in a cell of each side.
-    """
-
-    side: Floats
-    ratio: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,78 +159,18 @@ def _histogram(velocities: Floats, masses: Floats, temperature: float, per_unit:
             found[place] += 1
 
 
-def density_fluctuations(state: DiscState) -> DensityFluctuations | None:
-    """Variance over mean of the number of centres in cells of side l, from two discs per cell to 36 cells. O(N).
-
-    1 for an ideal gas; below 1 for hard discs, which exclude each other; above 1, and increasing with l, for clusters.
-    Cells divide the box evenly and are nearly squares or cubes: l is the root of their area or volume. Between walls
-    they divide the part accessible to centres. The variance is the sample variance (K - 1 in the denominator), which is
-    unbiased although the number of discs is fixed.
-
-    None for fewer than some hundred discs.
-    """
-    return _fluctuations(state, _SIDES)
-
-
-def _fluctuations(state: DiscState, sides_from_the_largest: int) -> DensityFluctuations | None:
-    """`density_fluctuations` in so many of the largest cells."""
-    margin = 0.0 if state.periodic else state.mean_radius
-    box = [float(side) - 2.0 * margin for side in state.box]
-    count = len(state.radii)
-    if count < _PER_CELL * _FEWEST or min(box) <= 0.0:
-        return None
-    room = prod(box)
-    least, most = (nth_root(size, state.dimensions) for size in (_PER_CELL * room / count, room / _FEWEST))
-    wanted = np.geomspace(least, most, _SIDES)[-sides_from_the_largest:]
-    meshes = list(dict.fromkeys(tuple(max(1, round(width / side)) for width in box) for side in wanted))
-    sides, ratio = np.empty(len(meshes)), np.empty(len(meshes))
-    for k, mesh in enumerate(meshes):
-        cells = np.zeros(prod(mesh), np.int64)
-        _count(state.positions, margin, np.array(mesh) / box, np.array(mesh), cells)
-        sides[k] = nth_root(room / prod(mesh), state.dimensions)
-        ratio[k] = cells.var(ddof=1) / cells.mean()
-    return DensityFluctuations(sides, ratio)
-
-
-@kernel
-def _count(positions: Floats, margin: float, per_length: Floats, mesh: Longs, cells: Longs) -> None:
-    """Count the centres in each cell, row * columns + column; those beyond an edge belong to the last cell inside.
-
-    per_length, mesh : (d,), cells along each axis for a unit of length, and in all.
-    """
-    for i in range(len(positions)):
-        cell = 0
-        for axis in range(len(mesh) - 1, -1, -1):
-            along = min(max(int((positions[i, axis] - margin) * per_length[axis]), 0), mesh[axis] - 1)
-            cell = cell * mesh[axis] + along
-        cells[cell] += 1
-
-
-def _contact_pressure(sample: Sample) -> ContactPressure | None:
-    """Z from the gaps between neighbours, where its formula holds: in a uniform gas of the volume fraction of the box.
-
-    Between walls discs lie in layers, and gravity gathers them on the floor; in a periodic box they may gather in
-    clusters, which shows in the numbers in the largest cells.
-    """
-    if not sample.periodic:
-        return None
-    found = _fluctuations(sample.state, 1)
-    gathered = found is not None and float(found.ratio[-1]) > _GATHERED
-    return None if gathered else sample.contact_pressure
-
-
 def _contact_compressibility(sample: Sample) -> float | None:
-    found = _contact_pressure(sample)
+    found = sample.contact_pressure
     return None if found is None else found.z
 
 
 def _contact_value(sample: Sample) -> float | None:
-    found = _contact_pressure(sample)
+    found = sample.contact_pressure
     return None if found is None else (found.z - 1.0) / _over_contact_value(sample)
 
 
 def _contact_value_error(sample: Sample) -> float | None:
-    found = _contact_pressure(sample)
+    found = sample.contact_pressure
     return None if found is None else found.error / _over_contact_value(sample)
 
 
@@ -271,9 +193,7 @@ def _speeds_in_json(found: Speeds) -> dict[str, Any]:
 def _mean_square_displacement(sample: Sample) -> float | None:
     if sample.start is None or (sample.periodic and (sample.images is None or sample.masses is None)):
         return None
-    apart = sample.positions - sample.start
-    if sample.images is not None:
-        apart = sample.positions + sample.images * sample.box - sample.start
+    apart = unwrapped(sample.positions, sample.images, sample.box) - sample.start
     if sample.masses is not None:
         apart = without_drift(apart, sample.masses, periodic=sample.periodic)
     return float(np.square(apart).sum() / sample.count)

@@ -20,6 +20,7 @@ from engine.analysis.distances import (
     pair_correlation,
 )
 from engine.analysis.drift import mean_velocity
+from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
 from engine.analysis.state import DiscState, Floats, Ints, disc_state, plain_array, relative_to
 from engine.errors import InputError
@@ -250,5 +251,9 @@ class Sample:
 
     @cached_property
     def contact_pressure(self) -> ContactPressure | None:
-        """Z of a gas, from the gaps between neighbours, extrapolated to contact."""
-        return contact_compressibility(self.state)
+        """Z of a gas, from the gaps between neighbours, extrapolated to contact; None if its formula does not hold.
+
+        It holds in a uniform gas of the volume fraction of the box. Between walls discs lie in layers, and gravity
+        gathers them on the floor; in a periodic box they may have gathered in clusters.
+        """
+        return contact_compressibility(self.state) if self.periodic and not have_gathered(self.state) else None

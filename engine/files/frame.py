@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.frame import Frame, FrameDiscs, LeftOutError, discs_of, living
+from engine.frame import Frame, FrameDiscs, discs_of, living
 from engine.notebook import Pictured
 from engine.state import Discs
 
@@ -70,14 +70,7 @@ class FileFrame(Pictured):
         frame : the state.
         discs : the simulation, for radii, masses, box and boundary; not used if the frame has its own.
         scenario : complete TOML text, or "".
-
-        Raises
-        ------
-        LeftOutError
-            The frame was made without a part of the state.
         """
-        if frame.left_out:
-            raise LeftOutError(frame.left_out)
         discs = discs_of(frame, discs)
         return FileFrame(
             frame.positions,

@@ -27,10 +27,11 @@ class Lock:
     """Takes and holds a lock. It can be released on another thread.
 
     path : the file that is locked. It is created, and removed by `release`.
+    wait : whether to wait for another process that holds the lock.
 
     Attributes
     ----------
-    taken : whether this object holds the lock; False if another process does.
+    taken : whether this object holds the lock; False if another process does and it did not wait.
 
     Raises
     ------
@@ -38,12 +39,12 @@ class Lock:
         The file cannot be created, or the file system has no locks (`lacks_locks`); then no file is left.
     """
 
-    def __init__(self, path: Path, *, mode: int = 0o644) -> None:
+    def __init__(self, path: Path, *, wait: bool = False, mode: int = 0o644) -> None:
         os.stat(f"{path.parent}/.")  # raises if the folder is missing, which filelock would create
         self._lock = FileLock(path, mode=mode, thread_local=False, fallback_to_soft=False)
         there = os.path.lexists(path)
         try:
-            self._lock.acquire(blocking=False)
+            self._lock.acquire(blocking=wait)
         except Timeout:
             self.taken = False
         except (OSError, NotImplementedError) as error:
@@ -65,10 +66,10 @@ class Lock:
             self._lock.release()
 
 
-def lock_if_possible(path: Path) -> Lock | None:
-    """The lock; None on a file system without locks. OSError if the file cannot be created."""
+def lock_if_possible(path: Path, *, wait: bool = False) -> Lock | None:
+    """The lock (see `Lock`); None on a file system without locks. OSError if the file cannot be created."""
     try:
-        return Lock(path)
+        return Lock(path, wait=wait)
     except OSError as error:
         if lacks_locks(error):
             return None

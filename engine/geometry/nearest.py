@@ -26,6 +26,15 @@ def wrapped(positions: Floats, box: Floats) -> Floats:
     return positions
 
 
+def unwrapped(positions: Floats, images: NDArray[Any] | None, box: Floats) -> Floats:
+    """Copies of positions (N, d) along the paths of the discs, which go on across the edges of a periodic box.
+
+    images : (N, d), how often each disc has crossed the box along each axis; None if that is not known or there are
+        walls: then the positions themselves.
+    """
+    return positions.copy() if images is None else positions + images * box
+
+
 def tree_of(positions: Floats, box: Floats, periodic: bool) -> Any:
     """A tree (`scipy.spatial.cKDTree`) that finds the nearest of positions (N, d), N >= 1, across periodic edges."""
     from scipy.spatial import cKDTree

@@ -52,7 +52,6 @@ COLLISIONS = Field(
     kind="integer",
     scale=Steps,
     needs="collisions of each disc",
-    reads=("collisions",),
     meaning="Its number of collisions, with discs and walls",
 )
 
@@ -64,7 +63,6 @@ SINCE_CONTACT = Field(
     scale=Waiting,
     one=_of_disc,
     needs="times of last contacts",
-    reads=("last_contact",),
     meaning="The time since its last collision, or since the start if it had none",
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from math import isfinite
 from typing import NamedTuple
@@ -175,15 +174,12 @@ def _fill(
     last_contact: NDArray[np.float64],
 ) -> float:
     """Write the frame's data of each disc in the caller's order, and return the kinetic energy with the same bits as
-    `totals`, since another pass over all discs would take a third of the time of this one. Arrays without rows, except
-    that of the positions, are left out."""
+    `totals`, since another pass over all discs would take a third of the time of this one."""
     st = pointers(arrays)
     state = st.state
     kinetic = 0.0
     epoch = state.epoch + state.epoch_rest
     count = state.count
-    with_velocities, with_images = velocities.shape[0] > 0, images.shape[0] > 0
-    with_collisions, with_last_contact = collisions.shape[0] > 0, last_contact.shape[0] > 0
     # neighbours in this order may be anywhere in the caller's: they are prefetched
     at, speed, image = pointer(positions), pointer(velocities), pointer(images)
     hits, last = pointer(collisions), pointer(last_contact)
@@ -191,14 +187,10 @@ def _fill(
     for k in range(count):
         ahead = whole(st.original[min(k + _AHEAD, count - 1)])
         prefetch(at, row * ahead)
-        if with_velocities:
-            prefetch(speed, row * ahead)
-        if with_images:
-            prefetch(image, row * ahead)
-        if with_collisions:
-            prefetch(hits, ahead)
-        if with_last_contact:
-            prefetch(last, ahead)
+        prefetch(speed, row * ahead)
+        prefetch(image, row * ahead)
+        prefetch(hits, ahead)
+        prefetch(last, ahead)
         i = whole(st.original[k])
         x, v = motion_at(st, k, state.now)
         entry = st.entry[k]
@@ -207,15 +199,12 @@ def _fill(
         if len(arrays) > PLANE:
             _fill_along(st, 2, i, x[2], state.lz, whole(entry.image_z), positions, images)
         kinetic += 0.5 * mass_of(st, k) * dot(v, v)
-        if with_velocities:
-            velocities[i, 0] = v[0]
-            velocities[i, 1] = v[1]
-            if len(arrays) > PLANE:
-                velocities[i, 2] = v[2]
-        if with_collisions:
-            collisions[i] = st.motion[k].hits
-        if with_last_contact:
-            last_contact[i] = st.entry[k].last_contact + epoch
+        velocities[i, 0] = v[0]
+        velocities[i, 1] = v[1]
+        if len(arrays) > PLANE:
+            velocities[i, 2] = v[2]
+        collisions[i] = st.motion[k].hits
+        last_contact[i] = st.entry[k].last_contact + epoch
     return kinetic
 
 
@@ -234,15 +223,14 @@ def _fill_along(
     if st.state.periodic:
         x, image = _wrapped(x, side, image)
     positions[i, axis] = x
-    if images.shape[0] > 0:
-        images[i, axis] = image
+    images[i, axis] = image
 
 
-def fill_frame(st: DiscArrays, frame: Frame, wanted: Collection[str] | None = None) -> None:
-    """The present state in the caller's order of discs; all but the time. wanted : as of `Frame.lay_out`."""
-    frame.lay_out(frame_fields(dimensions_of(st)), wanted)
-    rooms = (frame.room(name) for name in ("velocities", "images", "collisions", "last_contact"))
-    frame.kinetic_energy = float(_fill(st, frame.positions, *rooms))
+def fill_frame(st: DiscArrays, frame: Frame) -> None:
+    """The present state in the caller's order of discs; all but the time."""
+    frame.lay_out(frame_fields(dimensions_of(st)))
+    own = (frame.fields[name] for name in ("images", "collisions", "last_contact"))
+    frame.kinetic_energy = float(_fill(st, frame.positions, frame.velocities, *own))
     frame.clusters = int(st.state.count)
     frame.radius_factor = float(growth_now(st.state))
     frame.impacts = newest_impacts(st)

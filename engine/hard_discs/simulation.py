@@ -7,7 +7,7 @@ speed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from copy import copy
 from math import hypot, inf, nan, nextafter, sqrt
 from typing import Any, Self
@@ -233,14 +233,10 @@ class HardDiscGas(Sliced):
 
     def frame(self, out: Frame | None = None) -> Frame:
         """The exact state at `time`, O(N); the simulation itself does not change."""
-        return self.frame_with(None, out)
-
-    def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
-        """The exact state at `time` with the fields that are wanted, None for all."""
         if out is None or out.dimensions != len(self.box):
             out = Frame.empty(self.count, len(self.box))
         out.discs = self.discs
-        fill_frame(self._at_time(), out, wanted)
+        fill_frame(self._at_time(), out)
         out.time = self._time
         collapse = self._endings.collapse
         stands = collapse is not None and self._time <= collapse.time * (1.0 + _STANDS)

@@ -134,10 +134,9 @@ class Scenario(Model):
         return {"format": values.pop("format"), "system": values.pop("system"), _PLUGIN: origin} | values
 
     def _all_values(self) -> dict[str, Any]:
-        """Every table; a system that was registered only while its plug-in was being refused has none."""
-        now = _complete(registered()).model_fields
+        """Every table, as JSON has it."""
         values: dict[str, Any] = self.model_dump(mode="json", exclude_none=True)
-        return {key: value for key, value in values.items() if key in now}
+        return values
 
     def to_toml(self) -> str:
         """The complete scenario as TOML, with all default values. Reading it gives an equal scenario."""

@@ -75,7 +75,7 @@ def fields() -> dict[str, FieldDescription]:
     return _fields(registered())
 
 
-@lru_cache(maxsize=4)  # plug-ins that are loaded again make further ones
+@lru_cache(maxsize=4)  # each plug-in that adds a system makes a further one
 def _fields(systems: tuple[SystemTable, ...]) -> dict[str, FieldDescription]:
     found = dict(_walk(Model, ""))
     titles = {system.name: system.title for system in systems}

@@ -29,7 +29,7 @@ from aggviewer.export.pictures import write_picture
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command
-from aggviewer.window.commands.view import view_groups
+from aggviewer.window.commands.view import layer_groups
 from engine import plugins
 from engine.errors import InputError
 from engine.frame import Frame
@@ -117,7 +117,7 @@ def test_a_layer_that_is_registered_is_in_pictures_vectors_and_the_legend(spots:
 def test_a_layer_that_is_registered_has_a_command_with_its_key(spots: Layer) -> None:
     view, frame = ViewModel(), a_frame()
     shown = [None]
-    groups = view_groups(view, RunningSystem(view_of("aggregation")), lambda: cast("object", shown[0]))  # type: ignore[arg-type, return-value]
+    groups = layer_groups(view, RunningSystem(view_of("aggregation")), lambda: cast("object", shown[0]))  # type: ignore[arg-type, return-value]
     commands = {entry.id: entry for group in groups for entry in group.make() if isinstance(entry, Command)}
     command = commands["view.show_spots"]
     assert (command.text, command.keys, command.tooltip) == ("Middle of all discs", ("F9",), "A spot in the middle")

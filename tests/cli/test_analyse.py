@@ -167,9 +167,7 @@ FAR = {  # two discs or spheres of which the centre of the second is outside of 
     ".csv": "# box = 4 4 walls\nx,y,radius\n1,1,0.5\n{},3,0.5\n",
     ".xyz": '2\nLattice="4 0 0 0 4 0 0 0 4" pbc="F F F" Properties=pos:R:3:radius:R:1\n1 1 1 0.5\n{} 3 2 0.5\n',
     ".dump": dump_text("x y radius", "1 1 0.5", "{} 3 0.5", bounds="0 4\n0 4\n-0.5 0.5", about=" ff ff pp"),
-    ".data": data_text(
-        " # sphere\n\n1 1 1 1 1 1 1\n2 1 1 1 {} 3 2\n", bounds="0 4 xlo xhi\n0 4 ylo yhi\n0 4 zlo zhi"
-    ),
+    ".data": data_text(" # sphere\n\n1 1 1 1 1 1 1\n2 1 1 1 {} 3 2\n", bounds="0 4 xlo xhi\n0 4 ylo yhi\n0 4 zlo zhi"),
 }
 
 

@@ -12,13 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.__main__ import COMMANDS, main
-from aggviewer.cli import completion
+from aggviewer.__main__ import COMMANDS
 from aggviewer.cli import study as study_command
-from aggviewer.lessons.source import bundled as lessons
 from engine.scenario import bundled, load_scenario
 from engine.study.source import as_changes, load_study
-from engine.study.source import bundled as studies
 from engine.system import systems
 from tests.cli.conftest import Call, refused
 
@@ -123,105 +120,28 @@ def test_the_bundled_scenarios_are_listed_by_system(call: Call) -> None:
     assert at == sorted(at)
 
 
-@pytest.fixture
-def completed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """What the script of a shell is answered."""
-
-    def ask(words: str, shell: str = "bash") -> list[str]:
-        asked = {
-            "bash": {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)},
-            "zsh": {"_TYPER_COMPLETE_ARGS": words},
-            "fish": {"_TYPER_COMPLETE_ARGS": words, "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
-        }[shell]
-        with monkeypatch.context() as environment:
-            for name, value in (asked | {"_AGGVIEWER_COMPLETE": f"complete_{shell}"}).items():
-                environment.setenv(name, value)
-            with pytest.raises(SystemExit) as ended:  # typer ends the process
-                main([])
-        assert ended.value.code == 0
-        return capsys.readouterr().out.split()
-
-    return ask
-
-
-def test_names_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine.toml").write_text(SMALL)
-    (tmp_path / "minutes.txt").write_text("no scenario")
-    (tmp_path / "mixed").mkdir()
-    monkeypatch.chdir(tmp_path)
-    assert completion.sources("lattice-1") == [one.name for one in bundled() if one.name.startswith("lattice-1")]
-    assert completion.sources("mi") == ["mine.toml", "mixed/"]
-    assert completion.sources("mixed/") == []
-    assert completion.sources("nowhere/") == []
-    assert completion.files(".csv")("mi") == ["mixed/"]
-    assert set(completion.studies("")) >= set(studies())
-    assert set(completion.lessons("")) >= {one.name for one in lessons()}
-    assert completion.fields("sp") == ["speed"]
-
-
-@pytest.mark.parametrize(
-    ("shell", "words", "found"),
-    [
-        ("zsh", "aggviewer run lattice-2", "lattice-2500"),
-        ("fish", "aggviewer lesson two", "two-four-many"),
-        ("bash", "aggviewer render lattice-100 --color-by sp", "speed"),
-        ("bash", "aggviewer study deg", "degond-2024"),
-        ("bash", "aggviewer run --se", "--seed"),
-    ],
-)
-def test_each_shell_is_answered(completed: Callable[..., list[str]], shell: str, words: str, found: str) -> None:
-    assert found in " ".join(completed(words, shell))
-
-
-def test_the_script_of_each_shell_can_be_shown(call: Call) -> None:
-    for shell in ("bash", "zsh", "fish"):
-        done = call("--show-completion", shell)
-        assert done.status == 0
-        assert "_AGGVIEWER_COMPLETE" in done.out
-        assert "aggviewer" in done.out
-    assert "--show-completion must be bash, zsh or fish, not 'tcsh'" in refused(call("--show-completion", "tcsh"))
-
-
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-def test_bash_understands_its_script(call: Call, tmp_path: Path) -> None:
-    (tmp_path / "script").write_text(call("--show-completion", "bash").out)
+def test_bash_completes_commands_and_options_and_no_window_opens(tmp_path: Path) -> None:
     program = tmp_path / "aggviewer"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m aggviewer "$@"\n')
     program.chmod(0o755)
-    asks = (
-        "source script; COMP_WORDS=(aggviewer run sierp); COMP_CWORD=2; _aggviewer_completion aggviewer run sierp; "
-        "echo ${COMPREPLY[@]}"
-    )
+    asks = """
+    aggviewer --show-completion > script
+    source script
+    COMP_WORDS=(aggviewer ren) COMP_CWORD=1
+    _aggviewer_completion aggviewer
+    echo ${COMPREPLY[@]}
+    COMP_WORDS=(aggviewer run --see) COMP_CWORD=2
+    _aggviewer_completion aggviewer
+    echo ${COMPREPLY[@]}
+    """
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        ["bash", "-c", asks], cwd=tmp_path, env=os.environ | {"PATH": path, "PYTHONPATH": str(PROJECT)},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stdout.split() == ["sierpinski-729"]
-
-
-def test_completion_is_installed_for_the_shell_that_asks(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import shellingham
-
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(shellingham, "detect_shell", lambda: ("bash", "/bin/bash"))
-    done = call("--install-completion")
-    assert done.status == 0, done.err
-    (script,) = (tmp_path / ".bash_completions").iterdir()
-    assert done.out.startswith(f"Written: {script}")
-    assert str(script) in (tmp_path / ".bashrc").read_text()
-    monkeypatch.setattr(shellingham, "detect_shell", lambda: ("tcsh", "/bin/tcsh"))
-    assert "completion is for bash, zsh or fish, and the shell is tcsh" in refused(call("--install-completion"))
-
-    def fail() -> None:
-        raise shellingham.ShellDetectionFailure
-
-    monkeypatch.setattr(shellingham, "detect_shell", fail)
-    assert "the shell is not known" in refused(call("--install-completion"))
-
-
-def test_the_commands_are_completed_and_no_window_opens(completed: Callable[..., list[str]]) -> None:
-    """Without the variable the same call would open it."""
-    assert completed("aggviewer ") == ["run", "analyse", "render", "study", "lesson", "scenarios", "doctor"]
+        ["bash", "-c", asks],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path, "PYTHONPATH": str(PROJECT), "DISPLAY": "", "WAYLAND_DISPLAY": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["render", "--seed"]

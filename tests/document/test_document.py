@@ -195,17 +195,6 @@ def test_a_part_that_no_model_is_loaded_for_stays_unread_and_is_written_again(do
         assert other.state.dump("session") == dump
     finally:
         MODELS.add(Lamp)
-    other.renew()  # it is loaded while the document is open
-    assert lamp_of(other).size == 2.0
-    lamp_of(other).size = 3.0
-    assert other.history.undo_text == "Undo size of the lamp 3"
-    MODELS.remove(Lamp)
-    try:
-        other.renew()
-        assert other.state.dump("session")["lamp"]["size"] == 3.0
-        other.history.undo()  # of a part that is gone
-    finally:
-        MODELS.add(Lamp)
 
 
 def test_what_was_set_aside_comes_back_with_its_steps(document: Document) -> None:

@@ -106,7 +106,7 @@ def test_what_indicators_share_is_computed_once(monkeypatch: pytest.MonkeyPatch)
     from engine.analysis import sample as of_sample
 
     counted = []
-    shared = ["contact_compressibility", "count_boxes", "counts_of_pairs", "lay_out", "list_contacts"]
+    shared = ["contact_compressibility", "count_boxes", "counts_of_pairs", "have_gathered", "lay_out", "list_contacts"]
     shared += ["minimum_cover", "shape_of"]
     for name in shared:
         found = getattr(of_sample, name)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.cli import render
 from aggviewer.export import film
 from aggviewer.export.growth import Growth, merge_times
 from aggviewer.export.sources import SimulationSource, first_flight_time
@@ -97,4 +96,3 @@ def test_a_film_on_the_command_line_up_to_one_cluster_goes_by_the_logarithm_unle
     assert done.status == 0, done.err
     assert [spec.log_time for spec in made] == [log]
     assert ("most merges are early" in done.err) == (log and "--log-time" not in options)
-    assert render.USUAL_LENGTH

@@ -184,7 +184,7 @@ class PointGas(Advancing):
         return new
 
 
-HITS = Field("hits", "Impacts with walls", said("hits"), symbol="h", kind="integer", scale=Steps, reads=("hits",))
+HITS = Field("hits", "Impacts with walls", said("hits"), symbol="h", kind="integer", scale=Steps)
 
 
 class PointSystem(System):

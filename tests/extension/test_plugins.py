@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
@@ -200,52 +199,6 @@ def test_one_that_is_loaded_stays_whatever_becomes_of_its_file(tmp_path: Path) -
         plugins.load_file(path.with_name("never.py"))
 
 
-@pytest.fixture
-def watched() -> Iterator[list[str]]:
-    """What a window would do: it refuses a system called "No"."""
-    seen: list[str] = []
-
-    def follow() -> None:
-        seen.append(systems()[-1].title)
-
-    def refuse() -> None:
-        if systems()[-1].title == "No":
-            raise InputError("the key Ctrl+Q belongs to file.quit already")
-
-    ends = [plugins.watch(follow), plugins.watch(refuse)]
-    yield seen
-    for end in ends:
-        end()
-
-
-def test_what_watches_follows_and_may_refuse(watched: list[str], tmp_path: Path) -> None:
-    before = everything()
-    found = plugins.load_file(a_file(tmp_path, TEXT.replace("Free points", "No")))
-    assert found.problem == "the key Ctrl+Q belongs to file.quit already"
-    assert watched == ["No", "Jamming"], "it is told that the plug-in was taken back"
-    assert everything() == before
-    assert plugins.load_file(a_file(tmp_path, TEXT)).problem == ""
-    assert watched[2:] == ["Free points"]
-
-
-def test_parts_of_the_application_are_made_while_one_watches(
-    watched: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fits(part: Any, others: Any) -> None:
-        if part in others:
-            raise InputError(f"there is a layer {part} already")
-
-    monkeypatch.setattr(plugins, "_checks", {"layer": fits})
-    layer = "    points.layer('red', lambda: 'red')\n    points.view"
-    before = everything()
-    twice = TEXT.replace("    points.view", layer.replace("    points.view", layer))
-    assert plugins.load_file(a_file(tmp_path, twice)).problem == "there is a layer red already"
-    assert everything() == before
-    assert watched == []
-    assert plugins.load_file(a_file(tmp_path, TEXT.replace("    points.view", layer))).problem == ""
-    assert plugins.made("layer") == ("red",)
-
-
 def test_a_registry_keeps_its_order_and_gives_back_what_it_had() -> None:
     def fits(part: str, others: Any) -> None:
         if part in others:
@@ -276,20 +229,3 @@ def test_a_scenario_made_before_a_system_came_can_become_one_of_it(tmp_path: Pat
     plugins.load_file(a_file(tmp_path, TEXT))
     assert old.value("points.heat") == describe("points.heat").default
     assert old.with_values({"system": "points", "points.heat": 2.0}).value("points.heat") == 2.0
-
-
-def test_a_scenario_made_while_a_plug_in_was_refused_has_no_table_of_it(tmp_path: Path) -> None:
-    made: list[Scenario] = []
-
-    def refuse() -> None:
-        made.append(Scenario().with_values({"seed": 2}))
-        if len(made) == 1:
-            raise InputError("no")
-
-    end = plugins.watch(refuse)
-    try:
-        assert plugins.load_file(a_file(tmp_path, TEXT)).problem == "no"
-    finally:
-        end()
-    assert "points" not in made[0].to_toml()
-    assert Scenario.from_toml(made[0].to_toml()) == made[0].with_values({})

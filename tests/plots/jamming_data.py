@@ -63,23 +63,11 @@ def indicators(**changes: Any) -> Any:
     return SimpleNamespace(**(found | changes))
 
 
-def samples(packings: int = 1) -> Any:
-    """Values as they come from so many packings."""
+def samples() -> Any:
+    """Values as they come from a packing."""
     rng = np.random.default_rng(1)
     sizes = {"extended": 300, "bucklers": 100, "gaps": 200}
-    return SimpleNamespace(**{name: rng.random(size * packings) + 0.01 for name, size in sizes.items()})
-
-
-def pooled(packings: int) -> Any:
-    """Of so many packings: other exponents than those of `indicators`."""
-    none = packings == 0
-    return SimpleNamespace(
-        packings=packings,
-        extended_forces=None if none else density(0.4),
-        buckler_forces=None if none else density(0.2),
-        gaps=None if none else density(-0.38, 1e-6, 0.5),
-        samples=samples(packings),
-    )
+    return SimpleNamespace(**{name: rng.random(size) + 0.01 for name, size in sizes.items()})
 
 
 FOUND = indicators()

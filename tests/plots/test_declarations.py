@@ -17,11 +17,10 @@ from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.convergence import ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
-from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.systems.registry import plots_of
 from engine.analysis import analyse
 from tests.plots.gas_data import RADIUS, gas
-from tests.plots.jamming_data import jammed, pooled
+from tests.plots.jamming_data import jammed
 from tests.plots.panels import aggregate, history
 from tests.plots.test_convergence import steps_of
 from tests.plots.test_stretches import SWITCHED
@@ -47,7 +46,7 @@ def states() -> dict[str, Analysis]:
     return {
         "aggregation": aggregates,
         "hard-discs": gas(0.9, autocorrelation=(time, np.exp(-time)), displacement=(time, time**2)),
-        "jamming": jammed(pooled=pooled(3)),
+        "jamming": jammed(),
     }
 
 
@@ -116,16 +115,6 @@ def test_the_range_that_is_dragged_decides_where_the_diffusion_is_measured() -> 
     assert [one.name for one in flown.table] == ["D/σ²", "D/σ² points", "D/σ² from t", "D/σ² to t"]
     assert flown.table[0].values[0] != pytest.approx(coefficient, rel=0.05)
     assert 0.1 <= flown["diffusive"].x[0] < flown["diffusive"].x[-1] <= 2.0
-
-
-def test_the_pool_is_a_choice_of_both_laws() -> None:
-    given = jammed(pooled=pooled(7))
-    for plot in (ForcesPlot(), GapsPlot()):
-        own, all_of_them = shown(plot, given), shown(plot, given, pooled=True)
-        assert own.counts == all_of_them.counts == {"pooled": 7}
-        assert "packings" not in own.panes[0].numbers
-        assert all_of_them.panes[0].numbers["packings"] == "7"
-        assert len(all_of_them.table[0].values) == 7 * len(own.table[0].values)
 
 
 def test_a_step_that_did_not_converge_knows_its_place() -> None:

@@ -14,7 +14,7 @@ from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot, 
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from engine.frame import StressPatch
 from engine.simulation import History
-from tests.plots.jamming_data import density, history, indicators, jammed, pooled
+from tests.plots.jamming_data import density, history, indicators, jammed
 from tests.plots.panels import data_of, open_plot, shown_panel, style_of, told, unfold_all
 from tests.waiting import laid_out
 
@@ -29,11 +29,6 @@ def panel(qtbot):
 def tolerances(card):
     """Where the dashed lines stand."""
     return [one.y[0] for one in card.drawings[0].series if one.key.startswith("tolerance")]
-
-
-def pool(panel, on):
-    """As the person does, in one of the two plots."""
-    open_plot(panel, ForcesPlot).choice_made.emit("pooled", on)
 
 
 def test_six_plots_that_say_what_they_will_show(panel):
@@ -135,15 +130,12 @@ def test_gaps_tell_the_exponent_of_their_decrease(panel):
     assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(-0.41)
 
 
-def test_before_the_end_there_are_no_power_laws_but_those_of_all_packings(panel):
-    panel.refresh(jammed(ended=False, pooled=pooled(8)))
+def test_before_the_end_there_are_no_power_laws(panel):
+    panel.refresh(jammed(ended=False))
     for card in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
         assert card.view.value.endswith("power laws are fitted when the packing has jammed")
         assert len(data_of(card, "fit")[0]) == 0
         assert len(data_of(card, "points")[0]) > 0
-    pool(panel, True)
-    assert "0.40(3)" in open_plot(panel, ForcesPlot).view.value
-    pool(panel, False)
 
 
 def test_too_few_values_for_a_fit_are_said_to_be(panel):
@@ -221,64 +213,18 @@ def test_the_mouse_reads_iterations_and_densities(panel):
     assert told(open_plot(panel, JamContactsPlot), "bars", 3).startswith("3: 27.3 %, 70 discs")
 
 
-def test_all_packings_are_shown_by_a_switch_in_both_plots(panel):
-    laws = (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot))
-    assert [law.head.switches["pooled"].text() for law in laws] == ["All packings (0)"] * 2
-    panel.refresh(jammed(pooled=pooled(7)))
-    assert [law.head.switches["pooled"].text() for law in laws] == ["All packings (7)"] * 2
-    assert "0.42(3)" in open_plot(panel, ForcesPlot).view.value
-    open_plot(panel, ForcesPlot).head.switches["pooled"].click()
-    assert all(law.choices()["pooled"] for law in laws)
-    for words in ("0.40(3)", "0.20(3)", "packings = <b>7</b>"):
-        assert words in open_plot(panel, ForcesPlot).view.value
-    assert "0.38(3)" in open_plot(panel, GapsPlot).view.value
-    assert told(open_plot(panel, ForcesPlot), "points", 0).endswith("(7 packings)")
-    panel.refresh(jammed(pooled=pooled(8)))
-    assert "packings = <b>8</b>" in open_plot(panel, GapsPlot).view.value
-    open_plot(panel, GapsPlot).head.switches["pooled"].click()
-    assert not any(law.choices()["pooled"] for law in laws)
-    assert "0.42(3)" in open_plot(panel, ForcesPlot).view.value
-    assert "packings" not in open_plot(panel, ForcesPlot).view.value
-
-
-def test_pooled_while_the_next_packing_has_no_contacts(panel):
-    pool(panel, True)
-    panel.refresh(jammed(found=None, pooled=pooled(0)))
-    for law in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
-        assert "No packing with these settings has jammed yet" in law.view.empty_text
-    panel.refresh(jammed(found=None, pooled=pooled(1)))
-    for law in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
-        assert not law.view.empty_text
-        assert "packings = <b>1</b>" in law.view.value
-    pool(panel, False)
-    assert "Available once contacts carry" in open_plot(panel, ForcesPlot).view.empty_text
-
-
 def every_value(card):
     """How many values the tables have of each kind, without what is said of the bins of the plot."""
     return {name: len(values) for name, values in card.contents.values().items() if "all values" in name}
 
 
 def test_tables_have_every_value_behind_what_is_shown(panel):
-    panel.refresh(jammed(pooled=pooled(3)))
+    panel.refresh(jammed())
     assert every_value(open_plot(panel, ForcesPlot)) == {
         "f/⟨f⟩ of extended contacts (all values) [1]": 300,
         "f/⟨f⟩ of contacts of bucklers (all values) [1]": 100,
     }
-    pool(panel, True)
-    assert list(every_value(open_plot(panel, ForcesPlot)).values()) == [900, 300]
-    assert every_value(open_plot(panel, GapsPlot)) == {"gap h (all values) [1]": 600}
-
-
-def test_two_runs_have_packings_of_their_own(panel):
-    panel.set_runs([TRUST, PACKAGE])
-    panel.refresh(jammed(pooled=pooled(3)), 0)
-    panel.refresh(jammed(pooled=pooled(2)), 1)
-    assert open_plot(panel, ForcesPlot).head.switches["pooled"].accessibleName() == "All packings (3 | 2)"
-    pool(panel, True)
-    text = open_plot(panel, GapsPlot).view.value.rpartition("packings")[2]
-    assert text.index("<b>3</b>") < text.index("<b>2</b>")
-    assert len(every_value(open_plot(panel, GapsPlot))) == 2
+    assert every_value(open_plot(panel, GapsPlot)) == {"gap h (all values) [1]": 200}
 
 
 @pytest.mark.parametrize("width", [240, pytest.param(280, marks=pytest.mark.slow), 420])
@@ -287,9 +233,9 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
     for card in panel.cards:
         card.head.reveal(True)
     few = indicators(extended_forces=density(0.4, fit=False), gaps=density(-0.4, 1e-6, 0.5, fit=False))
-    for found, packings in ((indicators(), 7), (few, 1234)):
+    for found in (indicators(), few):
         panel.resize(width, 900)
-        panel.refresh(jammed(found=found, pooled=pooled(packings)))
+        panel.refresh(jammed(found=found))
         laid_out(panel)
         for card in panel.cards:
             assert card.mapTo(panel, card.rect().bottomRight()).x() < width
@@ -297,11 +243,5 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
             assert card.view.rect().contains(text.geometry()), (card.title, text.text())
             for button in (card.head.help, card.head.alone):
                 assert button.mapTo(panel, button.rect().bottomRight()).x() < width
-        for law in (open_plot(panel, ForcesPlot), open_plot(panel, GapsPlot)):
-            button = law.head.switches["pooled"]
-            assert button.width() >= button.minimumSizeHint().width()
-            if width != 280:  # there it depends on how many digits there are
-                assert button.text() == (f"All packings ({packings})" if width == 420 else f"All ({packings})")
-            assert not button.geometry().intersects(law.head.fold.geometry())
     panel.refresh(jammed())
     assert ("≤" in open_plot(panel, ForcesPlot).view._text.text()) == (width > 280), "range and count, if there is room"

@@ -34,10 +34,6 @@ def test_the_plots_of_another_system_take_the_place_of_those_of_the_first(qtbot:
     assert [card.number for card in cards if card.isVisible()] == [*panel.seen]
     assert panel.seen
     assert not any(card.isVisible() for card in before)
-    pooling = [card for card in cards if "pooled" in card.choices()]
-    assert len(pooling) > 1
-    pooling[0].choice_made.emit("pooled", True)
-    assert [card.choices()["pooled"] for card in pooling] == [True] * len(pooling)
     panel.set_kind("aggregation")
     assert [*panel.cards] == before
 

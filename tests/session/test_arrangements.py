@@ -1,11 +1,10 @@
-"""What the session takes from the table of arrangements: what it shows while kernels compile, where seeds matter."""
+"""What the session takes from the table of arrangements: what it shows while kernels compile."""
 
 from __future__ import annotations
 
 import pytest
 
 from aggviewer.session.load.builder import Engine
-from aggviewer.session.saved.packing_pool import seed_matters
 from engine.arrangements.table import ARRANGEMENTS
 from engine.scenario import Scenario
 
@@ -19,9 +18,3 @@ def test_discs_are_shown_before_the_kernels_are_there_where_they_need_none(
     state = Engine().preview(scenario)
     assert (state is None) == (name == "random")
     assert state is None or len(state.positions) == 27
-
-
-@pytest.mark.parametrize("name", ARRANGEMENTS)
-def test_another_seed_makes_another_packing_only_where_discs_are_placed_by_chance(name: str) -> None:
-    values = {"system": "jamming", "discs.arrangement": name, "discs.count": 27, "discs.volume_fraction": 0.01}
-    assert seed_matters(Scenario().with_values(values)) == (name == "random")

@@ -230,15 +230,13 @@ def test_the_memory_that_an_autosave_takes(tmp_path, notices, clock, most):
     scenario = Scenario().with_values({"discs.count": 20_000})
     simulation = engine.create(scenario)
     lane = SimpleNamespace(simulation=simulation, system=SystemInfo.of(scenario, simulation))
-    pool = SimpleNamespace(version=0, kept=list)
     own = SimpleNamespace(
         lanes=[lane],
         drive=SimpleNamespace(time=0.0, live=True),
-        pool=pool,
         state=lambda lend: SessionState([lane.simulation.checkpoint()], [], 0.0, 1, 20_000, Document().state),
     )
     none = cast(Any, None)
-    saving = Saving(none, none, cast(Any, own), Document(), notices, cast(Any, pool), autosave)
+    saving = Saving(none, none, cast(Any, own), Document(), notices, autosave)
     lane.simulation.checkpoint()
     clock.now += 61
     size = bytes_of(lane.simulation)

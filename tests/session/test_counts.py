@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +14,6 @@ from aggviewer.session.measuring import StateCopy
 from aggviewer.session.publish.analyst import COUNTS_INTERVAL, Analyst
 from aggviewer.session.publish.publisher import FrameMailbox, Publisher
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
-from engine.frame import Frame
 from tests.session.driving import until
 from tests.session.test_gas import SCENARIO, FlyingDiscs, SystemInfo
 
@@ -31,15 +30,6 @@ class SlowAnalysis(GasAnalysis):
         return super().measure(sample)
 
 
-class Sparing(FlyingDiscs):
-    """Makes frames without velocities if nobody reads them."""
-
-    def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
-        made = self.frame(out)
-        made.left_out = frozenset() if wanted is None else frozenset({"velocities"})
-        return made
-
-
 Ahead = Callable[..., None]
 
 
@@ -47,17 +37,16 @@ Ahead = Callable[..., None]
 def slow() -> Iterator[tuple[SlowAnalysis, Analyst, Ahead]]:
     """An analysis that is slow, its analyst, and a run that is shown at a later time, an interval later."""
     errors: list[Exception] = []
-    seconds, simulation, analysis = [0.0], Sparing(), SlowAnalysis()
+    seconds, simulation, analysis = [0.0], FlyingDiscs(), SlowAnalysis()
     analyst = Analyst(errors.append, clock=lambda: seconds[0])
     publisher = Publisher(FrameMailbox(), analyst, ViewModel(), lambda system: analysis)
-    publisher.wanted = frozenset()
     running: Any = simulation
     publisher.adopt(running, SystemInfo(SCENARIO, simulation.radii, simulation.masses, simulation.box, True, 200))
 
     def ahead(time: float, later: float = COUNTS_INTERVAL) -> None:
         seconds[0] += later
         simulation.time = time
-        publisher.publish({}, passing=time % 2.0 == 0.0)  # every second frame leaves something out
+        publisher.publish({})
 
     yield analysis, analyst, ahead
     analysis.go_on.set()
@@ -70,7 +59,7 @@ def test_counts_are_those_of_the_run_while_an_earlier_state_is_measured(
 ) -> None:
     analysis, analyst, ahead = slow
     ahead(1.0)
-    assert analyst.take_counts() is None, "that state is measured as a whole"
+    assert analyst.take_counts() is None, "that state is measured"
     for time in (2.0, 3.0):
         ahead(time)
         counts = analyst.take_counts()

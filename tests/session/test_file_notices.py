@@ -11,6 +11,8 @@ from aggviewer.session.load.builder import Builder, Engine
 from engine.files import write
 from tests.builders.file_frames import some_frames
 
+WITH_POOL = Path(__file__).parents[1] / "data" / "ad63f2cf" / "pool.aggsession"
+
 
 @pytest.fixture
 def told() -> tuple[Builder, list[Notice]]:
@@ -50,10 +52,16 @@ def test_a_state_that_is_left_of_a_recording(tmp_path: Path, told: tuple[Builder
     assert notice.text == str(path)
 
 
+def test_a_session_whose_pool_of_packings_is_left_out(told: tuple[Builder, list[Notice]]) -> None:
+    builder, notices = told
+    builder.resume(WITH_POOL, lambda *_: None)
+    (notice,) = notices
+    words = "Its pool of packings was not loaded: to pool packings, run a study (in the menu of a plot)"
+    assert (notice.level, notice.title, notice.text) == ("warning", words, str(WITH_POOL))
+
+
 @pytest.mark.parametrize("frames", [1, 3])
-def test_a_file_that_may_hold_discs_or_spheres(
-    tmp_path: Path, told: tuple[Builder, list[Notice]], frames: int
-) -> None:
+def test_a_file_that_may_hold_discs_or_spheres(tmp_path: Path, told: tuple[Builder, list[Notice]], frames: int) -> None:
     builder, notices = told
     path = tmp_path / "t.xyz"
     path.write_text("2\nProperties=pos:R:3:radius:R:1\n1 1 0 0.5\n3 3 0 0.5\n" * frames)

@@ -1,4 +1,4 @@
-"""What version 0.2.0 has written opens and goes on (tests/data/4bd6a2fc); what came before is refused by its format."""
+"""What version 0.2.0 has written opens and goes on (tests/data)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.session.saved.session_file import read_session
+from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 
-FOLDER = Path(__file__).parents[1] / "data" / "4bd6a2fc"
+DATA = Path(__file__).parents[1] / "data"
+FOLDER = DATA / "4bd6a2fc"
+WITH_POOL = DATA / "ad63f2cf" / "pool.aggsession"
 
 
 @pytest.mark.parametrize(
@@ -36,3 +38,16 @@ def test_a_session_opens_with_its_state_and_goes_on(name: str, time: float, clus
     if name in ("event-driven", "deformable", "rigid"):
         assert after.clusters < clusters
         assert len(engine.merge_tree(simulation).time) == 100 - after.clusters, "the record of merges came along"
+
+
+def test_a_session_with_a_pool_of_packings_opens_without_it_and_says_so(tmp_path: Path) -> None:
+    state = read_session(WITH_POOL)
+    (checkpoint,) = state.lanes
+    simulation = engine.restore(checkpoint)
+    assert (simulation.time, simulation.count, state.saved_as) == (8.0, 16, "finished")
+    assert state.left_out.startswith("its pool of packings was not loaded")
+    assert describe_session(WITH_POOL)[1] == "N = 16, jamming, iteration 8"
+    again = tmp_path / "again.aggsession"
+    write_session(again, state)
+    assert read_session(again).left_out == "", "it was said once"
+    assert read_session(FOLDER / "jamming.aggsession").left_out == "", "an empty pool is no loss"

@@ -23,6 +23,7 @@ from tests.session.driving import PATIENCE, real_session, settle, until
 
 SMALL = Scenario.from_values({"seed": 5, "discs": {"count": 100, "volume_fraction": 0.2}})
 
+
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that does nothing begins at once, but for other work of the machine."""

@@ -263,7 +263,7 @@ def saved(*marks: Mark) -> dict[str, Any]:
 
 
 def opened(values: dict[str, Any]) -> SessionState:
-    return state_of(parse_head(json.dumps(values).encode(), "f"), [{}], {})
+    return state_of(parse_head(json.dumps(values).encode(), "f"), [{}])
 
 
 def test_sessions_have_them_and_refuse_what_is_damaged() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import importlib
 import logging
 import os
@@ -14,9 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
-from aggviewer.session import compile_child, precompile
+from aggviewer.session import precompile
 from engine.system import systems
 from tests.session.driving import PATIENCE, until
 
@@ -206,20 +204,3 @@ def test_nothing_is_left_to_compile_after_a_child_has_filled_an_empty_cache(tmp_
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     environment |= {"XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run([sys.executable, "-P", "-c", code], env=environment, timeout=600, check=True)
-
-
-@pytest.mark.parametrize("code", [errno.ENOLCK, errno.ENOSYS])
-def test_kernels_are_compiled_in_a_folder_without_locks_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
-) -> None:
-    def refuse(*_: object) -> None:
-        raise OSError(code, "not here")
-
-    monkeypatch.setattr(fcntl, "flock", refuse)
-    compiled = []
-    with compile_child._locked(tmp_path / "a.lock"):
-        compiled.append(1)
-    assert compiled
-    monkeypatch.undo()
-    with compile_child._locked(tmp_path / "a.lock"), pytest.raises(Timeout):
-        FileLock(str(tmp_path / "a.lock")).acquire(timeout=0)

@@ -212,8 +212,8 @@ def test_the_file_is_a_zip_of_json_and_npy(tmp_path):
     write_session(path, state_of(simulation))
     with zipfile.ZipFile(path) as file:
         head = json.loads(file.read("session.json"))
-        assert head["format"] == 6
-        assert (head["packings"], head["saved_as"]) == ([], None)
+        assert head["format"] == 7
+        assert head["saved_as"] is None
         assert head["lanes"][0]["method"] == "event-driven"
         assert Scenario.from_toml(head["lanes"][0]["scenario"]) == simulation.scenario
         with file.open("lane0/radii.npy") as array:

@@ -213,7 +213,7 @@ def test_a_check_sum_that_is_wrong(tmp_path, real):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"format": 7}, "newer version, aggviewer"),
+        ({"format": 8}, "newer version, aggviewer"),
         ({"format": 3, "program": "\x1b[31m" * 100}, "was written by aggviewer ·.31m·"),
         ({"format": -1, "program": 7}, "another version"),
         ({"format": 10**30}, "newer version"),

@@ -85,7 +85,7 @@ def test_how_well_a_line_fits(typed: str, fit: int | None) -> None:
 def test_the_best_comes_first_and_the_rest_in_order() -> None:
     lines = [
         Searched("2 500 discs, dense", "Volume fraction 0.6, random"),
-        Searched("Jam the next seed"),
+        Searched("Jam this"),
         Searched("2 500 discs at random"),
         Searched("Jam"),
         Searched("Jamming"),

@@ -302,7 +302,7 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
         return written[-1]
 
     def ask_open(_parent: QWidget, _folder: Path, title: str, _filter: str) -> Path | None:
-        if title in ("Load a plug-in", "State file"):
+        if title in ("Add a plug-in", "State file"):
             return None
         there = [path for path in written if path.is_file()]
         return rng.choice(there) if there and rng.random() < 0.7 else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +10,11 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.plots.card import PlotCard
 from aggviewer.session import LaneStatus, Notice, Status
-from aggviewer.session.saved.autosave import Autosave, KeptWork
-from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
 from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.jamming.commands import reason_against_jamming
 from aggviewer.systems.jamming.packing import JamContactsPlot
-from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
-from aggviewer.systems.jamming.seed_series import SeedSeries, reason_against_next
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
@@ -29,8 +23,7 @@ from aggviewer.window.main_window import MainWindow
 from engine.scenario import load_scenario
 from engine.selection import Selection
 from tests.plots.panels import plot_of
-from tests.session.driving import settle
-from tests.window.conftest import JAM, hold, part_of, told, window_again
+from tests.window.conftest import JAM, hold, part_of, window_again
 
 from .conftest import PATIENCE
 
@@ -233,18 +226,11 @@ def test_discs_are_taken_out_with_keys_or_menu_and_put_back(jammed: MainWindow, 
     qtbot.waitUntil(lambda: session.marking.value.selected.numbers.tolist() == [0, 1])
 
 
-def test_why_discs_cannot_be_jammed_and_why_there_is_no_next_packing(scenario: Path) -> None:
+def test_why_discs_cannot_be_jammed() -> None:
     few = Status(state="paused", count=2, lanes=(LaneStatus(),))
     assert reason_against_jamming(Status()) == "There are no discs yet."
     assert "three" in reason_against_jamming(few)
     assert reason_against_jamming(Status(state="finished", count=3, lanes=(LaneStatus(),))) == ""
-    reason, random = reason_against_next, load_scenario(scenario)
-    running = Status(state="running", system="jamming", lanes=(LaneStatus(),))
-    assert reason(running, random) == ""
-    lattice = random.with_values({"discs.arrangement": "lattice", "discs.radii": "equal", "discs.spread": 0.0})
-    assert "the same packing" in reason(running, lattice)
-    assert reason(running, lattice.with_values({"jamming.start": "grown"})) == ""
-    assert reason(Status(state="loading"), random) == reason(running, None) == "There is no packing yet."
 
 
 def test_two_rules_side_by_side(scenario: Path) -> None:
@@ -254,31 +240,6 @@ def test_two_rules_side_by_side(scenario: Path) -> None:
     second = first.with_values(variant)
     assert VIEW.opposite(second) == {"jamming.rules": "trust-region"}
     assert [run.name for run in VIEW.runs([first, second])] == ["trust region", "CALiPPSO"]
-
-
-def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
-    """Until so many packings can be pooled and nothing runs."""
-    qtbot.waitUntil(
-        lambda: can_pool(window, packings) and window.session.status().state == "finished", timeout=PATIENCE
-    )
-
-
-def can_pool(window: MainWindow, packings: int) -> bool:
-    cards = window.plots.cards if window.plots.kind == "jamming" else ()
-    switches = [card.head.switches["pooled"] for card in cards if "pooled" in card.choices()]
-    return any(switch.accessibleName() == f"All packings ({packings})" for switch in switches)
-
-
-def test_a_choice_is_taken_by_a_plot_that_is_only_its_head(qtbot: QtBot) -> None:
-    plot = PlotCard(ForcesPlot(), 2, later=True)
-    qtbot.addWidget(plot)
-    assert not plot.made
-    plot.take_choice("pooled", True)
-    assert plot.choices() == {"pooled": True}
-    assert not plot.made
-    plot.make()
-    assert plot.head.switches["pooled"].isChecked()
-    assert "No packing with these settings" in plot.view.empty_text
 
 
 def test_the_transport_tells_which_packing_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -299,7 +260,7 @@ def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: 
     jammed.session.set_parameter("jamming.tolerance_inflation", 1e-9)
     qtbot.waitUntil(jammed.transport.run_button.isEnabled, timeout=PATIENCE)
     jammed.commands.run("run.toggle")
-    through(jammed, qtbot, 1)
+    qtbot.waitUntil(lambda: jammed.session.status().state == "finished", timeout=PATIENCE)
 
 
 def test_a_packing_of_what_was_shown_has_a_short_title(held: MainWindow, tmp_path: Path) -> None:
@@ -308,97 +269,3 @@ def test_a_packing_of_what_was_shown_has_a_short_title(held: MainWindow, tmp_pat
     start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
     assert part_of(window, Catalog).title_of(start) == "Jamming from t = 0.00"
     assert part_of(window, Catalog).title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"
-
-
-# packings of several seeds, in a window whose session has none yet
-
-
-def test_what_an_empty_window_cannot_do_and_then_packings_are_pooled_saved_and_kept(
-    make_window: Callable[[], MainWindow],
-    shared_window: MainWindow,
-    qtbot: QtBot,
-    all_compiled: None,
-    scenario: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    window = make_window()
-    session, series, toasts = window.session, part_of(window, SeedSeries), window.stage.toasts
-    session.saving.kept = KeptWork(tmp_path / "kept")
-
-    def titles() -> list[str]:
-        return [toast.notice.title for toast in toasts.toasts]
-
-    window.commands.run("run.jam")
-    assert any("cannot be jammed" in title for title in titles())
-    series.jam_next()
-    assert any("No next packing" in title for title in titles())
-    toasts.close()
-
-    hold(window, scenario)
-    to_the_end(window, qtbot)
-    through(window, qtbot, 1)
-    assert window.commands.action("run.next_seed").isEnabled()
-    window.commands.run("run.next_seed")
-    through(window, qtbot, 2)
-    assert session.scenario is not None
-    assert session.scenario.seed == 6
-    gaps, name = plot_of(window.plots, GapsPlot), "gap h (all values) [1]"
-    one = gaps.contents.values()[name]
-    gaps.head.switches["pooled"].click()
-    assert "packings = <b>2</b>" in plot_of(window.plots, ForcesPlot).view.value
-    assert len(gaps.contents.values()[name]) > len(one)
-    states: list[str] = []  # a run may begin and end between two looks
-    session.state_changed.connect(states.append)
-    session.restart()  # the same seed is the same packing
-    session.run()
-    qtbot.waitUntil(lambda: "running" in states and states[-1] == "finished", timeout=PATIENCE)
-    through(window, qtbot, 2)
-
-    autosave = Autosave(session.notices, tmp_path / "autosave", every=0.0)
-    session.saving.autosave = autosave  # everything has ended: only what is at rest can be kept
-    qtbot.waitUntil(lambda: autosave.path is not None and autosave.path.is_file(), timeout=PATIENCE)
-    assert autosave.path is not None
-    assert [one.scenario.seed for one in read_session(autosave.path).packings] == [5, 6]
-    session.saving.autosave = None
-    autosave.close()
-    path = tmp_path / "pool.aggsession"
-    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
-    assert session.saving.unsaved_packings == 2
-    window.commands.run("file.save_session")
-    qtbot.waitUntil(lambda: any("2 packings to pool" in toast.notice.text for toast in toasts.toasts), timeout=PATIENCE)
-    assert session.saving.unsaved_packings == 0
-
-    other = shared_window
-    other.session.open(path, run=False)
-    qtbot.waitUntil(lambda: other.session.scenario is not None and other.session.scenario.seed == 6, timeout=PATIENCE)
-    told(other)
-    qtbot.waitUntil(lambda: can_pool(other, 2), timeout=PATIENCE)
-    plot_of(other.plots, GapsPlot).choice_made.emit("pooled", True)
-    qtbot.waitUntil(
-        lambda: np.array_equal(plot_of(other.plots, GapsPlot).contents.values()[name], gaps.contents.values()[name]),
-        timeout=PATIENCE,
-    )
-
-    monkeypatch.setattr("aggviewer.systems.jamming.seed_series.ask_whole_number", lambda *args: 2)
-    window.commands.run("run.next_seeds")
-    assert window.commands.action("run.next_seeds").isChecked()
-    through(window, qtbot, 4)
-    qtbot.waitUntil(lambda: "Seeds 7 to 8 are done" in titles(), timeout=PATIENCE)
-    assert not series.on
-    qtbot.waitUntil(lambda: session.scenario is not None and session.scenario.seed == 6, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: session.status().state == "finished", timeout=PATIENCE)  # as it was
-    assert not [title for title in titles() if title.startswith("jammed")], "one says it"
-    assert not window.commands.action("run.next_seeds").isChecked()
-    settle(session)  # else the last slice may still be counted
-    session.keep_work()
-    assert not (tmp_path / "kept").exists(), "they are soon there again"
-
-    series.begin(50)
-    session.load(session.scenario.with_values({"discs.count": 50}), run=True)
-    qtbot.waitUntil(lambda: not series.on, timeout=PATIENCE)
-    through(window, qtbot, 1)  # of other settings: another pool
-    series.begin(50)
-    window.commands.run("run.next_seeds")  # again: the one that runs is the last
-    assert not series.on
-    through(window, qtbot, 2)

@@ -7,28 +7,31 @@ import json
 import os
 import tomllib
 from collections.abc import Callable, Iterator
-from math import inf
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QAction
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMenu, QPushButton
 
-from aggviewer.plots.over_seeds import SEEDS
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot_menu import plot_menu
+from aggviewer.plots.plot_study import SEEDS, study_of
 from aggviewer.session import Notice
 from aggviewer.studies import process
 from aggviewer.studies import studies as studies_module
 from aggviewer.studies.axis_fields import RangeFields
 from aggviewer.studies.dialog import StudyDialog
 from aggviewer.studies.kept import Kept
-from aggviewer.studies.plan import range_table, study_tables
+from aggviewer.studies.plan import range_table, study_tables, tables_for_plot
 from aggviewer.studies.studies import Studies
 from aggviewer.studies.view import StudyWindow
 from aggviewer.studies.words import mean_and_error
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot
+from aggviewer.systems.catalog import Catalog
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.widgets.tick_list import TickList
 from aggviewer.window.main_window import MainWindow
@@ -96,6 +99,12 @@ def asked(window: MainWindow) -> StudyDialog:
     dialog = part_of(window, Studies).dialog
     assert dialog is not None
     return dialog
+
+
+def study_entry(card: PlotCard) -> QAction:
+    """The entry for a study in the menu of a plot."""
+    (found,) = [action for action in plot_menu(card, 0).actions() if action.text() == f"Study with {SEEDS} seeds…"]
+    return found
 
 
 def enter(edit: NumberEdit, text: str) -> None:
@@ -322,9 +331,8 @@ def test_the_menu_of_a_plot_runs_eight_seeds_and_says_mean_and_error(window):
     card = plot_of(window.plots, CoarseningPlot)
     wait_until(lambda: 0 in window.plots._latest and window.plots._latest[0].time >= window.session.status().time)
     card.draw_all()
-    menu = plot_menu(card, 0)
-    (asked_for,) = [action for action in menu.actions() if action.text() == f"Mean of {SEEDS} seeds"]
-    asked_for.trigger()
+    study_entry(card).trigger()
+    part_of(window, Studies).dialog.accept_button.click()
     view = part_of(window, Studies).windows[-1]
     assert view.results.study.stop.until_time is None, "the run has ended: the others run to their ends, too"
     assert view.results.study.seeds.first == window.session.scenario.seed
@@ -419,38 +427,38 @@ def test_a_study_that_is_not_through_is_offered_and_goes_on(window, own_studies,
     assert Kept(own_studies).all()[0].unfinished
 
 
-@pytest.mark.slow
-def test_the_mean_of_a_plot_over_seeds_is_said_with_its_error(window, plays):
-    plays(WAITS)
-    window.session.set_speed(inf)
-    window.session.load(load_scenario("random-2500").with_values({"discs.count": 100}), run=True)
-    wait_until(lambda: window.session.status().state == "finished" and window.session.scenario.discs.count == 100)
-    card = plot_of(window.plots, CoarseningPlot)
-    wait_until(lambda: 0 in window.plots._latest and window.plots._latest[0].time >= window.session.status().time)
-    card.draw_all()
-    (asked_for,) = [one for one in plot_menu(card, 0).actions() if one.text() == f"Mean of {SEEDS} seeds"]
-    asked_for.trigger()
-    view = part_of(window, Studies).windows[-1]
-    study = view.results.study
-    assert study.stop.until_time is None, "the run has ended: the others run to their ends, too"
-    assert study.seeds.first == window.session.scenario.seed
-    assert [one.name for one in study.measure.slope] == ["slope of M"]
-    slopes = -1.0 - 0.01 * np.arange(SEEDS)
-    numbers = [{"slope of M": slope, "contacts_relative": -0.1 * slope} for slope in slopes.tolist()]
-    seeds = range(study.seeds.first, study.seeds.first + SEEDS)
-    final = {"positions": np.ones((2, 2)), "radii": np.ones(2), "cluster": np.arange(2), "box": np.full(2, 4.0)}
-    rows = [Row(0, seed, "done", numbers=mine, final=final) for seed, mine in zip(seeds, numbers, strict=True)]
-    store_rows(view.kept.results, rows)
-    view.look()
-    assert view.quantity.currentData() == "slope of M"
-    mean, error = mean_and_error(np.mean(slopes), np.std(slopes, ddof=1) / np.sqrt(SEEDS))
-    words = f"Slope of M = <b>{mean} ± {error}</b> (standard error of {SEEDS} runs)".replace("-", "−")
-    assert view.plot.legend.text() == words
-    assert view.plot.legend.isVisible()
-    click_single(view, (0, seeds[3]))
-    wait_until(lambda: window.session.scenario.seed == seeds[3])
-    view.log.setChecked(True)  # negative exponents have no place there
-    view.quantity.setCurrentIndex(view.quantity.findData("contacts_relative"))
-    assert "<sub>c</sub> = <b>0." in view.plot.legend.text()
-    wait_until(lambda: view.finals.count() == 1)
-    assert view.finals.item(0).text().startswith("seed ")
+def test_the_menu_of_a_plot_opens_the_dialog_with_its_study_filled_in(window, plays):
+    plays(f"{ESTIMATES}\n{WAITS}")
+    scenario = window.session.scenario
+    card = plot_of(window.plots, BoxCountingPlot)
+    card.head.fold.setChecked(True)
+    wait_until(lambda: 0 in window.plots._latest and not card.views[0].empty_text)
+    study_entry(card).trigger()
+    dialog = part_of(window, Studies).dialog
+    of = f"{part_of(window, Catalog).title_of(scenario)}, {card.plot.title}"
+    measured = study_of(card.plot, window.plots._latest[0], card.fits.chosen, card.fits.range)
+    assert dialog.tables == tables_for_plot(measured, of, ended=False)
+    assert dialog.quantities_note.text() == "All numbers of a run, and D_f, fitted as in the plot"
+    wait_until(lambda: dialog.quantities.count() > 0)
+    assert dialog.quantities.ticked == [], "what the study did not ask for is offered only"
+    dialog.accept_button.click()
+    study = part_of(window, Studies).windows[-1].results.study
+    assert (study.seeds.first, study.seeds.count, study.vary) == (scenario.seed, SEEDS, ())
+
+
+def test_pools_stay_in_a_study_as_long_as_it_varies_only_the_seed(qtbot):
+    scenario = load_scenario("jam-256")
+    exponent, count = "packing.gaps.fit.exponent", "packing.gaps.fit.count"
+    pools = [{"title": "gaps", "exponent": exponent, "count": count}]
+    filled = study_tables(scenario, "gaps", (), count=SEEDS, quantities=(exponent, count), pools=pools)
+    dialog = StudyDialog(scenario, "gaps", lambda tables: None, filled=filled)
+    qtbot.addWidget(dialog)
+    assert dialog.quantities.ticked == [exponent, count]
+    assert dialog.quantities.item(0).text() == "Exponent of small gaps -γ"
+    assert dialog.tables["pool"] == pools
+    dialog.first.choose("discs.count")
+    assert "pool" not in dialog.tables
+    dialog.first.choose("")
+    dialog.quantities.item(1).setCheckState(Qt.CheckState.Unchecked)
+    assert "pool" not in dialog.tables, "it needs the numbers of values"
+    dialog.close_estimate()

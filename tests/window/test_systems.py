@@ -16,7 +16,7 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import plot_of
-from tests.window.conftest import GAS, load, part_of, wait_until, window_again
+from tests.window.conftest import GAS, load, part_of, window_again
 
 from .conftest import PATIENCE
 
@@ -113,8 +113,6 @@ def test_contacts_flash_when_asked_for(bouncing: MainWindow, qtbot: QtBot) -> No
 def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
     from aggviewer.window.bars.status_bar import describe
 
-    bouncing.session.pause()  # a frame that is held has everything
-    wait_until(lambda: (now := bouncing.refresher.shown()) is not None and not now.frame.left_out)
     shown = bouncing.refresher.shown()
     assert shown is not None
     said = shown.frame.fields

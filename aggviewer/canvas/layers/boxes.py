@@ -77,7 +77,6 @@ class BoxLayer(Layer):
     tip = "The boxes of side ε that contain a disc's centre; click a point of the plot N(ε) to choose ε"
     too_small = "zoom in"
     apart_from = 100_000
-    reads = ()
 
     def available(self, frame: Frame | None) -> bool:
         """Whether the discs of a frame can join clusters, which box counting is about."""

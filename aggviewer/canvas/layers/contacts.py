@@ -33,7 +33,6 @@ class ContactLayer(Layer):
     missing = "no discs touch"
     too_small = "zoom in"
     dimensions = (2, 3)
-    reads = ()
 
     def take(self, moment: Moment) -> Floats | None:
         """Segments (K, 2, d) from centre to centre, of the image that is touched."""

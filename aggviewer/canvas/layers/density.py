@@ -35,7 +35,6 @@ class DensityLayer(Layer):
     tip = "Share of the area covered by visible discs, smoothed by a Gaussian two mean diameters wide"
     apart_from = 20_000
     opacity = 0.6
-    reads = ()
 
     def take(self, moment: Moment) -> DensityMap | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""

@@ -12,7 +12,6 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Look, Primitive, Stroke
 from aggviewer.canvas.scene import all_seen
 from aggviewer.document.view import ViewModel
-from engine.fields import Reads
 from engine.frame import Frame
 from engine.geometry.nearest import nearest_image
 
@@ -125,7 +124,6 @@ class FlashLayer(Layer):
     momentary = True
     even_hidden = True
     cut = False
-    reads = ("velocities", "last_contact")
 
     def shown(self, view: ViewModel) -> bool:
         """Whether the view asks for it."""
@@ -134,10 +132,6 @@ class FlashLayer(Layer):
     def show(self, view: ViewModel, on: bool) -> None:
         """Switch it on or off in the view."""
         view.flash_contacts = on
-
-    def reads_in(self, view: ViewModel) -> Reads:
-        """Nothing after stepping to a single event: such a frame has everything."""
-        return self.reads if self.shown(view) else ()
 
     def visible(self, view: ViewModel) -> bool:
         """Always true: `take` returns only visible flashes."""

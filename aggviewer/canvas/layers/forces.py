@@ -116,7 +116,6 @@ class ForceNetwork(Layer):
     keys = ("W",)
     even_hidden = True
     dimensions = (2, 3)
-    reads = ()
 
     def available(self, frame: Frame | None) -> bool:
         """Whether a frame has what this layer draws."""

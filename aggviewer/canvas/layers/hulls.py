@@ -47,7 +47,6 @@ class HullLayer(Layer):
     apart_from = 5_000
     missing = "no discs have joined"
     too_small = "zoom in"
-    reads = ()
 
     def available(self, frame: Frame | None) -> bool:
         """Whether the discs of a frame can join clusters."""

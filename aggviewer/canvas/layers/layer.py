@@ -17,7 +17,6 @@ from aggviewer.canvas.legend import Entry, Key
 from aggviewer.canvas.scene import Scene, all_seen
 from aggviewer.document.view import ViewModel
 from aggviewer.style.things import named
-from engine.fields import Reads
 from engine.frame import Frame
 from engine.plotting.projection import HAZE
 
@@ -120,8 +119,6 @@ class Layer(ABC):
     too_small : the text if discs are too small for it.
     opacity : its default opacity; 1 is opaque.
     dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
-    reads : what `take` reads of a frame in addition to positions, clusters, contacts and impacts: ``velocities``, and
-        names in `Frame.fields`. Frames for the window are made without unused parts. None: it may read everything.
     """
 
     name: ClassVar[str]
@@ -139,7 +136,6 @@ class Layer(ABC):
     too_small: ClassVar[str] = ""
     opacity: ClassVar[float] = 1.0
     dimensions: ClassVar[tuple[int, ...]] = (2,)
-    reads: ClassVar[Reads] = None
 
     def shown(self, view: ViewModel) -> bool:
         """Whether it is switched on in the view."""
@@ -161,10 +157,6 @@ class Layer(ABC):
     def new_memory(self) -> Any:
         """Make an object that remembers earlier frames for `take`, one for each picture. None if it is not needed."""
         return None
-
-    def reads_in(self, view: ViewModel) -> Reads:
-        """What frames must contain for this layer with `view`, instead of `reads`."""
-        return self.reads if self.even_hidden or self.shown(view) else ()
 
     def available(self, frame: Frame | None) -> bool:
         """Whether a frame has data for it, so that its switch is offered. None: there is no frame yet."""

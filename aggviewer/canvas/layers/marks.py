@@ -58,7 +58,6 @@ class MarkLayer(Layer):
     momentary = True
     dimensions = (2, 3)
     tip = "Distances, angles, densities and notes from the Measure menu"
-    reads = ()
 
     def take(self, moment: Moment) -> None:
         """Nothing: marks do not belong to a frame."""

@@ -83,7 +83,6 @@ class PathLayer(Layer):
     name = NAME
     dimensions = (2, 3)
     optional = False
-    reads = ()
 
     def take(self, moment: Moment) -> None:
         """Nothing: paths do not belong to a frame."""

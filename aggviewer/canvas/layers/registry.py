@@ -148,8 +148,6 @@ def of_frame(
                 return None
             if layer.name not in memories:
                 memories[layer.name] = layer.new_memory()
-            if moment.frame.lacks(layer.reads):
-                return None  # it has just been switched on: the next frame will have its data
             own = replace(moment, memory=memories[layer.name])
             if apart is not None and is_slow(layer, moment):
                 return apart(layer, own)

@@ -37,7 +37,6 @@ class RemarkLayer(Layer):
     dimensions = (2, 3)
     optional = False
     cut = False
-    reads = ()
 
     def take(self, moment: Moment) -> Remarked | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""

@@ -22,7 +22,6 @@ class SelectionLayer(Layer):
     name = NAME
     dimensions = (2, 3)
     optional = False
-    reads = ()
 
     def shown(self, view: ViewModel) -> bool:
         """Whether the view asks for it."""

@@ -111,7 +111,6 @@ class StepLayer(Layer):
 
     name = "steps"
     optional = False
-    reads = ()
 
     def take(self, moment: Moment) -> None:
         """None: marks of a step do not belong to a frame."""

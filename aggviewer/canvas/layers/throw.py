@@ -74,7 +74,6 @@ class ThrowLayer(Layer):
     optional = False
     momentary = True
     cut = False
-    reads = ()
 
     def shown(self, view: ViewModel) -> bool:
         """Whether the view shows it: as for the ring of the disc."""

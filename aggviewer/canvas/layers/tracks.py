@@ -14,7 +14,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor, round_pen
 from aggviewer.canvas.layers.primitives import Lines, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key
-from engine.geometry.nearest import nearest_image
+from engine.geometry.nearest import nearest_image, unwrapped
 from engine.system import Clock
 
 Floats = NDArray[np.float64]
@@ -97,8 +97,7 @@ class TrackMemory:
             return at.copy()
         images = moment.frame.fields.get("images")
         if images is not None:
-            unwrapped: Floats = at + images[self.discs] * moment.box
-            return unwrapped
+            return unwrapped(at, images[self.discs], moment.box)
         if not self.places:
             return at.copy()
         before = np.where(np.isnan(self.places[-1]), at, self.places[-1])
@@ -131,7 +130,6 @@ class TrackLayer(Layer):
     even_hidden = True
     missing = "nothing has moved yet"
     too_small = "zoom in"
-    reads = ("images",)
 
     def new_memory(self) -> TrackMemory:
         """A memory of earlier frames, from which tails are made: one for each picture."""

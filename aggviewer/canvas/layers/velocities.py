@@ -125,7 +125,6 @@ class VelocityLayer(Layer):
     apart_from = 10_000
     missing = "nothing moves"
     too_small = "zoom in"
-    reads = ("velocities",)
 
     def available(self, frame: Frame | None) -> bool:
         """Whether a frame has what this layer draws."""

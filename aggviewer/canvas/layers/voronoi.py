@@ -29,7 +29,6 @@ class VoronoiLayer(Layer):
     apart_from = 2_000
     too_small = "zoom in"
     opacity = 0.8
-    reads = ()
 
     def take(self, moment: Moment) -> Floats | None:
         """Segments (K, 2, 2) of the edges between two discs; the walls are drawn with the box."""

@@ -30,7 +30,7 @@ from engine.scenario import Scenario
 from engine.simulation import Simulation
 from engine.state import InitialState
 from engine.state_file import as_in_file, scenario_from, start_notice
-from engine.system import System, carries_on, concerns, system_of, system_of_kernels
+from engine.system import carries_on, concerns, system_of, system_of_kernels
 
 
 class Engine:
@@ -38,7 +38,7 @@ class Engine:
     that needs them, so that the window opens before numba is loaded."""
 
     _lock = threading.Lock()
-    _warm: ClassVar[set[tuple[System, str]]] = set()
+    _warm: ClassVar[set[str]] = set()
 
     read = staticmethod(engine.open_scenario)
     carry_on = staticmethod(engine.carry_on)
@@ -66,12 +66,11 @@ class Engine:
         report(done, total, what) : called before each kernel.
         """
         with Engine._lock:
-            kernels = system_of_kernels(method), method  # a reloaded plug-in has new ones
-            if kernels not in Engine._warm:
+            if method not in Engine._warm:
                 if not system_of_kernels(method).origin:  # the process that compiles knows no plug-ins
                     fill_cache(report, "engine", method)
                 engine.warm_up(report, method)
-                Engine._warm.add(kernels)
+                Engine._warm.add(method)
 
     def preview(self, scenario: Scenario) -> InitialState | None:
         """The state at t = 0 if it can be computed without kernels, as for a lattice; else None."""

@@ -47,7 +47,7 @@ class Loader:
     ----------
     runner, playback : run them, and play recordings.
     builder : creates them.
-    publishers : one for each lane, and the pool for the packings of a session.
+    publishers : one for each lane.
     signals : announce changes.
 
     Attributes
@@ -218,7 +218,6 @@ class Loader:
             run = state.saved_as == "running" and run is not False
         pace = state.document.part(PaceModel)
         self._runner.set_speed(pace.asked, pace.fast)
-        self.publishers.pool.take_in(state.packings)
         emit(self._signals.resumed, state)
         self.replace(drive, run, Run(scenarios_of(drive), state.variant))
         return True

@@ -14,7 +14,6 @@ from aggviewer.session.notices import emit
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner, StandingRun
-from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.saved.state import SessionState
 
 if TYPE_CHECKING:
@@ -46,16 +45,12 @@ class RunSetAside:
 
 class OwnRun:
     """Sets the user's own run aside, with all that belongs to it: the runs that *Undo* brings back, the frames of its
-    past, a recording in progress, the packings in the pool. It comes back unchanged, whatever has run meanwhile.
+    past, a recording in progress. It comes back unchanged, whatever has run meanwhile.
     """
 
-    def __init__(
-        self, loader: Loader, runner: Runner, playback: Playback, pool: PackingPool, signals: SessionSignals
-    ) -> None:
+    def __init__(self, loader: Loader, runner: Runner, playback: Playback, signals: SessionSignals) -> None:
         self._loader, self._runner, self._playback = loader, runner, playback
-        self._pool = pool
         self._signals = signals
-        self._pool_aside = PackingPool()
         self._aside: RunSetAside | None = None
 
     @property
@@ -81,11 +76,6 @@ class OwnRun:
         return self._loader.shelf if aside is None else aside.shelf
 
     @property
-    def pool(self) -> PackingPool:
-        """The user's packings."""
-        return self._pool if self._aside is None else self._pool_aside
-
-    @property
     def worked(self) -> float:
         """Computing time in all of the user's runs, in seconds."""
         aside = self._aside
@@ -97,7 +87,6 @@ class OwnRun:
             loader = self._loader
             self._aside = RunSetAside(loader.run, loader.scenario, self._runner.set_aside(), loader.shelf)
             loader.run, loader.shelf = None, Shelf()
-            self._pool.exchange(self._pool_aside)
 
     def stand_in(self) -> None:
         """If no other run was started since it was set aside, continue with a copy of it, so that no command changes
@@ -127,8 +116,6 @@ class OwnRun:
         aside, self._aside = self._aside, None
         if aside is None:
             return
-        self._pool.exchange(self._pool_aside)
-        self._pool_aside = PackingPool()
         if aside.standing.state == "empty":
             self._loader.shelf.close()
             self._loader.shelf = aside.shelf

@@ -16,13 +16,10 @@ from numpy.typing import NDArray
 from aggviewer.document.view import ViewModel, chosen_of
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import MeasuredState, Pooling, SystemAnalysis, Views
+from aggviewer.session.measuring import MeasuredState, SystemAnalysis, Views
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
-from aggviewer.session.saved.packing_pool import PackingPool
-from engine.capabilities import frame_with
-from engine.fields import Reads, all_read
 from engine.frame import Frame, discs_of
 from engine.simulation import History, Simulation
 from engine.state import Discs, InitialState
@@ -122,15 +119,12 @@ class Publisher:
     mailbox, analyst : receive coloured frames and copies of states.
     view : selects the field that colours the discs.
     analysis_of : creates an analysis for a system, by its name.
-    view_of : returns the system's view, which measures its states; a new one after its plug-in was reloaded.
     lane : the number of the lane.
 
     Attributes
     ----------
     lane : see the parameters.
     analysis_due : whether a state is waiting for the analyst.
-    wanted : the parts of passing frames that are read, besides those for the colours (`engine.fields.Field.reads`). Set
-        from any thread.
     """
 
     def __init__(
@@ -139,17 +133,14 @@ class Publisher:
         analyst: Analyst,
         view: ViewModel,
         analysis_of: Callable[[str], SystemAnalysis],
-        view_of: Callable[[str], object] = lambda system: None,
         lane: int = 0,
     ) -> None:
         self.lane = lane
         self.mailbox = mailbox
         self.analyst = analyst
         self.analysis_due = False
-        self.wanted: Reads = None
         self._analysis_of = analysis_of
-        self._view_of = view_of
-        self._analyses: dict[str, tuple[object, SystemAnalysis]] = {}  # of the systems that have run here
+        self._analyses: dict[str, SystemAnalysis] = {}  # of the systems that have run here
         self._view = view
         # kept for runs that may come back, so that their colours keep their meaning
         self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
@@ -177,15 +168,14 @@ class Publisher:
             self.analyst.hurry()
 
     def _analysis_for(self, name: str) -> SystemAnalysis:
-        """The analysis of a system; a new one if a plug-in has changed its view."""
-        view, known = self._view_of(name), self._analyses.get(name)
-        if known is None or known[0] is not view:
-            known = self._analyses[name] = view, self._analysis_of(name)
-        return known[1]
+        """The analysis of a system, made when the first such simulation comes."""
+        if name not in self._analyses:
+            self._analyses[name] = self._analysis_of(name)
+        return self._analyses[name]
 
     def brancher(self, system: SystemInfo) -> Callable[[], SystemAnalysis]:
         """A function, for any thread, that returns an analysis with the memory of this one."""
-        return partial(self.analyst.branch, self._analyses[system.scenario.system][1])
+        return partial(self.analyst.branch, self._analyses[system.scenario.system])
 
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
         """Publish a state before its simulation exists; it is not measured."""
@@ -219,13 +209,7 @@ class Publisher:
         self.analysis_due = False
 
     def publish(
-        self,
-        events: dict[str, int],
-        *,
-        ended: bool = False,
-        analyse: bool = True,
-        single: bool = False,
-        passing: bool = False,
+        self, events: dict[str, int], *, ended: bool = False, analyse: bool = True, single: bool = False
     ) -> None:
         """Put the present state into the mailbox, and measure it at once or when the analyst is ready.
 
@@ -235,23 +219,13 @@ class Publisher:
         ended : whether it is the last state.
         analyse : whether to measure it.
         single : see `Shown`.
-        passing : the next frame follows at once, so this one contains only what is in use now. Other frames contain
-            everything, so that the view can change.
         """
         if self._simulation is not None:
             self._past, self._ended = None, ended
-            shown, color_by = self.mailbox.back, self._view.color_by
-            whole = not passing or (analyse and self.analyst.ready)  # a measurement may read everything
-            frame_with(self._simulation, None if whole else self._reads(color_by), shown.frame)
+            shown = self.mailbox.back
+            self._simulation.frame(shown.frame)
             shown.events, shown.single = dict(events), single
-            self._publish(shown.frame, analyse, color_by)
-
-    def _reads(self, color_by: str) -> frozenset[str] | None:
-        """The parts that a frame needs, see `wanted`."""
-        assert self._system is not None  # it comes with the simulation
-        fields = self._system.fields
-        colored = (chosen_of(fields, color_by), *fields[:1])  # the first one if the chosen one is unknown
-        return all_read([self.wanted, *(field.reads for field in colored)])
+            self._publish(shown.frame, analyse)
 
     def show_past(self, frame: Frame) -> None:
         """Publish an earlier frame, and measure it with the history up to it."""
@@ -259,19 +233,16 @@ class Publisher:
             self._past, self._ended = frame, False
             self.mailbox.back.frame.take(frame)  # a copy: the buffer will be written to again
             self.mailbox.back.single = False
-            self._publish(frame, True, self._view.color_by)
+            self._publish(frame, True)
 
-    def _publish(self, frame: Frame, analyse: bool, color_by: str) -> None:
-        """Colour the frame in the buffer, and publish it. color_by : the field at the time the frame was made."""
+    def _publish(self, frame: Frame, analyse: bool) -> None:
+        """Colour the frame in the buffer, and publish it."""
         assert self._system is not None  # it comes with the simulation
         shown, measured = self.mailbox.back, partial(self.analyst.measured, self._system)
-        shown.scalar, shown.coloring = self._colorists[self._system].color(frame, color_by, measured)
+        shown.scalar, shown.coloring = self._colorists[self._system].color(frame, self._view.color_by, measured)
         if analyse:
             self.analysis_due = True
-            if frame.left_out:
-                self._count(frame.time)
-            else:
-                self.offer(frame)
+            self.offer(frame)
         self.mailbox.publish()
 
     def offer(self, frame: Frame | None = None) -> None:
@@ -337,10 +308,6 @@ class Publishers:
     view : selects the field that colours the discs.
     notices : receives errors of measurements.
     on_measured : called when a slow field has been measured.
-
-    Attributes
-    ----------
-    pool : the jammed packings of all lanes.
     """
 
     def __init__(self, views: Views | None, view: ViewModel, notices: Notices, on_measured: Callable[[], None]) -> None:
@@ -348,9 +315,7 @@ class Publishers:
         self._view = view
         self._notices = notices
         self._on_measured = on_measured
-        self.pool = PackingPool()
         self._wanted: frozenset[str] | None = None
-        self._read: Reads = None
         self._arrived: Callable[[], None] = lambda: None
         self._publishers: list[Publisher] = []
 
@@ -363,11 +328,9 @@ class Publishers:
                 analyst,
                 self._view,
                 self._analysis_of,
-                self._view_of,
                 len(self._publishers),
             )
             self._publishers.append(made)
-            made.wanted = self._read
             analyst.want(self._wanted)
         return self._publishers[lane]
 
@@ -396,12 +359,6 @@ class Publishers:
         for publisher in list(self._publishers):
             publisher.analyst.want(indicators)
 
-    def read(self, names: Reads) -> None:
-        """Set the parts of frames that are read, see `Publisher.wanted`; None for all, the default. From any thread."""
-        self._read = names
-        for publisher in list(self._publishers):
-            publisher.wanted = names
-
     def stop(self) -> None:
         """Tell the threads to end."""
         for publisher in list(self._publishers):
@@ -413,14 +370,8 @@ class Publishers:
         closed = [publisher.analyst.close(patience) for publisher in list(self._publishers)]
         return all(closed)
 
-    def _view_of(self, system: str) -> object:
-        return None if self._views is None else self._views(system)
-
     def _analysis_of(self, system: str) -> SystemAnalysis:
-        analysis = SystemAnalysis() if self._views is None else self._views(system).analysis()
-        if isinstance(analysis, Pooling):
-            analysis.share(self.pool)
-        return analysis
+        return SystemAnalysis() if self._views is None else self._views(system).analysis()
 
     def _on_error(self, error: Exception) -> None:
         self._notices.unexpected("The state could not be measured", error, "The simulation continues.")

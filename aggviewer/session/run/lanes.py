@@ -140,10 +140,10 @@ class Lane:
         """Show this lane again, after another one was shown instead."""
         self.publisher.adopt(self.simulation, self.system, self.colors)
 
-    def publish(self, *, analyse: bool = True, single: bool = False, passing: bool = False) -> None:
-        """Publish the present state, and measure it. single : see `Shown`; passing : see `Publisher.publish`."""
+    def publish(self, *, analyse: bool = True, single: bool = False) -> None:
+        """Publish the present state, and measure it. single : see `Shown`."""
         events, ended = self.progress.events, self.progress.finished
-        self.publisher.publish(events, ended=ended, analyse=analyse, single=single, passing=passing)
+        self.publisher.publish(events, ended=ended, analyse=analyse, single=single)
 
     def status(self) -> LaneStatus:
         """Its progress."""

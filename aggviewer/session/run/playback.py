@@ -216,7 +216,7 @@ class Playback:
             if not runner.drive.finished:  # when the frame becomes visible, it can already be played
                 self._tell_whether_it_can_play()
             if not unseen:
-                runner.publish(passing=passing)
+                runner.publish()
             self._tell_whether_it_can_play()  # when the end is announced, the last frame is already there
         elif player.position >= runner.drive.time:
             runner.publish()

@@ -323,7 +323,7 @@ class Runner:
         elif drive.together:
             due = self.clock() - self._published_at >= 0.9 * FRAME_INTERVAL
             if (fast and reached) or (due and self.wanted and self._moment != self._published_moment):
-                self.publish(passing=True)
+                self.publish()
         self.update_status()
 
     @property
@@ -429,11 +429,11 @@ class Runner:
             self._notices.unexpected("The simulation stopped", error, words)
         self.set_state("failed")
 
-    def publish(self, *, analyse: bool = True, passing: bool = False) -> None:
-        """Publish the present state, and measure it. passing : see `Publisher.publish`."""
+    def publish(self, *, analyse: bool = True) -> None:
+        """Publish the present state, and measure it."""
         self.past, self._ahead = None, False
         for lane in self.lanes:
-            lane.publish(analyse=analyse, single=self._single, passing=passing)
+            lane.publish(analyse=analyse, single=self._single)
         self._published_moment = self._moment
         self.shown_now()
 

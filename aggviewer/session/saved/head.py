@@ -13,7 +13,6 @@ from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
 from aggviewer.session.saved.arrays import MAX_MEMBERS, SessionPart
 from aggviewer.session.saved.colors import SavedColors
-from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import SavedAs, SessionState
 from engine import __version__
@@ -25,8 +24,8 @@ from engine.simulation import Checkpoint
 from engine.system import method_of
 
 MAX_HEAD = 8 << 20  # bytes
-FORMAT = 6  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
-_READ = (4, 5, FORMAT)  # 4 and 5 have under keys of their own what the document has now
+FORMAT = 7  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
+_READ = (4, 5, 6, FORMAT)
 _LONGEST_KIND = 40  # letters of the name of a kind of marks
 
 _Name = Field(max_length=40)
@@ -54,8 +53,8 @@ class LaneHead(SessionPart):
 
 
 class SessionHead(SessionPart):
-    """The whole of `session.json`. `marks_left_out` is not part of the file: it lists the file's kinds of marks that
-    this version does not know."""
+    """The whole of `session.json`. Two fields are not part of the file: `marks_left_out` lists its kinds of marks that
+    this version does not know, `pool_left_out` says whether it has a pool of packings."""
 
     format: int = Field(ge=FORMAT, le=FORMAT)
     program: str = _Name
@@ -66,13 +65,14 @@ class SessionHead(SessionPart):
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
     document: dict[Annotated[str, _Name], Any] = Field(max_length=64)
     variant: dict[str, _Value] | None = Field(max_length=64)
-    packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
     colors: dict[Annotated[str, _Name], SavedColors] = Field({}, max_length=64)
     saved_as: SavedAs | None
     marks_left_out: list[str] = Field([], exclude=True)
+    pool_left_out: bool = Field(False, exclude=True)
 
 
-_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "packings", "document", "marks_left_out"}
+_LEFT_OUT = {"marks_left_out", "pool_left_out"}
+_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "document", *_LEFT_OUT}
 """The keys of `session.json` whose values are those of a `SessionState` under the same names."""
 
 
@@ -90,9 +90,8 @@ def head_text(state: SessionState) -> bytes:
     ]
     same = {name: vars(state)[name] for name in _SAME}
     document = state.document.dump("session", state.lanes[0].system)
-    packings = pool_heads(state.packings)
     try:
-        head = SessionHead(format=FORMAT, lanes=lanes, packings=packings, document=document, **same)
+        head = SessionHead(format=FORMAT, lanes=lanes, document=document, **same)
     except ValidationError as error:
         raise InputError(f"a session file cannot store the value of {_place(error)}") from None
     return head.model_dump_json(indent=1).encode()
@@ -126,28 +125,33 @@ def parse_head(data: bytes, where: str) -> SessionHead:
     return head
 
 
-def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, Any]) -> SessionState:
-    """The state from a checked `session.json` and the arrays of its lanes and packings (`pool`).
-
-    Raises InputError if the arrays of the packings do not match.
-    """
+def state_of(head: SessionHead, arrays: list[dict[str, Any]]) -> SessionState:
+    """The state from a checked `session.json` and the arrays of its lanes."""
     lanes = [
         Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
     ]
-    same = {name: vars(head)[name] for name in _SAME}
+    same = {name: vars(head)[name] for name in _SAME | _LEFT_OUT}
     document = read_state(head.document, "session")
     scenarios = [lane.scenario for lane in head.lanes]
-    packings = pool_of(head.packings, pool)
-    left_out = head.marks_left_out
-    return SessionState(lanes, scenarios, packings=packings, document=document, marks_left_out=left_out, **same)
+    return SessionState(lanes, scenarios, document=document, **same)
 
 
 def _upgraded(values: Any) -> Any:
-    """Convert a head of format 4 or 5 to the present format; others are unchanged."""
-    if isinstance(values, dict) and values.get("format") == 4:
-        values = _with_document(values)
-    if not isinstance(values, dict) or values.get("format") != 5:
+    """Convert a head of format 4, 5 or 6 to the present format; others are unchanged."""
+    if not isinstance(values, dict):
         return values
+    if values.get("format") == 4:
+        values = _with_document(values)
+    if values.get("format") == 5:
+        values = _with_pace_and_marks(values)
+    if values.get("format") == 6:
+        packings = values.pop("packings", [])
+        values = values | {"format": FORMAT, "pool_left_out": bool(packings)}
+    return values
+
+
+def _with_pace_and_marks(values: dict[str, Any]) -> dict[str, Any]:
+    """Convert a head of format 5 to format 6, whose document has the speed and the marks."""
     document = values.get("document")
     today = {name: value for name, value in values.items() if name not in ("speed", "fast", "picked", "marks")}
     pace = {"limit": "speed", "speed": values.get("speed")}
@@ -156,7 +160,7 @@ def _upgraded(values: Any) -> Any:
     run = {"marks": {"discs": values.get("picked", ""), "marks": values.get("marks", [])}}
     if isinstance(document, dict):
         document = document | {"pace": pace, "run": run}
-    return today | {"format": FORMAT, "document": document}
+    return today | {"format": 6, "document": document}
 
 
 def _with_document(values: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from aggviewer.session.saved.arrays import MAX_BYTES, check_directory, check_sizes, read_array, write_array
 from aggviewer.session.saved.head import MAX_HEAD, SessionHead, head_text, parse_head, state_of
-from aggviewer.session.saved.packing_pool import NAMES, pool_arrays
 from aggviewer.session.saved.records import MAX_DEPTH, NAME, check_records, read_record, write_record
 from aggviewer.session.saved.state import SessionState, describe
 from engine import __version__
@@ -31,7 +30,7 @@ SUFFIX = ".aggsession"
 
 _HEAD = "session.json"
 _ARRAY = re.compile(rf"lane([01])/({NAME})((?:\.{NAME}){{0,{MAX_DEPTH}}})\.npy")
-_POOL = re.compile(rf"packings/({'|'.join(NAMES)})\.npy")
+_POOL = re.compile(r"packings/(?:extended|bucklers|gaps)\.npy")  # of formats up to 6, which is not read
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -70,8 +69,6 @@ def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool]
                         write_array(file, f"lane{number}/{name}.npy", array, cancelled)
                     else:
                         write_record(file, f"lane{number}/{name}", array, cancelled)
-            for name, array in pool_arrays(saved.packings).items():
-                write_array(file, f"packings/{name}.npy", array, cancelled)
         with _opened(partial):
             pass
 
@@ -91,8 +88,7 @@ def read_session(path: Path) -> SessionState:
     with _opened(path) as file:
         head = _head(path, file)
         arrays = _lane_arrays(path, file, head)
-        pool = {found[1]: read_array(path, file, found[0]) for found in _members(file, _POOL)}
-        state = state_of(head, arrays, pool)
+        state = state_of(head, arrays)
         for checkpoint in state.lanes:
             check_checkpoint(checkpoint)
             if len(checkpoint.arrays["radii"]) != head.count:
@@ -107,9 +103,8 @@ def describe_session(path: Path) -> tuple[float, str]:
     """
     with _opened(path) as file:
         head = _head(path, file)
-    packings = sum(len(of.seeds) for of in head.packings)
     methods = [lane.method for lane in head.lanes]
-    return head.saved_at, describe(head.count, head.clusters, head.time, methods, head.lanes[0].system, packings)
+    return head.saved_at, describe(head.count, head.clusters, head.time, methods, head.lanes[0].system)
 
 
 @contextmanager

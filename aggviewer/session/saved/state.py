@@ -12,7 +12,6 @@ from engine.files.limits import plain
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.colors import SavedColors
-    from aggviewer.session.saved.packing_pool import KeptPacking
     from engine.simulation import Checkpoint
 
 
@@ -33,8 +32,8 @@ class SessionState:
     time, clusters, count : simulation time, M and N of the first lane, for lists of files.
     document : the view and the speed.
     variant : the settings of the second lane that differ.
-    packings : the packings to pool, oldest first.
     marks_left_out : the file's kinds of marks that this version does not know.
+    pool_left_out : whether the file has a pool of packings, as of earlier versions.
     colors : the changes of cluster colours, by the name of the field.
     saved_as : the state of the session when saved, restored on opening; None if unknown.
     program : the version that wrote the file.
@@ -48,8 +47,8 @@ class SessionState:
     count: int
     document: DocumentState = field(default_factory=DocumentState)
     variant: dict[str, Any] | None = None
-    packings: list[KeptPacking] = field(default_factory=list)
     marks_left_out: Sequence[str] = ()
+    pool_left_out: bool = False
     colors: dict[str, SavedColors] = field(default_factory=dict)
     saved_as: SavedAs | None = None
     program: str = ""
@@ -57,23 +56,25 @@ class SessionState:
 
     @property
     def left_out(self) -> str:
-        """A sentence about marks that were not loaded; "" if there are none."""
+        """A sentence about the parts of the file that were not loaded; "" if there are none."""
         number, kinds = len(self.marks_left_out), sorted(set(self.marks_left_out))
-        named = ", ".join(plain(kind) for kind in kinds[:_MOST_NAMED])
-        marks = "1 mark was" if number == 1 else f"{number} marks were"
-        return f"{marks} not loaded, because this version does not have them: {named}" if kinds else ""
+        words = []
+        if kinds:
+            named = ", ".join(plain(kind) for kind in kinds[:_MOST_NAMED])
+            marks = "1 mark was" if number == 1 else f"{number} marks were"
+            words.append(f"{marks} not loaded, because this version does not have them: {named}")
+        if self.pool_left_out:
+            words.append("its pool of packings was not loaded: to pool packings, run a study (in the menu of a plot)")
+        return "; ".join(words)
 
     def describe(self) -> str:
         """One line about the session, for lists."""
         methods = [lane.method for lane in self.lanes]
-        return describe(self.count, self.clusters, self.time, methods, self.lanes[0].system, len(self.packings))
+        return describe(self.count, self.clusters, self.time, methods, self.lanes[0].system)
 
 
-def describe(count: int, clusters: int, time: float, methods: Sequence[str], name: str, packings: int = 0) -> str:
-    """The contents of a session file in one line; see `SessionState`.
-
-    `name` is the name of the system, `packings` the number of packings to pool.
-    """
+def describe(count: int, clusters: int, time: float, methods: Sequence[str], name: str) -> str:
+    """The contents of a session file in one line; see `SessionState`. name : of the system."""
     system = engine_system.system(name)
     words = [f"N = {_grouped(count)}"]
     if system.clock.counts:
@@ -81,14 +82,8 @@ def describe(count: int, clusters: int, time: float, methods: Sequence[str], nam
     else:
         words += [" and ".join(dict.fromkeys(methods)), f"{system.clock.symbol} = {time:.4g}"]
     if system.joins:
-        words.append(_number(clusters, "cluster"))
-    if packings:
-        words.append(f"{_number(packings, 'packing')} to pool")
+        words.append(f"{_grouped(clusters)} cluster{'' if clusters == 1 else 's'}")
     return ", ".join(words)
-
-
-def _number(count: int, what: str) -> str:
-    return f"{_grouped(count)} {what}{'' if count == 1 else 's'}"
 
 
 def _grouped(count: int) -> str:

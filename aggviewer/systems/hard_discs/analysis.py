@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from engine.capabilities import counting
-from engine.frame import Frame
+from engine.frame import Frame, Start
+from engine.geometry.nearest import unwrapped
 from engine.hard_discs.cooling import Stretch
 from engine.scenario import Scenario
 from engine.simulation import Simulation
@@ -71,11 +72,9 @@ class _SinceStart:
     def __init__(self, sample: StateCopy) -> None:
         from engine.analysis.drift import without_drift  # late, since it loads kernels
 
-        self.start = sample.positions.copy()
         observed: ObservedGas = sample.observed
-        if observed.images is not None:
-            self.start += observed.images * sample.discs.box
-        self.velocities = observed.velocities.copy()
+        positions = unwrapped(sample.positions, observed.images, sample.discs.box)
+        self.start = Start(positions, observed.velocities.copy())
         seen = without_drift(observed.velocities, sample.discs.masses, periodic=sample.discs.periodic)
         self.speed_squared = float(np.square(seen).sum()) / sample.system.count
         self._began = sample.time
@@ -134,7 +133,7 @@ class GasAnalysis(SystemAnalysis):
         moved = self._starts.get(system)
         if moved is None:
             moved = self._starts[system] = _SinceStart(sample)
-        found = indicators_of(sample, moved.start, moved.velocities)
+        found = indicators_of(sample, moved.start)
         there = found.measure(None if sample.wanted is None else sample.wanted | _SINCE_START)
         if found.mean_square_displacement is not None and data.measures is not None:
             alike = np.nan if found.velocity_autocorrelation is None else found.velocity_autocorrelation
@@ -149,18 +148,16 @@ class GasAnalysis(SystemAnalysis):
         return sample.analysis(found, data, there)
 
 
-def indicators_of(
-    sample: StateCopy, start: NDArray[np.float64], start_velocities: NDArray[np.float64]
-) -> StateIndicators:
-    """The indicators of a state. start, start_velocities : (N, d), in the first measured state."""
+def indicators_of(sample: StateCopy, start: Start) -> StateIndicators:
+    """The indicators of a state. start : of the first measured state."""
     observed = sample.observed
     return StateIndicators(
         sample.system.scenario.system,
         lambda: sample.sample(
             velocities=observed.velocities,
             images=observed.images,
-            start=start,
-            start_velocities=start_velocities,
+            start=start.positions,
+            start_velocities=start.velocities,
             joins=False,
         ),
     )

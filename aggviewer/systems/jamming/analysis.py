@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aggviewer.session.data import Analysis
 from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
-from aggviewer.session.saved.packing_pool import PackingPool
-from engine.capabilities import packed
 from engine.frame import Frame, Network, StressPatch
 from engine.scenario import Scenario
 from engine.simulation import Simulation
-
-if TYPE_CHECKING:
-    from engine.analysis import PooledPackings
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,50 +21,32 @@ class JammingData:
     ----------
     scenario : with its present settings.
     ended : whether the chain of linear programs has ended.
-    pooled : all packings of this session that jammed with these settings, None if they are not kept.
     patches : the patches with extra self-stresses.
     arrangement : the indicators that do not need contacts, as attributes.
     """
 
     scenario: Scenario
     ended: bool = False
-    pooled: PooledPackings | None = None
     patches: tuple[StressPatch, ...] = ()
     arrangement: Any = None
 
 
 @dataclass(frozen=True)
 class ObservedPacking:
-    """scenario : with its present settings; ended : whether the chain has ended; jammed : whether because the packing
-    has jammed; network : of the frame (never modified), None before contacts carry forces."""
+    """scenario : with its present settings; ended : whether the chain has ended; network : of the frame (never
+    modified), None before contacts carry forces."""
 
     scenario: Scenario
     ended: bool
-    jammed: bool
     network: Network | None
 
 
 class PackingAnalysis(SystemAnalysis):
-    """Measures packings, and keeps jammed ones in a pool: its own, until the session's pool is shared."""
-
-    def __init__(self) -> None:
-        self._pool = PackingPool()
-
-    def share(self, pool: PackingPool) -> None:
-        """Another analysis that adds to the same pool of jammed packings."""
-        self._pool = pool
-
-    def branch(self) -> PackingAnalysis:
-        """A copy of this analysis with its own pool of the same packings."""
-        other = PackingAnalysis()
-        other._pool.take_in(self._pool.kept())
-        return other
+    """Measures packings."""
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedPacking:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
-        packing = packed(simulation)
-        jammed = moment.ended and packing is not None and packing.packing().jammed
-        return ObservedPacking(simulation.scenario, moment.ended, jammed, frame.network)
+        return ObservedPacking(simulation.scenario, moment.ended, frame.network)
 
     def count(self, simulation: Simulation, moment: MeasuredState) -> JammingData:
         """The settings. On the simulation's thread."""
@@ -93,8 +70,5 @@ class PackingAnalysis(SystemAnalysis):
             found = engine_analysis.analyse_packing(
                 engine_analysis.Held(sample.positions, sample.radii, discs.box, discs.periodic, observed.network)
             )
-        if observed.jammed and found is not None:
-            self._pool.add(observed.scenario, found.samples)
-        pooled = self._pool.pooled(observed.scenario)
-        data = JammingData(observed.scenario, observed.ended, pooled, patches, arrangement)
+        data = JammingData(observed.scenario, observed.ended, patches, arrangement)
         return sample.analysis(found, data, there, arrangement.problems)

@@ -1,4 +1,4 @@
-"""The commands for discs that jam: jam the discs on screen, remove discs, jam further seeds, export contacts."""
+"""The commands for discs that jam: jam the discs on screen, remove discs, export contacts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt, tell_saved
-from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
 from aggviewer.systems.running import RunningSystem
 from aggviewer.systems.starts import new_start
 from aggviewer.widgets.command import EXPORT, Command, Place
@@ -21,11 +20,14 @@ from engine.files import FileFrame, write_contacts
 from engine.files.lammps.bonds import BONDS_ENDING
 from engine.jamming.system import JammingSystem
 
+_NOT_YET = ("empty", "compiling", "loading")
+"""States of the session without discs."""
+
 _LEAST = 2  # number of discs that cannot jam
 
 
 def jamming_commands(context: Context) -> Iterator[Command]:
-    """Commands to jam the discs on screen, remove discs from a packing, jam further seeds, and export contacts."""
+    """Commands to jam the discs on screen, remove discs from a packing, and export contacts."""
     yield Command(
         "run.jam",
         "Jam this",
@@ -45,12 +47,11 @@ def jamming_commands(context: Context) -> Iterator[Command]:
         ("Ctrl+Del",),
         "Remove the selected discs from the packing; the others grow again until they jam",
         "mdi6.circle-off-outline",
-        menu=Place("Run", 3, 4),
+        menu=Place("Run", 3, 2),
         of_discs=True,
         available=lambda: context[RunningSystem].offers("take_out"),
         reason=lambda: _reason_against_taking_out(context),
     )
-    yield from SeedSeries(context).commands()
     yield Command(
         "file.contacts",
         "Contacts…",
@@ -59,7 +60,7 @@ def jamming_commands(context: Context) -> Iterator[Command]:
         menu=Place(EXPORT, 2, 3),
         words="export save forces table csv",
         title="Export contacts…",
-        available=lambda: context[RunningSystem].offers("packings"),
+        available=lambda: context[RunningSystem].offers("forces"),
     )
 
 
@@ -79,7 +80,7 @@ def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
 
 def reason_against_jamming(status: Status) -> str:
     """Why the discs on screen cannot be jammed, empty if they can."""
-    if status.state in NOT_YET or not status.lanes:
+    if status.state in _NOT_YET or not status.lanes:
         return "There are no discs yet."
     if status.count <= _LEAST:
         return "Jamming needs at least three discs."

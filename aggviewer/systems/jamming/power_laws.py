@@ -1,5 +1,4 @@
-"""The plots of forces and gaps, of the packing on screen or of all that jammed with its settings: densities on log
-axes, with power laws at small values."""
+"""The plots of forces and gaps of a packing: densities on log axes, with power laws at small values."""
 
 from __future__ import annotations
 
@@ -25,30 +24,20 @@ from aggviewer.plots.drawing import (
     drawing,
 )
 from aggviewer.plots.error_text import interval_of_counts, of_counts
-from aggviewer.plots.plot import NumberMark, Plot, PlotChoice
-from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.plot import NumberMark, Plot
 from aggviewer.plots.slopes import Range
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.session.data import Analysis
 from engine.indicators import ANY
 
 if TYPE_CHECKING:
-    from engine.analysis import Density, PackingIndicators, PooledPackings, PowerLaw
+    from engine.analysis import Density, PackingIndicators, PowerLaw
 
 _POINT, _RING = 6.0, 7.0  # pixels
 _MOST_DECADES = 9.0  # of an axis
 _TOO_FEW = "too few small values for a power law"
 _NOT_YET = "power laws are fitted when the packing has jammed"
 _BELOW = 0.35  # of the decades of all points
-_POOLED = "pooled"  # name of the choice
-_POOL = PlotChoice(
-    _POOLED,
-    "All packings ({})",
-    "All ({})",
-    "Pools all packings with these settings that have jammed in this window, one for each seed.\nShift+J jams the "
-    "next seed. Sessions keep the pool.",
-)
-_POOL_EMPTY = "No packing with these settings has jammed yet. Each one that jams is added; Shift+J jams the next seed."
 
 
 @dataclass(frozen=True)
@@ -59,66 +48,36 @@ class Sampled:
     values: Floats
 
 
-@dataclass(frozen=True)
-class Laws:
-    """The densities of one plot: forces of extended contacts and of bucklers, or gaps.
-
-    Parameters
-    ----------
-    own : of the packing on screen.
-    pooled : of all packings with its settings.
-    packings : the number of those packings.
-    ended : whether the chain has ended; before, the packing has no power laws of its own.
-    """
-
-    own: tuple[Sampled, ...]
-    pooled: tuple[Sampled, ...]
-    packings: int
-    ended: bool
-
-
 class LawPlot(Plot):
-    """Base class: up to two densities, the first as dots, the second as rings. symbols: of the exponents; legend: what
-    dots and rings are, where there are no exponents; quantity, short: on the x axis; names: of the densities, for the
-    mouse and tables. The choice between one packing and all applies to both plots."""
+    """Base class: up to two densities, the first as dots, the second as rings. densities: which of the three of a
+    packing (forces of extended contacts, forces of bucklers, gaps); symbols: of the exponents; legend: what dots and
+    rings are, where there are no exponents; quantity, short: on the x axis; names: of the densities, for the mouse and
+    tables."""
 
+    densities = slice(0)
     symbols: tuple[str, ...] = ()
     legend = ""
     names: tuple[str, ...] = ()
     quantity = short = ""
     rising = True  # the density grows with x: its exponent is given as it is, else with the opposite sign
     least: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # always visible, log10
-    choices = (_POOL,)
     dimensions = ANY
     indicators = frozenset()
 
-    def laws(self, analysis: Analysis) -> Laws:
-        """The densities of this plot."""
-        raise NotImplementedError
-
-    def text_without_data(self, runs: Sequence[RunStyle], choices: Mapping[str, Any]) -> str:
-        """What will be shown, or how packings get into the pool."""
-        return _POOL_EMPTY if choices.get(_POOLED) else self.empty_text
-
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The densities of the packing or of all packings, each with its power law."""
-        data = self.laws(analysis)
-        pooled = bool(choices.get(_POOLED))
-        shown = data.pooled if pooled else data.own
-        of = f" ({_packings(data.packings)})" if pooled else ""
+        """The densities of the packing; once it has jammed, each with its power law."""
+        ended = analysis.data.ended
+        shown = _sampled(analysis.indicators, fitted=ended)[self.densities]
         series: list[PlotSeries] = []
         numbers: dict[str, str | LiveNumber] = {}
         fits: dict[str, PowerLaw | None] = {}
         for place, sampled in enumerate(shown):
             density = sampled.density
             if density is not None and density.density.any():
-                series += self._density(place, density, of)
+                series += self._density(place, density)
                 fits[self.symbols[place]] = density.fit
         if any(fits.values()):
             numbers |= {symbol: "–" if fit is None else self._in_words(fit) for symbol, fit in fits.items()}
-        if pooled and series:
-            numbers["packings"] = str(data.packings)
-        fitted = pooled or data.ended
         return drawing(
             series,
             self._bounds([one for one in series if one.kind == "points"]),
@@ -128,12 +87,11 @@ class LawPlot(Plot):
                 for sampled, name in zip(shown, self.names, strict=False)
                 if len(sampled.values)
             ],
-            note=self.legend + (_TOO_FEW if fitted else _NOT_YET),
-            counts={_POOLED: data.packings},
+            note=self.legend + (_TOO_FEW if ended else _NOT_YET),
         )
 
-    def _density(self, place: int, density: Density, of: str) -> list[PlotSeries]:
-        """The points of the first or second density with errors, and its law. of : the number of packings."""
+    def _density(self, place: int, density: Density) -> list[PlotSeries]:
+        """The points of the first or second density with errors, and its law."""
         seen = density.density > 0.0
         x, y = np.sqrt(density.edges[1:] * density.edges[:-1])[seen], density.density[seen]
         counts = np.maximum(np.rint(density.density * density.count * np.diff(density.edges))[seen], 1.0)
@@ -141,7 +99,7 @@ class LawPlot(Plot):
 
         def words(index: int) -> str:
             whose = f"{self.names[place]}: " if self.names[place] else ""
-            return f"{whose}{self.quantity} = {value_text(x[index])}, {self.axes.y} = {value_text(y[index])}{of}"
+            return f"{whose}{self.quantity} = {value_text(x[index])}, {self.axes.y} = {value_text(y[index])}"
 
         points = PlotSeries(
             ("points", "more_points")[place],
@@ -194,8 +152,8 @@ class ForcesPlot(LawPlot):
         "three contacts, or spheres held by four: when pushed, a buckler moves alone. Theory: 0.17. "
         r"$\theta_e$, dots: all other contacts; opening one moves the whole packing. Theory: 0.42.</p><p>Lines: "
         r"maximum-likelihood fits to all $f/\langle f\rangle$ up to the limit in brackets, with the error of the last "
-        "digit and the number of contacts used. One packing gives exponents to about 0.1; pool the packings of many "
-        "seeds for more.</p>"
+        "digit and the number of contacts used. One packing gives exponents to about 0.1; a study of many seeds pools "
+        "them for more.</p>"
     )
     empty_text = "Distribution of contact forces, with power laws for small ones. Available once contacts carry forces."
     quantity = short = "f/⟨f⟩"
@@ -224,10 +182,11 @@ class ForcesPlot(LawPlot):
         "points": StudyCurve("packing.extended_forces", counted=True),
         "more_points": StudyCurve("packing.buckler_forces", counted=True),
     }
-
-    def laws(self, analysis: Analysis) -> Laws:
-        """Of extended contacts and of bucklers."""
-        return _laws(analysis, slice(2))
+    study_pools: ClassVar = {
+        "packing.extended_forces": "Small forces of extended contacts θ_e",
+        "packing.buckler_forces": "Small forces of bucklers θ_l",
+    }
+    densities = slice(2)
 
 
 class GapsPlot(LawPlot):
@@ -238,7 +197,7 @@ class GapsPlot(LawPlot):
         r"<p>Distribution of the gaps $h = (|r_{ij}| - \sigma_{ij}) / \langle\sigma\rangle$ between close discs that "
         r"do not touch and are not rattlers, on log axes.</p><p>$\gamma$: small gaps follow $P(h) \propto "
         r"h^{-\gamma}$. Theory: 0.41. Line: the fit, as for forces, to all $h$ up to the limit in brackets, with the "
-        "number of gaps used. Pool the packings of many seeds for more digits.</p>"
+        "number of gaps used. A study of many seeds pools them for more digits.</p>"
     )
     empty_text = (
         "Gaps between discs that nearly touch, with a power law for small ones. Available once contacts carry forces."
@@ -253,30 +212,17 @@ class GapsPlot(LawPlot):
         "fit": (PlotQuantity("gap h"), PlotQuantity("P(h) by the fit")),
     }
     study_curves: ClassVar = {"points": StudyCurve("packing.gaps", counted=True)}
-
-    def laws(self, analysis: Analysis) -> Laws:
-        """Of gaps."""
-        return _laws(analysis, slice(2, None))
+    study_pools: ClassVar = {"packing.gaps": "Small gaps -γ"}
+    densities = slice(2, 3)
 
 
 def _of(name: str) -> str:
     return f" of {name}" if name else ""
 
 
-def _packings(count: int) -> str:
-    return f"{count} packing{'' if count == 1 else 's'}"
-
-
-def _laws(analysis: Analysis, which: slice) -> Laws:
-    """The laws of forces and gaps, of which a plot shows some."""
-    data, found = analysis.data, analysis.indicators
-    packings = data.pooled.packings if data.pooled is not None else 0
-    # before the end, small forces and gaps do not follow power laws
-    return Laws(_sampled(found, fitted=data.ended)[which], _sampled(data.pooled)[which], packings, data.ended)
-
-
-def _sampled(found: PackingIndicators | PooledPackings | None, *, fitted: bool = True) -> tuple[Sampled, ...]:
-    """Forces of extended contacts, forces of bucklers, and gaps."""
+def _sampled(found: PackingIndicators | None, *, fitted: bool) -> tuple[Sampled, ...]:
+    """Forces of extended contacts, forces of bucklers, and gaps. fitted : whether with their power laws, which small
+    values do not follow before the end."""
     if found is None:
         return (Sampled(None, NO_VALUES),) * 3
     values = found.samples

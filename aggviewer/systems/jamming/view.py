@@ -41,7 +41,7 @@ class JammingView(SystemView):
     """Packings made by a chain of linear programs."""
 
     start_word = "Jamming"
-    offers = frozenset({"forces", "packings", "take_out"})
+    offers = frozenset({"forces", "take_out"})
 
     def analysis(self) -> SystemAnalysis:
         """A new analysis of packings, one for each lane."""
@@ -63,7 +63,7 @@ class JammingView(SystemView):
         return LAYOUT
 
     def commands(self, context: Context) -> Iterator[Command]:
-        """Commands that jam the discs on screen, jam further seeds, and export contacts."""
+        """Commands that jam the discs on screen, remove some of a packing, and export contacts."""
         return jamming_commands(context)
 
     def rate(self, status: Status) -> Reading:

@@ -116,8 +116,6 @@ def describe(shown: Shown | None, disc: int) -> str:
     radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor
     parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
     for field in shown.system.fields:
-        if shown.frame.lacks(field.reads):
-            continue  # a more complete frame follows
         colors = shown.coloring.by == field.name
         value = field.of_disc(shown.frame, shown.discs, disc)
         if value is None and colors:  # what was measured for the colours

@@ -1,6 +1,6 @@
 """*Learn*: opens the manual in the browser, offline.
 
-Sphinx builds the manual from docs/. The wheel and the bundle contain it; in a checkout it is built when first opened,
+Sphinx builds the manual from docs/. The wheel contains it; in a checkout it is built when first opened,
 and again after its pages have changed.
 """
 
@@ -41,7 +41,7 @@ class ManualFiles:
     Parameters
     ----------
     installed
-        The folder with the built pages in a wheel or bundle.
+        The folder with the built pages in a wheel.
     checkout
         The source folder.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from aggviewer.session import Session
@@ -13,37 +13,14 @@ from aggviewer.widgets.part import Context, Part
 from engine import plugins
 
 
-class Registered:
-    """Keeps groups of commands consistent with the registries. commands : all commands of the window."""
-
-    def __init__(self, commands: CommandSet) -> None:
-        self._commands = commands
-        self._now: dict[Hashable, tuple[Entry, ...]] = {}
-
-    def follow(self, groups: Iterable[Group]) -> tuple[Entry, ...]:
-        """Use these groups from now on: remove old ones and add new ones. Returns the changes.
-
-        A plug-in's group that fails, or whose name or key is taken, is omitted; the error is raised only while that
-        plug-in is being loaded into this window.
-        """
-        wanted = {group.of: group for group in groups}
-        changed = [entry for of in list(self._now) if of not in wanted for entry in self._now.pop(of)]
-        self._commands.remove(*changed)
-        for of, group in wanted.items():
-            if of in self._now:
-                continue
-            added: list[Entry] = []
-            try:
-                for entry in group.make():
-                    self._commands.add(entry)
-                    added.append(entry)
-            except Exception as error:
-                self._commands.remove(*added)
-                plugins.leave_out(of, error)
-            else:
-                self._now[of] = tuple(added)
-                changed += added
-        return tuple(changed)
+def add_groups(commands: CommandSet, groups: Iterable[Group]) -> None:
+    """Add the commands of registered objects. A plug-in's object whose commands fail, or have a name or key that is
+    taken, is left out."""
+    for group in groups:
+        try:
+            commands.add(*group.make())
+        except Exception as error:  # of a plug-in: whatever it raises
+            plugins.leave_out(group.of, error)
 
 
 class SystemCommands(Part):

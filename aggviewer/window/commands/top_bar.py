@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
-from PyQt6.QtCore import QEvent, QMetaObject, QRect, QSize, Qt
+from PyQt6.QtCore import QEvent, QRect, QSize, Qt
 from PyQt6.QtGui import QAction, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import (
     QWIDGETSIZE_MAX,
@@ -38,12 +37,8 @@ _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure", "Learn"), "He
 
 
 def fill_menu_bar(bar: QMenuBar | None, commands: CommandSet) -> None:
-    """Fill or refill the menu bar with the commands of each menu. Menus of plug-ins come before the last one."""
+    """Fill the menu bar with the commands of each menu. Menus of plug-ins come before the last one."""
     assert bar is not None  # a main window has one
-    bar.clear()
-    for old in bar.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
-        old.setParent(None)
-        old.deleteLater()
     others = [title for title in commands.titles if title not in (*_BAR, _LAST)]
     for title in (*_BAR, *others, _LAST):
         menu = bar.addMenu(f"&{title}")
@@ -150,7 +145,6 @@ class TopBar(QToolBar):
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
         self._items: list[BarItem] = []
-        self._links: list[tuple[QAction, QMetaObject.Connection]] = []
         self._overflow: list[BarItem] = []
         self.rest = QToolButton()
         self.rest.setIcon(icon("mdi6.chevron-double-right", "text"))
@@ -166,19 +160,11 @@ class TopBar(QToolBar):
         rest = self.addWidget(self.rest)
         assert rest is not None
         self._rest = rest
-        self.fill()
+        self._fill()
         self._panels.events.everything.connect(self._fit)
 
-    def fill(self) -> None:
-        """Replace the buttons: one for each command that belongs here."""
-        for action, link in self._links:
-            with suppress(RuntimeError):  # the command and its action have been removed
-                action.changed.disconnect(link)
-        for item in self._items:
-            self.removeAction(item.place)
-            item.place.deleteLater()
-        self._links.clear()
-        self._items.clear()
+    def _fill(self) -> None:
+        """Add the buttons: one for each command that belongs here."""
         left, right = self._commands.in_bar("left"), self._commands.in_bar("right")
         choices = [command for command in left if not command.icon]  # one of them is on
         if choices:
@@ -188,7 +174,6 @@ class TopBar(QToolBar):
                 self._add(self._button(command), [command], self._label)
         for command in right:
             self._add(self._button(command), [command], self._rest)
-        self._fitted = None
         self._fit()
 
     def _add(self, widget: QWidget, commands: Sequence[Command], before: QAction) -> None:
@@ -196,8 +181,7 @@ class TopBar(QToolBar):
         assert place is not None
         self._items.append(BarItem(widget, place, tuple(commands)))
         for command in commands:
-            action = self._commands.action(command.id)
-            self._links.append((action, action.changed.connect(self._fit)))
+            self._commands.action(command.id).changed.connect(self._fit)
 
     def _scenario_button(self) -> QToolButton:
         button = ScenarioButton()
@@ -251,7 +235,7 @@ class TopBar(QToolBar):
         self._fit()
 
     def event(self, event: QEvent | None) -> bool:
-        """Fit the buttons again, after some were added, removed or renamed."""
+        """Fit the buttons again, after some were added or renamed."""
         done = super().event(event)
         if event is not None and event.type() == QEvent.Type.Polish:
             # Qt takes the padding and spacing of a style sheet only where one follows another, not from the first

@@ -17,7 +17,6 @@ from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from engine.fields import Field
-from engine.frame import LeftOutError
 from engine.system import known_fields
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
@@ -41,8 +40,8 @@ class ViewCommands(Part):
         context[PlotsPanel].layer_asked.connect(self._show_point)
 
     def commands(self) -> Iterator[Entry]:
-        """The fixed commands."""
-        return view_commands(self._view)
+        """The fixed commands, and one for each field that can colour the discs."""
+        return view_commands(self._view, self._running)
 
     def _show_point(self, layer: PointLayer, value: Any, clicked: bool) -> None:
         """Show in the picture what a point in a plot represents: the clicked point or, if its layer is already on, the
@@ -57,12 +56,12 @@ class ViewCommands(Part):
                 setattr(view, layer.field, value)
 
     def groups(self) -> Iterator[Group]:
-        """A command for each field that can colour the discs, and for each layer."""
-        return view_groups(self._view, self._running, self._shown)
+        """The command of each layer."""
+        return layer_groups(self._view, self._running, self._shown)
 
 
-def view_commands(view: ViewModel) -> Iterator[Entry]:
-    """The fixed commands of the view."""
+def view_commands(view: ViewModel, running: RunningSystem) -> Iterator[Entry]:
+    """The fixed commands of the view, and one for each field that can colour the discs."""
     yield _COLOR_BY
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
     for name, text, step in (("finer", "smaller", 1), ("coarser", "larger", -1)):
@@ -77,20 +76,18 @@ def view_commands(view: ViewModel) -> Iterator[Entry]:
         yield Command(
             f"view.{name}", text, partial(_toggle, view, name), checked=partial(getattr, view, name), words="show hide"
         )
-
-
-def view_groups(view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None]) -> Iterator[Group]:
-    """A command for each field that can colour the discs, and for each layer. shown() : returns the frame on the
-    screen."""
     for position, field in enumerate(known_fields()):
-        of = ("colour by", field.name, field.label, field.meaning, position)
-        yield Group(of, partial(_color_by, view, running, field, position))
+        yield _color_by(view, running, field, position)
+
+
+def layer_groups(view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None]) -> Iterator[Group]:
+    """The command of each layer. shown() : returns the frame on the screen."""
     for layer in switches():
         yield Group(layer, partial(_layer, view, running, shown, layer))
 
 
-def _color_by(view: ViewModel, running: RunningSystem, field: Field, position: int) -> Iterator[Command]:
-    yield Command(
+def _color_by(view: ViewModel, running: RunningSystem, field: Field, position: int) -> Command:
+    return Command(
         f"view.color_by_{field.name}",
         f"Colour by {field.label.lower()}",
         partial(setattr, view, "color_by", field.name),
@@ -155,7 +152,4 @@ def _switch(layer: Layer, view: ViewModel) -> None:
 def _offered(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:
     """Whether the system or the frame on the screen has data for a layer."""
     found = shown()
-    try:
-        return running.offers(layer.name) or layer.available(None if found is None else found.frame)
-    except LeftOutError:  # the frame lacks the data to decide: it contains only what was read when it was made
-        return True
+    return running.offers(layer.name) or layer.available(None if found is None else found.frame)

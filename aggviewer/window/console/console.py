@@ -17,8 +17,6 @@ from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.docks import Dock, give_height, in_sight, to_front
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.console.names import ConsoleNames, ConsoleWindow
-from aggviewer.window.refresher import Refresher
-from engine.fields import Reads
 
 MISSING = "It needs qtconsole. Run pip install 'aggviewer[console]', then restart aggviewer."
 ELSEWHERE = "This window was opened from Python: use the notebook or prompt that opened it."
@@ -49,7 +47,6 @@ class Console(QObject, Part):
         self._names = ConsoleNames(ConsoleWindow(context), context)
         context.theme.changed.connect(self.set_colors)
         self._dock: QDockWidget | None = None
-        context[Refresher].readers.append(self.reads)
 
     def commands(self) -> Iterator[Entry]:
         """Open and close it."""
@@ -72,10 +69,6 @@ class Console(QObject, Part):
     def seen(self) -> bool:
         """Whether it is visible, not a tab behind another."""
         return self._dock is not None and in_sight(self._window, self._dock)
-
-    def reads(self) -> Reads:
-        """The parts of frames that are read now: the user may ask for anything."""
-        return None if self.seen else ()
 
     def toggle(self) -> None:
         """Show the console, or hide it."""

@@ -17,7 +17,6 @@ import engine
 from aggviewer.parameters.layout import live_keys
 from aggviewer.widgets.part import Context
 from aggviewer.window.files.opening import Opening
-from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.picking.controller import SelectionController
 from engine.errors import InputError
 from engine.frame import Frame
@@ -38,7 +37,6 @@ Commands to the simulation, carried out in order while you type on:
   window.load(scenario.with_values({"seed": 7}))  start another scenario
   window.open("dense-2500")                       a bundled scenario or a file
   window.select("size > 50")                      or numbers: window.select("3, 17, 20-30")
-  window.load_plugin("points.py")                 a plug-in
   window.command("view.plots")                    any menu command; window.commands lists them
 
 While a cell works the run continues, but the window does not respond. To interrupt a long cell, press Ctrl+C in the
@@ -51,7 +49,7 @@ class ConsoleWindow:
 
     def __init__(self, context: Context) -> None:
         self._session, self._commands, self._opening = context.session, context.commands, context[Opening]
-        self._plug_ins, self._choose = context[PlugIns], context[SelectionController].choose
+        self._choose = context[SelectionController].choose
 
     def __repr__(self) -> str:
         return "<the window: window.help() lists what it can do>"
@@ -109,13 +107,6 @@ class ConsoleWindow:
             self._later(lambda: self._opening.open_bundled(str(name)))
         else:
             raise InputError(f"there is neither a file nor a bundled scenario {name}")
-
-    def load_plugin(self, file: str | Path) -> None:
-        """Load a plug-in after the cell has finished. It is a program and can do anything that you can."""
-        path = typed_path(file)
-        if not path.is_file():
-            raise InputError(f"there is no plug-in {file}")
-        self._later(lambda: self._plug_ins.load(path))
 
     def select(self, what: str) -> None:
         """Select discs by a condition such as ``"size > 50"``, or by numbers such as ``"3, 17, 20-30"``."""

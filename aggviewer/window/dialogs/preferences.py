@@ -11,9 +11,11 @@ from PyQt6.QtGui import QPalette
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QFormLayout, QLabel, QWidget
 
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.form_dialog import FittingDialog, Form
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.widgets.part import Context, Part
+from aggviewer.window.dialogs.plug_in_list import NOTE, PlugInList
 from aggviewer.window.setting import DocumentSetting, StoredSetting
 from aggviewer.window.settings import WindowSettings
 
@@ -22,9 +24,9 @@ _STEP = 64  # of a number
 
 
 class PreferencesDialog(FittingDialog):
-    """A field for each setting, grouped in sections. Changes take effect at once."""
+    """A field for each setting, grouped in sections. Changes take effect at once, but for the list of plug-ins."""
 
-    def __init__(self, settings: WindowSettings, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: WindowSettings, files: FileChooser, parent: QWidget | None = None) -> None:
         super().__init__("Preferences", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._settings = settings
@@ -37,6 +39,10 @@ class PreferencesDialog(FittingDialog):
                 section = setting.offered.section
                 form.addRow(_heading(section))
             self._add(form, setting)
+        self.plug_ins = PlugInList(settings, files)
+        form.addRow(_heading("Plug-ins"))
+        form.addRow(self.plug_ins)
+        form.addRow(_note(NOTE))
         self.column.addLayout(form)
         self.column.addStretch(1)
         buttons = QDialogButtonBox(
@@ -115,6 +121,7 @@ class PreferencesCommands(Part):
 
     def __init__(self, context: Context) -> None:
         self._settings, self._window, self._commands = context[WindowSettings], context.window, context.commands
+        self._files = context.files
         self._settings.changed.connect(self._on_setting)
         self._on_setting("single_keys")
 
@@ -123,11 +130,12 @@ class PreferencesCommands(Part):
         yield Command(
             "edit.preferences",
             "Preferences…",
-            lambda: PreferencesDialog(self._settings, self._window).open(),
+            lambda: PreferencesDialog(self._settings, self._files, self._window).open(),
             ("Ctrl+,",),
-            "Theme, drawing, memory, shortcuts",
+            "Theme, drawing, memory, shortcuts, plug-ins",
             menu=Place("Edit", 9, 1),
-            words="settings options configuration appearance theme dark light background renderer memory keyboard",
+            words="settings options configuration appearance theme dark light background renderer memory keyboard "
+            "plug-in plugin extension",
         )
         for setting in self._settings.offered():
             offered, name = setting.offered, setting.name

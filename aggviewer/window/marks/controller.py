@@ -44,7 +44,6 @@ class MarkController(QObject, Part):
         self._moving: Mark | None = None  # the chosen mark, while an end of it is dragged
         self._field: NoteField | None = None
         self.panel = MarkPanel()
-        self._has_buttons = False
         self.panel.chosen.connect(self.choose)
         self.panel.renamed.connect(self._on_renamed)
         self._has_new_frame = False  # whose numbers are not in the list yet
@@ -288,10 +287,7 @@ class MarkController(QObject, Part):
         )
 
     def show_commands(self) -> None:
-        """Give the panel its buttons, once, since its commands never change."""
-        if self._has_buttons:
-            return
-        self._has_buttons = True
+        """Give the panel its buttons."""
         tools, others = KINDS, ("copy", "delete", "close")
         button = self._commands.button
         self.panel.add_buttons(*([button(f"measure.{name}") for name in names] for names in (tools, others)))

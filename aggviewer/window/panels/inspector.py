@@ -15,8 +15,6 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, give_height, in_sight, to_front
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.refresher import Refresher
-from engine.fields import Reads
 
 _HEIGHT = 240  # pixels when it is shown for the first time
 
@@ -40,7 +38,6 @@ class Inspector(Part):
         self.panel.about.connect(lambda dimensions: dock.setWindowTitle(named("Table of discs", dimensions)))
         self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
         context.listen(session.marking.changed, self.panel.mark)
-        context[Refresher].readers.append(self.reads)
 
     def commands(self) -> Iterator[Command]:
         """Show and hide the table."""
@@ -53,10 +50,6 @@ class Inspector(Part):
             checked=lambda: in_sight(self._window, self.dock),
             menu=Place("View", 4, 2),
         )
-
-    def reads(self) -> Reads:
-        """The parts of frames that are read now: a table may show every field."""
-        return None if self.panel.isVisible() else ()
 
     def toggle(self) -> None:
         """Show the table in front of other tabs at its place, or hide it."""

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QApplication, QDockWidget, QTabBar, QTabWidget, QWid
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.systems.registry import most_plots
-from aggviewer.widgets.command import Command, Entry, Group, Place, Submenu
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.widgets.docks import Dock, in_sight, set_headless, to_front
 from aggviewer.widgets.part import Context, Part
 
@@ -110,15 +110,13 @@ class SidePanels(QObject, Part):
             menu=Place("View", 4, 4),
         )
         yield _ALONE
-
-    def groups(self) -> Iterator[Group]:
-        """A command for each single plot: as many commands as the system with the most plots needs. Their names follow
-        the system."""
         for number in range(1, most_plots() + 1):
-            yield Group(("plot", number), partial(self._alone, number))
+            yield self._alone(number)
 
-    def _alone(self, number: int) -> Iterator[Entry]:
-        yield Command(
+    def _alone(self, number: int) -> Command:
+        """The command for a single plot. There are as many as the system with the most plots needs; their names follow
+        the system."""
+        return Command(
             f"plots.{number}",
             f"Plot {number}",
             partial(self.focus_plot, number),

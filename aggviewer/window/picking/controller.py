@@ -22,7 +22,6 @@ from aggviewer.window.picking.choosing import ChoosingLine
 from aggviewer.window.picking.following import Following, PathKeeper
 from aggviewer.window.refresher import Refresher
 from engine.errors import InputError
-from engine.fields import Reads
 from engine.selection import Selection, disc_fields, numbers_in, where
 from engine.selection.distance import distance_field
 from engine.system import System
@@ -62,7 +61,6 @@ class SelectionController(QObject, Part):
         refresher = context[Refresher]
         refresher.system_shown.connect(self._on_system)
         refresher.frame_shown.connect(self._on_frame)
-        refresher.readers.append(self.reads)
 
     # what is picked
 
@@ -96,10 +94,6 @@ class SelectionController(QObject, Part):
         if beyond is not None:
             raise InputError(f"there is no disc {beyond}; discs are numbered 0 to {total - 1}")
         self.select(Selection.discs(np.concatenate([np.arange(low, high + 1) for low, high in ranges]), total))
-
-    def reads(self) -> Reads:
-        """The parts of frames that are read now: a condition may use any field."""
-        return None if self.line.isVisible() else ()
 
     def _names(self) -> Sequence[str]:
         shown = self._shown(0)

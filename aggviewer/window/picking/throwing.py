@@ -18,7 +18,6 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
-from engine.fields import Reads
 from engine.geometry.nearest import wrapped
 from engine.state import Discs
 from engine.strides import root_mean_square
@@ -182,7 +181,6 @@ class DiscThrows(QObject, Part):
         self._canvases.add_grips(self._grip)
         self._refresher.frame_shown.connect(self._on_frame)
         self._refresher.status_found.connect(self._show_arrows)
-        self._refresher.readers.append(self._reads)
         context.listen(self._session.marking.changed, self._show_arrows)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
@@ -340,14 +338,10 @@ class DiscThrows(QObject, Part):
             hint = _HINT if arrow is not None else hint
         self._say(hint)
 
-    def _reads(self) -> Reads:
-        """The velocity of the selected disc."""
-        return ("velocities",) if len(self._session.marking.value.selected) == 1 else ()
-
 
 def _arrow(shown: Shown, disc: int, canvas: DiscCanvas) -> ThrowArrow | None:
-    """The velocity of a disc, if the frame has it and the disc is large enough on the screen."""
-    if shown.frame.lacks(["velocities"]) or canvas.scene.radii[disc] * canvas.camera.scale < _LEAST_RADIUS:
+    """The velocity of a disc, if it is large enough on the screen."""
+    if canvas.scene.radii[disc] * canvas.camera.scale < _LEAST_RADIUS:
         return None
     return ThrowArrow(disc, shown.frame.velocities[disc].copy(), _usual(shown))
 

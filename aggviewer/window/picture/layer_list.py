@@ -123,17 +123,6 @@ class LayerList(Popup, Part):
         self._view.slab = round(back, 2), round(front, 2)
         self.refresh()
 
-    def renew(self) -> None:
-        """Rebuild the rows after the layers have changed."""
-        for row in self._rows.values():
-            for widget in row[1:]:
-                self._grid.removeWidget(widget)
-                widget.hide()
-                widget.deleteLater()
-        self._rows.clear()
-        if self.isVisible():
-            self._fill()
-
     def _add_switch(self, name: str, text: str) -> None:
         switch = self._switches[name] = QCheckBox(text)
         switch.setToolTip(self._commands.action(f"view.{name}").toolTip())

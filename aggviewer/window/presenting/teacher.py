@@ -7,7 +7,7 @@ from functools import partial
 
 from PyQt6.QtCore import QEvent, QPoint, QSize
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayoutItem, QMenu, QToolButton
+from PyQt6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QMenu, QToolButton
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
@@ -51,7 +51,6 @@ class TeacherBar(QFrame, Part):
         self._row.addStretch(0)
         self._covered = False
         self._buttons: list[QToolButton] = []
-        self._added: list[QLayoutItem] = []  # the buttons, and the spaces between them
         parameters.menu_asked.connect(self._open_menu)
         self.hide()
         stage.add_foot(self)
@@ -130,24 +129,13 @@ class TeacherBar(QFrame, Part):
             self.control.deleteLater()
             self.control = None
 
-    def renew(self) -> None:
-        """Follow a rebuilt inspector."""
-        self._take_away()
-        self.follow()
-
     def _on_covered(self, covered: bool) -> None:
         """Hide the parameter while the discs are hidden."""
         self._covered = covered
         self.follow()
 
     def show_commands(self) -> None:
-        """Replace the buttons: one for each command that belongs in this bar."""
-        for item in self._added:
-            self._tools.removeItem(item)
-        for button in self._buttons:
-            button.hide()
-            button.deleteLater()
-        self._buttons.clear()
+        """One button for each command that belongs in this bar."""
         section = None
         for command in self._commands.in_bar(PRESENTER_BAR):
             assert command.bar is not None
@@ -157,8 +145,6 @@ class TeacherBar(QFrame, Part):
             button = self._commands.button(command.id)
             self._buttons.append(button)
             self._tools.addWidget(button)
-        found = (self._tools.itemAt(place) for place in range(self._tools.count()))
-        self._added = [item for item in found if item is not None]
         self._measure()
 
     def _lay_out(self) -> None:

@@ -235,8 +235,7 @@ def fill_frame(
     arrays
         The whole state.
     positions, velocities : (N, d)
-        X = origin of the cluster's frame + V (t - its time) + place in the frame, inside a periodic box; and V. Without
-        rows no velocities are written, and no `last_merge` where that has none.
+        X = origin of the cluster's frame + V (t - its time) + place in the frame, inside a periodic box; and V.
     cluster : (N,)
         The cluster of each disc, by the caller's number of the disc that names it.
     last_merge : (N,)
@@ -251,8 +250,6 @@ def fill_frame(
     periodic = sim.periodic
     count = st.label.shape[0]
     axes = positions.shape[1]
-    with_velocities = velocities.shape[0] > 0
-    with_last_merge = last_merge.shape[0] > 0
     # neighbours in this order may be anywhere in the caller's: they are prefetched
     clusters = elements(st.clusters)
     at, speed, name, last = pointer(positions), pointer(velocities), pointer(cluster), pointer(last_merge)
@@ -262,10 +259,8 @@ def fill_frame(
         prefetch(clusters, whole(st.label[later]))
         prefetch(at, axes * ahead)
         prefetch(name, ahead)
-        if with_velocities:
-            prefetch(speed, axes * ahead)
-        if with_last_merge:
-            prefetch(last, ahead)
+        prefetch(speed, axes * ahead)
+        prefetch(last, ahead)
         c = st.label[k]
         of = clusters[c]
         x = plus(plus(place(of), times(now - of.time, velocity(of))), place(st.discs[k]))
@@ -274,7 +269,5 @@ def fill_frame(
         i = original[k]
         put_row(positions, i, x)
         cluster[i] = original[c]
-        if with_velocities:
-            put_row(velocities, i, velocity(of))
-        if with_last_merge:
-            last_merge[i] = merged[c]
+        put_row(velocities, i, velocity(of))
+        last_merge[i] = merged[c]

@@ -90,11 +90,11 @@ class EventDriven(Aggregating):
         fill_frame(
             self._st,
             out.positions,
-            out.room("velocities"),
+            out.velocities,
             out.fields["cluster"],
-            out.room("last_merge"),
+            out.fields["last_merge"],
             self._original,
-            np.zeros(0) if out.lacks(["last_merge"]) else self._last_merges(),
+            self._last_merges(),
         )
 
     def _last_merges(self) -> NDArray[np.float64]:

@@ -39,6 +39,7 @@ def fill_frame(
     positions: NDArray[np.float64],
     velocities: NDArray[np.float64],
     cluster: NDArray[np.int32],
+    last_merge: NDArray[np.float64],
     original: NDArray[np.int32],
 ) -> None:
     """Write the state at a time in the free flight after the last whole step, in the caller's order of discs.
@@ -52,9 +53,11 @@ def fill_frame(
     time
         The time, from the last whole step up to the next one.
     positions, velocities : (N, d)
-        Get the state; without rows no velocities are written.
+        Get the state.
     cluster : (N,)
         Gets the cluster of each disc, by the caller's number of the disc that names it.
+    last_merge : (N,)
+        Gets the time of the last merge of each disc's cluster.
     original : (N,)
         The caller's number of each disc of the engine, which keeps discs in a spatial order.
     """
@@ -69,15 +72,14 @@ def fill_frame(
             mark[hit_c[k]] = -1
         hits = 0
     reflect_clusters(st, flown, hit_c, hit, 0, hits)
-    with_velocities = velocities.shape[0] > 0
     for k in range(n):
         c = st.label[k]
         i = original[k]
         v = velocity(st.clusters[c])
         put_row(positions, i, row_of(flown, k, v))
         cluster[i] = original[c]
-        if with_velocities:
-            put_row(velocities, i, row_of(hit, mark[c], v) if mark[c] >= 0 else v)
+        put_row(velocities, i, row_of(hit, mark[c], v) if mark[c] >= 0 else v)
+        last_merge[i] = st.merged[c]
     for k in range(hits):
         mark[hit_c[k]] = -1
 

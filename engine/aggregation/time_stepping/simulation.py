@@ -113,10 +113,8 @@ class TimeStepping(Aggregating):
 
     def _fill_at(self, time: float, out: Frame) -> None:
         """Write the state at a time of the free flight after the last whole step into a frame."""
-        fields = (out.positions, out.room("velocities"), out.fields["cluster"])
+        fields = (out.positions, out.velocities, out.fields["cluster"], out.fields["last_merge"])
         fill_frame(self._st, self._scratch, time, *fields, self._original)
-        if not out.lacks(["last_merge"]):
-            out.fields["last_merge"][self._original] = self._st.merged[self._st.label]
 
     def settled(self) -> Frame:
         """The state at the last whole step, with its time."""

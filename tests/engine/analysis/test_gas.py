@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.analysis import GAS, Sample, analyse_gas
-from engine.analysis.gas import density_fluctuations
+from engine.analysis.fluctuations import density_fluctuations
 from engine.analysis.state import disc_state
 from engine.errors import InputError
 from engine.hard_discs.theory import maxwell_speed

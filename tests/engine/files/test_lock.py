@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NoReturn
 
@@ -42,6 +43,21 @@ def test_a_lock_that_cannot_be_taken_leaves_no_file(monkeypatch: pytest.MonkeyPa
     with pytest.raises(OSError, match=str(code)):
         Lock(tmp_path / "a.lock")
     assert lock_if_possible(tmp_path / "a.lock") is None
+    assert lock_if_possible(tmp_path / "a.lock", wait=True) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_waits_is_taken_when_the_other_one_is_released(tmp_path: Path) -> None:
+    first = Lock(tmp_path / "a.lock")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(lock_if_possible, tmp_path / "a.lock", wait=True)
+        with pytest.raises(TimeoutError):
+            waiting.result(0.2)
+        first.release()
+        second = waiting.result(60.0)
+    assert second is not None
+    assert second.taken
+    second.release()
     assert list(tmp_path.iterdir()) == []
 
 

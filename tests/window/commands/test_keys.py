@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLabel, QLineEdit, QSpinBox, QToolButton, QWidget
@@ -41,13 +43,15 @@ def test_every_key_belongs_to_one_command(held: MainWindow) -> None:
         assert needed in keys
 
 
-def test_a_second_command_cannot_take_a_key(qtbot: QtBot) -> None:
+def test_a_second_command_cannot_take_a_key_and_nothing_of_its_part_is_added(qtbot: QtBot) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
     commands = CommandSet(widget)
     commands.add(Command("a.one", "One", lambda: None, ("X",)))
     with pytest.raises(ValueError, match=r"a\.one"):
-        commands.add(Command("a.two", "Two", lambda: None, ("X",)))
+        commands.add(Command("a.three", "Three", lambda: None), Command("a.two", "Two", lambda: None, ("X",)))
+    assert [command.id for command in commands] == ["a.one"]
+    assert [action.objectName() for action in widget.actions()] == ["a.one"]
 
 
 @pytest.mark.parametrize(
@@ -215,7 +219,8 @@ def test_enter_runs_what_answers_the_text_and_is_seen_in_full(held: MainWindow, 
     held.commands.used.disconnect(used.append)
 
 
-def test_no_two_commands_look_alike_in_the_palette(held: MainWindow) -> None:
+def test_no_two_commands_look_alike_in_the_palette(make_window: Callable[[], MainWindow]) -> None:
+    held = make_window()
     twins = [Command(f"view.twin_{k}", "Twin", lambda: None, tooltip=f"Number {k}") for k in range(2)]
     held.commands.add(*twins)
     palette = part_of(held, CommandPalette)
@@ -225,7 +230,6 @@ def test_no_two_commands_look_alike_in_the_palette(held: MainWindow) -> None:
     palette.field.clear()
     assert len(set(listed(palette))) == len(listed(palette)) > 60
     palette.close()
-    held.commands.remove(*twins)
 
 
 def test_the_sheet_shows_every_key_that_does_something(held: MainWindow, qtbot: QtBot) -> None:

@@ -183,10 +183,10 @@ def test_a_system_says_what_is_offered_and_one_that_nobody_knows_has_no_methods(
     running = RunningSystem(view_of("aggregation"))
     assert running.offers("methods")
     running.view = view_of("jamming")
-    assert running.offers("packings")
+    assert running.offers("forces")
     assert not running.offers("frames")
     running.view = view_of("a system of a plug-in")
-    assert [what for what in ("frames", "methods", "jam", "forces", "packings") if running.offers(what)] == [
+    assert [what for what in ("frames", "methods", "jam", "forces") if running.offers(what)] == [
         "frames",
         "jam",
     ]

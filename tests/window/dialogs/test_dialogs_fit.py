@@ -24,6 +24,7 @@ from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.widgets import screen
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
+from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.window.commands.help import SystemInformation
@@ -110,7 +111,7 @@ def _keys(parent: QWidget, _qtbot: QtBot) -> QDialog:
 def _preferences(parent: QWidget, _qtbot: QtBot) -> QDialog:
     settings = WindowSettings(Path("window.ini"))  # nothing is set, so nothing is written
     settings.follow(Document())
-    return PreferencesDialog(settings, parent)
+    return PreferencesDialog(settings, FileChooser(parent, settings, lambda use: None), parent)
 
 
 DIALOGS: dict[str, Callable[[QWidget, QtBot], QDialog]] = {

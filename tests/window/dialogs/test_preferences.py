@@ -12,10 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.document.document import Document
 from aggviewer.document.view import ViewModel
+from aggviewer.widgets import file_dialogs
+from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.dialogs.preferences import PreferencesDialog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
+from engine import plugins
 from tests.window.conftest import part_of
 
 
@@ -54,7 +57,7 @@ def test_what_is_changed_elsewhere_is_told_and_all_can_be_as_at_first(settings: 
 def test_a_field_for_each_setting_which_counts_at_once(settings: WindowSettings, qtbot: QtBot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    dialog = PreferencesDialog(settings, parent)
+    dialog = PreferencesDialog(settings, FileChooser(parent, settings, lambda use: None), parent)
     dialog.show()
     assert list(dialog.fields) == [setting.name for setting in settings.offered()]
     theme, keys, memory = (dialog.fields[name] for name in ("theme", "single_keys", "memory"))
@@ -71,6 +74,26 @@ def test_a_field_for_each_setting_which_counts_at_once(settings: WindowSettings,
     settings.memory = 64
     assert memory.value == 64
     dialog.close()
+
+
+def test_plug_ins_are_added_to_and_removed_from_the_list_for_the_next_start(
+    settings: WindowSettings, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = tmp_path / "first.py", tmp_path / "second.py"
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    plug_ins = PreferencesDialog(settings, FileChooser(parent, settings, lambda use: None), parent).plug_ins
+    for chosen in (first, None, second, first):
+        monkeypatch.setattr(file_dialogs, "ask_open", lambda *_, chosen=chosen: chosen)
+        plug_ins.add.click()
+    assert settings.plug_ins == [first, second]
+    assert plugins.known() == (), "nothing is loaded now"
+    assert not plug_ins.remove.isEnabled()
+    plug_ins.list.setCurrentRow(0)
+    plug_ins.remove.click()
+    settings.close()
+    assert WindowSettings(tmp_path / "window.ini").plug_ins == [second]
+    assert [plug_ins.list.item(row).text() for row in range(plug_ins.list.count())] == ["second.py"]
 
 
 def test_without_single_letters_only_other_keys_work(shared_window: MainWindow, qtbot: QtBot) -> None:

@@ -14,7 +14,6 @@ from aggviewer.widgets import file_dialogs
 from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.files import recording
 from aggviewer.window.files.opening import Opening
-from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import hold, part_of, told
@@ -132,20 +131,20 @@ def test_a_session_and_a_recording_are_listed_when_they_are_written(
 def test_an_error_goes_with_the_next_try_of_the_same_and_stays_beside_others(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bad, worse, good = (tmp_path / f"{name}.py" for name in ("bad", "worse", "good"))
-    bad.write_text("1 / 0")
-    worse.write_text("import no_such_module_at_all")
-    good.write_text("PLUG_POINTS = 1\n\n\ndef register(points):\n    pass\n")
-    plug_ins = part_of(held, PlugIns)
-    plug_ins.load(bad)
-    assert len(errors(held)) == 1
+    def save(path: Path) -> None:
+        monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
+        held.commands.run("file.save_session")
+
+    save(tmp_path / "none" / "a.aggsession")
+    wait_for(qtbot, lambda: len(errors(held)) == 1)
     assert not part_of(held, Exports).write(tmp_path / "none" / "picture.png", (64, 64))
     assert len(errors(held)) == 2
-    plug_ins.load(worse)
-    assert [title.split()[0] for title in errors(held)][-1] == "worse.py"
+    save(tmp_path / "nowhere" / "b.aggsession")
+    wait_for(qtbot, lambda: "nowhere" in " ".join(errors(held)))
     assert len(errors(held)) == 2
-    plug_ins.load(good)
-    assert len(errors(held)) == 1, "that of the picture"
+    save(tmp_path / "c.aggsession")
+    wait_for(qtbot, lambda: len(errors(held)) == 1)
+    assert "picture" in errors(held)[0], "that of the picture stays"
     qtbot.keyClick(held, Qt.Key.Key_S)
     assert errors(held) == []
 

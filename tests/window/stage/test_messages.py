@@ -227,8 +227,8 @@ def test_the_demonstration_waits_for_the_engine_and_writes_window_snapshot_film_
     qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and own.isHidden(), timeout=PATIENCE)
     assert running.status == 0
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert summary["status"]["count"] == 225
-    assert summary["status"]["time"] > 0.0
+    assert summary["scenario"]["discs"]["count"] == 225
+    assert summary["time"] > 0.0
     assert summary["errors"] == []
     assert (tmp_path / "out" / "film.mp4").stat().st_size > 1000
     assert 0.0 < summary["indicators"]["contacts_relative"] < 1.0

@@ -1,4 +1,4 @@
-"""*Mean of 8 seeds* in the menu of a plot measures what the plot shows."""
+"""The study in the menu of a plot measures what the plot shows."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.over_seeds import SEEDS, OverSeeds, offers_seeds, over_seeds
-from aggviewer.studies.plan import grid_of, study_tables
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot_study import SEEDS, PlotStudy, can_be_studied, study_of
+from aggviewer.studies.plan import grid_of, study_tables, tables_for_plot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
+from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.systems.registry import view_of, views
 from engine.runs.limits import RunLimits
 from engine.scenario import Scenario, load_scenario
+from engine.scenario.model import MAX_SEED
 from engine.study.one_run import RunTask, perform
 from engine.study.running import check, order_of
 from tests.plots.errors_told import run_of
+from tests.plots.jamming_data import jammed
 from tests.plots.panels import open_plot, shown_panel
 from tests.plots.test_plot_menu import actions, entry
 
@@ -32,7 +36,7 @@ CASES = {
 }
 
 
-def measured(asked: OverSeeds, limits: RunLimits) -> dict[str, float | None]:
+def measured(asked: PlotStudy, limits: RunLimits) -> dict[str, float | None]:
     """The numbers of the run with the seed of the scenario, as a study has them."""
     tables = study_tables(
         asked.scenario,
@@ -68,7 +72,7 @@ def test_a_study_measures_the_exponents_that_plots_show(qtbot: QtBot, system: st
         card.draw_all()
         for within in (None, _narrower(card)):
             card.choose_fit(within)
-            asked = over_seeds(card.plot, analysis, card.fits.chosen, card.fits.range)
+            asked = study_of(card.plot, analysis, card.fits.chosen, card.fits.range)
             numbers = measured(asked, limits)
             (found,) = card.found.found
             for slope, one in zip(card.plot.power_fit.slopes, found, strict=True):
@@ -91,13 +95,40 @@ def _narrower(card: PlotCard) -> tuple[float, float] | None:
     return float(np.exp(low + 0.2 * (high - low))), float(np.exp(high - 0.2 * (high - low)))
 
 
+def test_the_study_of_a_plot_has_its_scenario_eight_seeds_and_its_results() -> None:
+    analysis, _ = run_of(*CASES["aggregation"])
+    asked = study_of(BoxCountingPlot(), analysis, None, (1.0, 9.0))
+    grid = grid_of(tables_for_plot(asked, "dust", ended=False))
+    assert grid.scenario == analysis.system.scenario
+    assert [run.seed for run in grid.runs()] == list(range(grid.scenario.seed, grid.scenario.seed + SEEDS))
+    assert grid.study.stop.until_time == analysis.time
+    assert grid.study.title == "dust: 8 seeds"
+    assert [(one.name, one.curve) for one in grid.study.measure.slope] == [("D_f", "box_counting")]
+    assert grid_of(tables_for_plot(asked, "dust", ended=True)).study.stop.until_time is None, "each run to its own end"
+
+
+def test_the_seeds_of_a_study_end_at_the_largest_one() -> None:
+    analysis = jammed(values={"seed": MAX_SEED})
+    tables = tables_for_plot(study_of(GapsPlot(), analysis, None, None), "packing", ended=True)
+    assert max(run.seed for run in grid_of(tables).runs()) == MAX_SEED
+
+
+@pytest.mark.parametrize(("plot", "laws"), [(ForcesPlot(), 2), (GapsPlot(), 1)])
+def test_the_study_of_forces_or_gaps_pools_their_exponents(plot: Plot, laws: int) -> None:
+    grid = grid_of(tables_for_plot(study_of(plot, jammed(), None, None), "packing", ended=True))
+    check(grid)
+    assert len(grid.study.pool) == laws
+    assert [one.exponent for one in grid.study.pool] == [f"{name}.fit.exponent" for name in grid.study.measure.curves]
+    assert {*grid.study.measure.quantities} == {name for one in grid.study.pool for name in (one.exponent, one.count)}
+
+
 def test_every_number_that_lost_its_error_is_offered() -> None:
     for plot in (BoxCountingPlot, PairDistributionPlot, CoarseningPlot, ContactsPlot, MeanSquareDisplacementPlot):
-        assert offers_seeds(plot()), plot
+        assert can_be_studied(plot()), plot
     for view in views():
         for plot in view_of(view.name).plots():
             for slope in plot.power_fit.slopes:
-                assert slope.field in plot.study_curves or offers_seeds(plot) or not plot.power_fit.always, plot
+                assert slope.field in plot.study_curves or can_be_studied(plot) or not plot.power_fit.always, plot
 
 
 def test_the_menu_offers_it_and_the_panel_says_what_is_asked(qtbot: QtBot) -> None:
@@ -105,10 +136,10 @@ def test_the_menu_offers_it_and_the_panel_says_what_is_asked(qtbot: QtBot) -> No
     analysis, _ = run_of(scenario, limits)
     panel = shown_panel(qtbot, "aggregation", height=2000)
     card = open_plot(panel, BoxCountingPlot)
-    name = f"Mean of {SEEDS} seeds"
+    name = f"Study with {SEEDS} seeds…"
     assert not entry(card, name).isEnabled(), "nothing is shown yet"
     panel.refresh(analysis)
-    with qtbot.waitSignal(panel.seeds_asked) as asked:
+    with qtbot.waitSignal(panel.study_asked) as asked:
         entry(card, name).trigger()
     (found,) = asked.args
     assert isinstance(found.scenario, Scenario)
@@ -118,7 +149,7 @@ def test_the_menu_offers_it_and_the_panel_says_what_is_asked(qtbot: QtBot) -> No
     radius = float(np.mean(analysis.system.radii))
     assert slope["between"][0] == pytest.approx(3.0 * radius)
     assert name in card.head.help.toolTip()
-    plain = next(one for one in panel.cards if not offers_seeds(one.plot))
+    plain = next(one for one in panel.cards if not can_be_studied(one.plot))
     from aggviewer.plots.plot_menu import plot_menu
 
     assert name not in actions(plot_menu(plain, 0))

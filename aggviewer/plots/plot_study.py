@@ -1,4 +1,4 @@
-"""A study over several seeds, which gives standard errors for the numbers of a plot. No Qt.
+"""The study that the menu of a plot opens: runs with several seeds, which give standard errors. No Qt.
 
 The points of one run are correlated, so one run gives no valid error of a number computed from all of them; runs with
 other seeds do.
@@ -19,18 +19,18 @@ from aggviewer.session.data import Analysis
 from engine.scenario import Scenario
 
 SEEDS = 8
-"""The number of runs in such a study."""
+"""The number of runs in such a study, at first."""
 
 _NOTE = (
-    f"<p>A single run gives no standard error here. <i>Mean of {SEEDS} seeds</i> in the menu (right-click) runs a "
-    "study that does.</p>"
+    f"<p>For the mean of several runs and its standard error, choose <i>Study with {SEEDS} seeds…</i> in the menu "
+    "(right-click).</p>"
 )
 _WIDER = 1e-9  # relative: a range keeps the points at its limits when its unit is converted
 
 
 @dataclass(frozen=True)
-class OverSeeds:
-    """What a study over several seeds measures.
+class PlotStudy:
+    """What a study for a plot runs and measures.
 
     Parameters
     ----------
@@ -39,6 +39,7 @@ class OverSeeds:
     quantities : names of numbers of a run; empty for all.
     curves : names of curves.
     slopes : tables ``[[measure.slope]]``.
+    pools : tables ``[[pool]]``.
     """
 
     scenario: Scenario
@@ -47,20 +48,21 @@ class OverSeeds:
     quantities: tuple[str, ...]
     curves: tuple[str, ...]
     slopes: tuple[Mapping[str, Any], ...]
+    pools: tuple[Mapping[str, Any], ...]
 
 
-def offers_seeds(plot: Plot) -> bool:
-    """Whether a study over seeds can measure what a plot shows."""
+def can_be_studied(plot: Plot) -> bool:
+    """Whether a study can measure what a plot shows."""
     return bool(plot.study_curves or plot.study_numbers)
 
 
 def with_note(plot: Plot) -> str:
     """The definition of a plot, rich text, followed by a note on standard errors if a study can give them."""
-    return plot.definition + _NOTE if offers_seeds(plot) else plot.definition
+    return plot.definition + _NOTE if can_be_studied(plot) else plot.definition
 
 
-def over_seeds(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range | None) -> OverSeeds:
-    """The study over several seeds for a plot.
+def study_of(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range | None) -> PlotStudy:
+    """The study for a plot.
 
     Parameters
     ----------
@@ -71,7 +73,12 @@ def over_seeds(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Rang
     discs = StartDiscs(system.count, float(np.mean(system.radii)))
     curves = tuple(dict.fromkeys(one.name for one in plot.study_curves.values()))
     slopes = tuple(_slopes(plot, discs, chosen, shown))
-    return OverSeeds(system.scenario, analysis.time, plot.title, plot.study_numbers, curves, slopes)
+    pools = tuple(
+        {"title": title, "exponent": f"{name}.fit.exponent", "count": f"{name}.fit.count"}
+        for name, title in plot.study_pools.items()
+    )
+    numbers = (*plot.study_numbers, *(one[key] for one in pools for key in ("exponent", "count")))
+    return PlotStudy(system.scenario, analysis.time, plot.title, numbers, curves, slopes, pools)
 
 
 def _slopes(plot: Plot, discs: StartDiscs, chosen: Range | None, shown: Range | None) -> Iterator[Mapping[str, Any]]:

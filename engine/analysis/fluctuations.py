@@ -1,0 +1,85 @@
+"""Fluctuations of the number of discs in cells, which show whether they have gathered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from engine.analysis.state import DiscState, Floats, Longs
+from engine.kernels import kernel
+from engine.state import nth_root
+
+_SIDES = 16  # sides l of cells in which discs are counted, at most
+_PER_CELL = 2.0  # discs in the smallest cells, on average
+_FEWEST = 36  # of the largest cells
+_GATHERED = 2.0  # variance over mean of numbers in the largest cells; 1 ± 0.24 for an ideal gas, less for hard discs
+
+
+@dataclass(frozen=True, eq=False)
+class DensityFluctuations:
+    """Fluctuations of the number of discs in cells.
+
+    Attributes
+    ----------
+    side : (K,), sides l of the cells, ascending.
+    ratio : (K,), variance over mean of the number of discs in a cell of each side.
+    """
+
+    side: Floats
+    ratio: Floats
+
+
+def density_fluctuations(state: DiscState) -> DensityFluctuations | None:
+    """Variance over mean of the number of centres in cells of side l, from two discs per cell to 36 cells. O(N).
+
+    1 for an ideal gas; below 1 for hard discs, which exclude each other; above 1, and increasing with l, for clusters.
+    Cells divide the box evenly and are nearly squares or cubes: l is the root of their area or volume. Between walls
+    they divide the part accessible to centres. The variance is the sample variance (K - 1 in the denominator), which is
+    unbiased although the number of discs is fixed.
+
+    None for fewer than some hundred discs.
+    """
+    return _in_the_largest(state, _SIDES)
+
+
+def have_gathered(state: DiscState) -> bool:
+    """Whether the discs have gathered in clusters, so that their number in the largest cells varies more than chance
+    allows. False for too few discs to tell."""
+    found = _in_the_largest(state, 1)
+    return found is not None and float(found.ratio[-1]) > _GATHERED
+
+
+def _in_the_largest(state: DiscState, sides: int) -> DensityFluctuations | None:
+    """`density_fluctuations` in cells of so many sides, the largest ones."""
+    margin = 0.0 if state.periodic else state.mean_radius
+    box = [float(side) - 2.0 * margin for side in state.box]
+    count = len(state.radii)
+    if count < _PER_CELL * _FEWEST or min(box) <= 0.0:
+        return None
+    room = prod(box)
+    least, most = (nth_root(size, state.dimensions) for size in (_PER_CELL * room / count, room / _FEWEST))
+    wanted = np.geomspace(least, most, _SIDES)[-sides:]
+    meshes = list(dict.fromkeys(tuple(max(1, round(width / side)) for width in box) for side in wanted))
+    side, ratio = np.empty(len(meshes)), np.empty(len(meshes))
+    for k, mesh in enumerate(meshes):
+        cells = np.zeros(prod(mesh), np.int64)
+        _count(state.positions, margin, np.array(mesh) / box, np.array(mesh), cells)
+        side[k] = nth_root(room / prod(mesh), state.dimensions)
+        ratio[k] = cells.var(ddof=1) / cells.mean()
+    return DensityFluctuations(side, ratio)
+
+
+@kernel
+def _count(positions: Floats, margin: float, per_length: Floats, mesh: Longs, cells: Longs) -> None:
+    """Count the centres in each cell, row * columns + column; those beyond an edge belong to the last cell inside.
+
+    per_length, mesh : (d,), cells along each axis for a unit of length, and in all.
+    """
+    for i in range(len(positions)):
+        cell = 0
+        for axis in range(len(mesh) - 1, -1, -1):
+            along = min(max(int((positions[i, axis] - margin) * per_length[axis]), 0), mesh[axis] - 1)
+            cell = cell * mesh[axis] + along
+        cells[cell] += 1
