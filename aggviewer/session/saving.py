@@ -15,8 +15,8 @@ from aggviewer.session.load.run_state import run_state
 from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.load.shown_state import shown_frame, write_state
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.run.lanes import Lane
-from aggviewer.session.run.observers import Due, Moment, Observer, Watched
+from aggviewer.session.run.lanes import Lane, Lockstep
+from aggviewer.session.run.observers import Due, Moment, Observer
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.session_file import write_session
@@ -189,11 +189,11 @@ class Autosaving(Observer):
     def __init__(self, saving: Callable[[], Saving]) -> None:
         self._saving = saving
 
-    def due(self, run: Watched) -> Due:
+    def due(self, run: Lockstep) -> Due:
         """When an autosave is due."""
         return self._saving().seconds_to_autosave
 
-    def handle(self, run: Watched, moment: Moment) -> None:
+    def handle(self, run: Lockstep, moment: Moment) -> None:
         """Autosave if it is time."""
         if moment in ("slice", "idle"):
             self._saving().keep_safe()

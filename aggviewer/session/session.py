@@ -184,7 +184,7 @@ class Session(SessionSignals):
     def hold_at(self, goal: Stride | None) -> None:
         """Pause once when the run reaches a time, a number of clusters, or a number of events. Applies to the run at
         the time the command is carried out. None, or another run, cancels it."""
-        self._worker.post(lambda: self._goal.set(self._runner, goal))
+        self._worker.post(lambda: self._goal.set(self._runner.drive, goal))
 
     def toggle(self) -> None:
         """Run or pause."""
@@ -281,7 +281,7 @@ class Session(SessionSignals):
 
     def record(self, path: Path, every: float) -> None:
         """Record the run to a .gsd file, one frame per `every` of simulation time; on bad input a notice is sent."""
-        self._trying("record", lambda: self._recorder.start(self._runner, path, every))
+        self._trying("record", lambda: self._recorder.start(self._runner.drive, path, every))
 
     def stop_recording(self) -> None:
         """Stop the recording; a notice gives its path."""
@@ -353,7 +353,7 @@ class Session(SessionSignals):
 
     def set_memory(self, budget: int) -> None:
         """Set the most bytes for the past of a run."""
-        self._worker.post(lambda: self._memory.set_budget(self._runner, budget))
+        self._worker.post(lambda: self._memory.set_budget(self._runner.drive, budget))
 
     def measure(self, answer: Callable[[Measured | InputError], None]) -> None:
         """Measure the present state: `answer` is called on the simulation's thread, with the values of each lane or the

@@ -14,7 +14,7 @@ from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.lanes import Lane, Lockstep
-from aggviewer.session.run.observers import Due, Goal, Moment, Observer, Watched
+from aggviewer.session.run.observers import Due, Goal, Moment, Observer
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.systems.registry import view_of
@@ -101,16 +101,16 @@ class Noting(Observer):
     def __init__(self) -> None:
         self.moments: list[tuple[Moment, int]] = []
 
-    def due(self, run: Watched) -> Due:
+    def due(self, run: Lockstep) -> Due:
         return Stride(events=self._happened(run) // 3 * 3 + 3)
 
-    def handle(self, run: Watched, moment: Moment) -> None:
+    def handle(self, run: Lockstep, moment: Moment) -> None:
         self.moments.append((moment, self._happened(run)))
         if moment == "slice" and self._happened(run) == 9:
-            run.hold()
+            run.held = True
 
     @staticmethod
-    def _happened(run: Watched) -> int:
+    def _happened(run: Lockstep) -> int:
         return run.lanes[0].progress.happened
 
 
@@ -160,7 +160,7 @@ def test_an_observer_hears_of_the_end_of_a_run(watched_run: tuple[Runner, Noting
 
 def test_a_goal_waits_with_the_run_that_was_set_aside(watched_run: tuple[Runner, Noting, Goal]) -> None:
     runner, _noting, goal = watched_run
-    goal.set(runner, Stride(events=5))
+    goal.set(runner.drive, Stride(events=5))
     left = runner.set_aside()
     assert goal.stride is None
     runner.take_back(left, runner.publish)

@@ -200,6 +200,7 @@ class Lockstep:
     ----------
     lanes : zero, one or two.
     past : frames of a simulation that are kept in memory.
+    held : whether an observer asks to pause after this slice.
     player : plays a recording, or the stored past of the run.
     """
 
@@ -207,6 +208,7 @@ class Lockstep:
         self.lanes = tuple(lanes)
         self._clock = clock
         self.past = KeptFrames()
+        self.held = False
         self.player = Player(longest=CATCH_UP)
         if self.replay is not None:
             self.player.take(self.replay.times)

@@ -7,14 +7,11 @@ slice of work may go, and calls each after it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal
 
 from aggviewer.session.past.memory import USUAL_BUDGET
-from aggviewer.session.run.lanes import leader_of
+from aggviewer.session.run.lanes import Lockstep, leader_of
 from engine.simulation import Stride
-
-if TYPE_CHECKING:
-    from aggviewer.session.run.lanes import Lane, Lockstep
 
 Moment = Literal["begin", "slice", "stop", "end", "idle"]
 """When observers are called: another run has taken the place of the last one, or none has after a failure; a slice of
@@ -28,35 +25,17 @@ for a run that rests: while one is running, observers are called every few milli
 _RETRY = 0.05  # seconds between two offers of the last state of a pause to a busy analyst
 
 
-class Watched(Protocol):
-    """What observers read of a runner (`aggviewer.session.run.runner.Runner`)."""
-
-    @property
-    def drive(self) -> Lockstep:
-        """The simulations, side by side."""
-        ...
-
-    @property
-    def lanes(self) -> tuple[Lane, ...]:
-        """The lanes of `drive`."""
-        ...
-
-    def hold(self) -> None:
-        """Pause after this slice."""
-        ...
-
-
 class Observer:
     """Listens to one run after another, on the simulation's thread."""
 
-    def due(self, run: Watched) -> Due:
+    def due(self, run: Lockstep) -> Due:
         """When it is to be called at the latest. None for no limit."""
         return None
 
-    def handle(self, run: Watched, moment: Moment) -> None:
+    def handle(self, run: Lockstep, moment: Moment) -> None:
         """Do what is due."""
 
-    def set_aside(self, run: Watched) -> Callable[[], None]:
+    def set_aside(self, run: Lockstep) -> Callable[[], None]:
         """Forget the present run, which waits unchanged; returns a function that takes it up again."""
         return lambda: None
 
@@ -82,34 +61,33 @@ class Memory(Observer):
         self._clock = clock
         self.budget = USUAL_BUDGET
 
-    def set_budget(self, run: Watched, budget: int) -> None:
+    def set_budget(self, run: Lockstep, budget: int) -> None:
         """Set the most bytes for frames."""
         self.budget = budget
-        run.drive.past.set_budget(budget)
+        run.past.set_budget(budget)
 
-    def due(self, run: Watched) -> Due:
+    def due(self, run: Lockstep) -> Due:
         """Where the past needs its next frame."""
-        return run.drive.past.next_due
+        return run.past.next_due
 
-    def handle(self, run: Watched, moment: Moment) -> None:
+    def handle(self, run: Lockstep, moment: Moment) -> None:
         """Keep the present frames: if they are due or enough has happened since the last, or where the run stops."""
-        drive = run.drive
-        if moment == "idle" or not drive.live:
+        if moment == "idle" or not run.live:
             return
-        past, discs = drive.past, sum(lane.system.count for lane in drive.lanes)
-        leader = leader_of(drive.lanes)
+        past, discs = run.past, sum(lane.system.count for lane in run.lanes)
+        leader = leader_of(run.lanes)
         if moment == "slice":
             enough = past.next_due is not None and past.next_due.met(leader.progress)
-            if not drive.together or not (enough or past.due(self._clock(), discs)):
+            if not run.together or not (enough or past.due(self._clock(), discs)):
                 return
         if past.budget != self.budget:
             past.set_budget(self.budget)
         next_due = leader.simulation.stride(past.frames_apart(discs))
-        past.keep(self._clock(), [lane.simulation.frame() for lane in drive.lanes], next_due)
+        past.keep(self._clock(), [lane.simulation.frame() for lane in run.lanes], next_due)
 
-    def set_aside(self, run: Watched) -> Callable[[], None]:
+    def set_aside(self, run: Lockstep) -> Callable[[], None]:
         """Leave the past to the run that waits; the budget may change meanwhile."""
-        left = run.drive.past
+        left = run.past
         return lambda: left.set_budget(self.budget)
 
 
@@ -124,26 +102,25 @@ class Goal(Observer):
     def __init__(self) -> None:
         self.stride: Stride | None = None
 
-    def set(self, run: Watched, stride: Stride | None) -> None:
+    def set(self, run: Lockstep, stride: Stride | None) -> None:
         """Pause this run once it reaches one of these limits; None cancels that. Limits already passed are ignored, and
         the next run starts without any."""
-        passed = stride is None or not run.lanes or not run.drive.live or stride.met(leader_of(run.lanes).progress)
+        passed = stride is None or not run.lanes or not run.live or stride.met(leader_of(run.lanes).progress)
         self.stride = None if passed else stride
 
-    def due(self, run: Watched) -> Due:
+    def due(self, run: Lockstep) -> Due:
         """The goal."""
         return self.stride
 
-    def handle(self, run: Watched, moment: Moment) -> None:
+    def handle(self, run: Lockstep, moment: Moment) -> None:
         """Pause if the goal is reached or passed, and forget it."""
         if moment == "begin":
             self.stride = None
-        elif self.stride is not None and run.drive.together and self.stride.met(leader_of(run.lanes).progress):
+        elif self.stride is not None and run.together and self.stride.met(leader_of(run.lanes).progress):
             self.stride = None
-            if moment == "slice":
-                run.hold()
+            run.held = moment == "slice"
 
-    def set_aside(self, run: Watched) -> Callable[[], None]:
+    def set_aside(self, run: Lockstep) -> Callable[[], None]:
         """Leave the goal to the run that waits."""
         left, self.stride = self.stride, None
 
@@ -156,14 +133,14 @@ class Goal(Observer):
 class AnalystFeed(Observer):
     """Offers the last state of a pause again to analysts that were busy when it was published."""
 
-    def due(self, run: Watched) -> Due:
+    def due(self, run: Lockstep) -> Due:
         """At once if an analyst is ready for a state that waits, else a moment later."""
         waiting = [lane.publisher for lane in run.lanes if lane.publisher.analysis_due]
         if not waiting:
             return None
         return 0.0 if any(publisher.analyst.ready for publisher in waiting) else _RETRY
 
-    def handle(self, run: Watched, moment: Moment) -> None:
+    def handle(self, run: Lockstep, moment: Moment) -> None:
         """Offer states that wait."""
         if moment == "idle":
             for lane in run.lanes:

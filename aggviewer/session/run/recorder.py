@@ -11,8 +11,8 @@ from pathlib import Path
 from aggviewer.priority import BESIDE, give_way
 from aggviewer.session.data import RecordingStatus, SystemInfo
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.run.lanes import Lane
-from aggviewer.session.run.observers import Due, Moment, Observer, Watched
+from aggviewer.session.run.lanes import Lane, Lockstep
+from aggviewer.session.run.observers import Due, Moment, Observer
 from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import FileFrame, RecordingError, TrajectoryWriter, formats
@@ -132,9 +132,9 @@ class Recorder(Observer):
         writer = self._writer
         return None if writer is None else writer.status
 
-    def start(self, run: Watched, path: Path, every: float) -> None:
+    def start(self, run: Lockstep, path: Path, every: float) -> None:
         """Record from the present state on, one frame per `every` of simulation time. InputError if impossible."""
-        if not run.lanes or not run.drive.live:
+        if not run.lanes or not run.live:
             raise InputError("there is no simulation to record")
         if not 0.0 < every < inf:
             raise InputError(f"the time between recorded frames must be above 0, not {every:g}")
@@ -147,11 +147,11 @@ class Recorder(Observer):
         )
         self._take_due(lane)
 
-    def due(self, run: Watched) -> Due:
+    def due(self, run: Lockstep) -> Due:
         """The time of the next frame."""
         return None if self._writer is None else Stride(self._writer.next_time)
 
-    def handle(self, run: Watched, moment: Moment) -> None:
+    def handle(self, run: Lockstep, moment: Moment) -> None:
         """Record a frame that is due, or the last of a run that ends."""
         if moment == "begin":
             self.stop()
@@ -182,7 +182,7 @@ class Recorder(Observer):
             text = f"{frames}, {status.size / 1e6:.1f} MB, {status.path}"
             self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent), about="record"))
 
-    def set_aside(self, run: Watched) -> Callable[[], None]:
+    def set_aside(self, run: Lockstep) -> Callable[[], None]:
         """Leave the recording to the run that waits; what is recorded meanwhile ends when it comes back."""
         left, self._writer = self._writer, None
         if left is not None:

@@ -101,7 +101,6 @@ class Runner:
         self.wants_to_run = False
         self.worked = 0.0
         self.tempo = Tempo(speed, clock)
-        self._held = False  # an observer asked to pause
         self._published_at = -inf
         self._published_moment: list[tuple[float, int]] = []
         self._frame_began = 0.0
@@ -153,7 +152,8 @@ class Runner:
     def replace(self, drive: Lockstep, run: bool | None, shown: float | None = None) -> None:
         """Switch to these simulations; run, pause, or keep the present mode (None). shown : the time already on the
         screen, up to which it is run first."""
-        self.drive, self.past, self._single, self._held = drive, None, False, False
+        self.drive, self.past, self._single = drive, None, False
+        drive.held = False
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._marked_at = -inf
@@ -181,7 +181,7 @@ class Runner:
             self.tempo.speed,
             self.tempo.fast,
             self.status,
-            tuple(observer.set_aside(self) for observer in self._observers),
+            tuple(observer.set_aside(self.drive) for observer in self._observers),
         )
         self.drive, self.wants_to_run = Lockstep(()), False
         self.past, self._single = None, False
@@ -236,7 +236,7 @@ class Runner:
 
     def pause(self) -> None:
         """Pause, and show the present state."""
-        self.wants_to_run = self._held = False
+        self.wants_to_run = self.drive.held = False
         if self.state == "running":
             self._until(lambda: self.drive.settle(SLICE))
             if self.state == "running":
@@ -276,10 +276,6 @@ class Runner:
         self.tempo.set(speed, fast)
         self.start_pace()
 
-    def hold(self) -> None:
-        """Pause after this slice of a run or step."""
-        self._held = True
-
     # running
 
     def continue_from_present(self) -> None:
@@ -318,7 +314,7 @@ class Runner:
             return
         if drive.finished:
             self._end()
-        elif self._held:
+        elif self.drive.held:
             self.pause()
         elif drive.together:
             due = self.clock() - self._published_at >= 0.9 * FRAME_INTERVAL
@@ -362,7 +358,7 @@ class Runner:
         return there and (not cut or leader.progress.happened != begun.happened)
 
     def _dues(self) -> list[Due]:
-        return [observer.due(self) for observer in self._observers]
+        return [observer.due(self.drive) for observer in self._observers]
 
     def _limit(self) -> Stride | None:
         """How far a slice may go: to where an observer is due, or to the next decision about colours."""
@@ -373,7 +369,7 @@ class Runner:
     def _tell(self, moment: Moment) -> None:
         """Call the observers."""
         for observer in self._observers:
-            observer.handle(self, moment)
+            observer.handle(self.drive, moment)
 
     def _watch_colors(self) -> None:
         for lane in self.lanes:
@@ -386,8 +382,8 @@ class Runner:
             return
         self.pause()
         self.past = None
-        self._until(lambda: advance() or self._held)
-        self._held = False
+        self._until(lambda: advance() or self.drive.held)
+        self.drive.held = False
         if self.state == "paused":
             self._single = single
             if self.drive.finished:
@@ -417,7 +413,7 @@ class Runner:
     def _fail(self, error: Exception) -> None:
         for lane in self.lanes:
             lane.publisher.drop()
-        self.drive, self._held = Lockstep(()), False
+        self.drive = Lockstep(())
         self._tell("begin")
         # announce first: a reader of the state may look for the reason
         words = "The last picture stays on the screen. Restart the run, or open another scenario."
