@@ -1,6 +1,6 @@
 """The colours of clusters: one family of muted hues for a dark ground, the same hues for a light one.
 
-``python -m benchmarks.cluster_palette`` writes engine/plotting/palettes.py and the tables of
+``python -m benchmarks.cluster_palette`` writes engine/plotting/palettes.py and the table of
 docs/decisions/cluster-colors.md. It needs glasbey 0.4 (``pip install glasbey`` in an environment of its
 own), which brings colorspacious; the program itself needs neither.
 
@@ -13,7 +13,6 @@ palette whose least difference is largest is written.
 from __future__ import annotations
 
 from itertools import product
-from runpy import run_path
 
 import colorspacious
 import glasbey
@@ -42,7 +41,6 @@ GRIDS = tuple(range(20, 65, 4))
 SIGHTS = {"normal": None, "protan": "protanomaly", "deutan": "deuteranomaly", "tritan": "tritanomaly"}
 
 TARGET = DOCS.parent / "engine" / "plotting" / "palettes.py"
-BACKGROUNDS: dict[str, str] = run_path(str(DOCS.parent / "aggviewer" / "names.py"))["BACKGROUNDS"]
 _MODULE = '''"""The colours of clusters, written by ``python -m benchmarks.cluster_palette``."""
 
 from __future__ import annotations
@@ -56,6 +54,8 @@ PALETTE_ON_LIGHT: tuple[str, ...] = (
 {light}
 )  # fmt: skip
 """The same hues in the same order for a light ground, paper and a projector: CIELAB lightness 38 to 58."""
+
+PALETTE_SIZE = len(PALETTE_ON_LIGHT)
 '''
 
 
@@ -149,37 +149,14 @@ def name(color: Floats) -> str:
     return "#" + "".join(f"{round(255.0 * value):02x}" for value in color)
 
 
-def contrast(color: Floats, ground: str) -> float:
-    """By WCAG 2: 1 to 21."""
-
-    def luminance(rgb: Floats) -> float:
-        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-        return float(linear @ (0.2126, 0.7152, 0.0722))
-
-    back = np.array([int(BACKGROUNDS[ground][at : at + 2], 16) for at in (1, 3, 5)]) / 255.0
-    low, high = sorted((luminance(color), luminance(back)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def tables(colors: dict[str, Floats]) -> tuple[str, str]:
-    """Of every colour, and of the least differences, in Markdown."""
-    columns = ["", *("colour", "L\\*", "chroma", "hue", "contrast to dark, black")]
-    columns += [*("colour", "L\\*", "chroma", "hue", "contrast to light, white")]
-    rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-    for k in range(COUNT):
-        cells = [str(k)]
-        for ground, other in (("dark", "black"), ("light", "white")):
-            color = colors[ground][k]
-            lightness, chroma, hue = colorspacious.cspace_convert(color, "sRGB1", "CIELCh")
-            pair = f"{contrast(color, ground):.1f}, {contrast(color, other):.1f}"
-            cells += [f"`{name(color)}`", f"{lightness:.0f}", f"{chroma:.0f}", f"{hue:.0f}°", pair]
-        rows.append(f"| {' | '.join(cells)} |")
-    apart = ["| sight | dark ground | light ground |", "|---|---|---|"]
+def table(colors: dict[str, Floats]) -> str:
+    """The least differences, in Markdown."""
+    rows = ["| sight | dark ground | light ground |", "|---|---|---|"]
     upper = np.triu_indices(COUNT, 1)
     for sight, kind in SIGHTS.items():
         found = [differences(colors[ground], kind)[upper] for ground in BANDS]
-        apart.append(f"| {sight} | " + " | ".join(f"{one.min():.1f} ({np.median(one):.0f})" for one in found) + " |")
-    return "\n".join(rows), "\n".join(apart)
+        rows.append(f"| {sight} | " + " | ".join(f"{one.min():.1f} ({np.median(one):.0f})" for one in found) + " |")
+    return "\n".join(rows)
 
 
 def main() -> None:
@@ -196,9 +173,7 @@ def main() -> None:
         names = [f'"{name(color)}"' for color in one]
         written[ground] = "\n".join(f"    {', '.join(names[k : k + 6])}," for k in range(0, COUNT, 6))
     TARGET.write_text(_MODULE.format(**written), encoding="utf-8")
-    every, least_ones = tables(colors)
-    put("decisions/cluster-colors.md", "palette", every)
-    put("decisions/cluster-colors.md", "differences", least_ones)
+    put("decisions/cluster-colors.md", "differences", table(colors))
 
 
 if __name__ == "__main__":

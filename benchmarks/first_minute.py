@@ -15,15 +15,11 @@ from numpy.typing import NDArray
 
 import engine
 from aggviewer.document.pace import DEFAULT_SPEED
-from aggviewer.export.sources import SimulationSource
 from aggviewer.session.past.recorded_run import CLUSTER_COLUMNS
-from aggviewer.session.publish.coloring import Colorist
 from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.window.app import DEFAULT_SCENARIO, FIRST_SCENARIO
-from engine.plotting.colors import color_index
 from engine.records import columns
 from engine.scenario import Scenario
-from engine.system import system_of
 
 FRAMES = 3601
 """A minute of wall time."""
@@ -75,31 +71,6 @@ def record(scenario: Scenario, frames: int = FRAMES) -> dict[str, NDArray[Any]]:
         "disc": disc.astype(np.int32),
         "disc_place": place,
         "disc_label": label.astype(np.int32),
-        **_color_changes(scenario, times),
-    }
-
-
-def _color_changes(scenario: Scenario, times: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """When the colour of a cluster is another than in the frame before, as it is seen while the run is live: the time,
-    the label and the new index of the palette."""
-    source = SimulationSource(engine.create(scenario))
-    colorist = Colorist(system_of(scenario).fields, source)
-    colorist.follow(source.colors)
-    rows: list[tuple[float, int, int]] = []
-    before: dict[int, int] = {}
-    for time in times.tolist():
-        now = dict(colorist.color(source.frame_at(time), "cluster")[1].changed)
-        for label in sorted(before.keys() | now.keys()):
-            usual = int(color_index(np.array([label]))[0])
-            new = now.get(label, usual)
-            if new != before.get(label, usual):
-                rows.append((time, label, new))
-        before = now
-    found = np.array(rows).reshape(-1, 3)
-    return {
-        "color_time": found[:, 0],
-        "color_label": found[:, 1].astype(np.int32),
-        "color_new": found[:, 2].astype(np.int8),
     }
 
 

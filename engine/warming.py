@@ -100,17 +100,13 @@ def _restore(kind: System, simulations: Iterable[Simulation]) -> None:
 
 def _measure(kind: System, simulations: Iterable[Simulation]) -> None:
     from engine.analysis import contact_counts, contact_pairs
-    from engine.analysis.group_labels import count_to_two, largest_groups, look_up
-    from engine.analysis.near_clusters import near_clusters
+    from engine.analysis.group_labels import count_to_two, look_up
 
     for simulation in simulations:
         frame, radii, box = simulation.frame(), simulation.radii, simulation.box
         kind.analyse(simulation, frame, problems={})
         contact_counts(frame.positions, radii, box, periodic=simulation.periodic)
         contact_pairs(frame.positions, radii, box, periodic=simulation.periodic)
-        ranks = np.zeros(simulation.count, np.int8)
-        near_clusters(frame.positions, radii, frame.cluster, ranks, box, simulation.periodic, 1.0)
         look = np.zeros(simulation.count, np.uint8)
         count_to_two(frame.cluster, look)
         look_up(frame.cluster, look, np.empty(simulation.count, np.float32))
-        largest_groups(frame.cluster, np.zeros(simulation.count, np.int32), np.empty(1, np.int64))

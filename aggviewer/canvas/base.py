@@ -20,7 +20,7 @@ from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, Viewpoint
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
 from aggviewer.canvas.layers.background import BackgroundLayers
-from aggviewer.canvas.layers.layer import Layer, Moment
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, is_slow, layers, of_frame
 from aggviewer.canvas.layers.steps import StepMarks
 from aggviewer.canvas.mouse import MouseWidget
@@ -189,7 +189,11 @@ class DiscCanvas(MouseWidget):
 
     def _lies_over(self) -> bool:
         """Whether a visible layer draws something of the frame."""
-        return any(layer.name in self.scene.of_frame and layer.shown(self.view) for layer in layers())
+        style, data = Style(self.scene, self.camera, self.view), self.scene.of_frame
+        return any(
+            layer.name in data and layer.shown(self.view) and (layer.optional or layer.drawn(data[layer.name], style))
+            for layer in layers()
+        )
 
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """The data that the visible layers take from a frame, for `show_frame`; a layer that fails is left out."""

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
-from aggviewer.session.cluster_colors import lab, rgb
 from aggviewer.session.publish.coloring import Coloring, as_chosen
 from engine.plotting.palettes import PALETTE_ON_DARK, PALETTE_ON_LIGHT
 
@@ -30,6 +29,7 @@ LEAST_CONTRAST = 3.0
 """The least contrast of a disc to the dark or light background (WCAG). A sequential map begins near the background,
 dark to bright on a dark one and light to dark on a light one; what would have less contrast is left out of it."""
 _LUMA = np.array([0.299, 0.587, 0.114])
+_LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # of linear red, green and blue
 _RISE = 0.25  # least rise of the luma from end to end of a map that has a dark end
 
 # Colour of a lone disc: this share of its colour, the rest a grey near the background, so that clusters stand out.
@@ -132,10 +132,17 @@ def _palette(dark: bool) -> NDArray[np.float64]:
     return np.vstack([vivid, muted])
 
 
+def rgb(names: tuple[str, ...]) -> NDArray[np.float64]:
+    """Colours ``#rrggbb`` as numbers 0…1, (n, 3)."""
+    return np.array([[int(name[at : at + 2], 16) for at in (1, 3, 5)] for name in names]) / 255.0
+
+
 def _contrasts(colors: NDArray[np.float64], dark: bool) -> NDArray[np.float64]:
     """The contrasts (n,) of colours (n, 3), 0…1, to the dark or light background, by WCAG."""
     ground = rgb((BACKGROUNDS["dark" if dark else "light"],))
-    light = ((lab(np.vstack([ground, colors]))[0, :, 0] + 16.0) / 116.0) ** 3 + 0.05
+    both = np.vstack([ground, colors])
+    linear = np.where(both <= 0.04045, both / 12.92, ((both + 0.055) / 1.055) ** 2.4)
+    light = linear @ _LUMINANCE + 0.05
     ratios: NDArray[np.float64] = np.maximum(light[1:] / light[0], light[0] / light[1:])
     return ratios
 

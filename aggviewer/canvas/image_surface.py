@@ -10,9 +10,9 @@ from PyQt6.QtCore import QRectF, pyqtSignal
 from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.canvas import warmup
+from aggviewer.canvas import screen, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.circles import circles_in_view, paint_circles
+from aggviewer.canvas.circles import circles_in_view
 from aggviewer.canvas.colors import Ramp, ramp, scene_table, shown
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.qt_images import to_qimage
@@ -101,8 +101,7 @@ class _ImageWidget(QWidget):
                 return
             left, top, right, bottom = box_clip(scene, camera)
             painter.setClipRect(left, top, right - left, bottom - top)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            paint_circles(painter, circles_in_view(scene, camera, view, self._in_view, compiled=False))
+            screen.paint(painter, [circles_in_view(scene, camera, view, self._in_view, compiled=False)])
         elif self._beside:
             self._paint_beside(painter)
             return

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, inf
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PyQt6.QtCore import QRectF
+from PyQt6.QtGui import QFontMetricsF
 
 from aggviewer.canvas.colors import LINE
-from aggviewer.canvas.layers.painter import qcolor, round_pen
-from aggviewer.canvas.layers.primitives import Stroke
+from aggviewer.canvas.in_pixels import rounded, shapes
+from aggviewer.canvas.layers.primitives import Color, Flat, Image, Lines, Stroke, Text
 from aggviewer.document.view import ViewModel
 
 EDGE = 10.0  # pixels between a card and the edge of the picture
@@ -22,23 +22,23 @@ _APART = 24.0  # pixels between entries side by side
 _MOST_SHARE = 0.6  # greatest share of the picture's height: entries that do not fit are left out
 PAD = 8.0  # pixels from a mark to its label, and from the side of a card to its contents
 _OVER = 6.0  # pixels above and below the contents of a card
-_GROUND_ALPHA = 195  # of 255
+_GROUND_ALPHA = 195 / 255
 _ROUND = 6.0  # pixels, of the corners of a card
 _RAMP_BAR = 8.0  # pixels, height of the colours of a scale
 _FEW_COLORS = 64  # at most this many colours are steps with sharp edges
 _USUAL_LINE = 16.0  # line spacing in pixels at the default text size
 
-Sample = Callable[[QPainter, QRectF], None]
-"""Paints a small drawing into a rectangle."""
+Draw = Callable[[QRectF], Iterable[Flat]]
+"""The primitives of a drawing in a rectangle, in pixels."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a card: its size in pixels, the function that paints it into its rectangle, and its corner."""
+    """An entry of a card: its size in pixels, what is drawn in its rectangle, and its corner."""
 
     width: float
     height: float
-    paint: Callable[[QPainter, QRectF], None]
+    draw: Draw
     right: bool = False
 
 
@@ -108,34 +108,30 @@ def _card(entries: Sequence[Entry], left: float, top: float, *, row: bool = Fals
     return LegendCard(rect, tuple(places))
 
 
-def paint_ground(painter: QPainter, view: ViewModel, rect: QRectF) -> None:
-    """Paint the translucent background of a card in the background colour of the picture."""
-    ground = QColor(*view.background_rgb)
-    ground.setAlpha(_GROUND_ALPHA)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ground)
-    painter.drawRoundedRect(rect, _ROUND, _ROUND)
+def ground(view: ViewModel, rect: QRectF) -> Flat:
+    """The translucent background of a card in the background colour of the picture."""
+    return shapes([rounded(rect, _ROUND)], Color(*view.background_rgb, _GROUND_ALPHA))
 
 
 @dataclass(frozen=True)
 class LegendInk:
     """Colours of lines and text that are readable on the background."""
 
-    text: QColor
-    quiet: QColor
-    line: QColor
+    text: Color
+    quiet: Color
+    line: Color
 
     @staticmethod
     def on(view: ViewModel) -> LegendInk:
         """The colours for the background of `view`."""
         if view.dark:
-            return LegendInk(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor(LINE[0]))
-        return LegendInk(QColor("#22272e"), QColor("#4a525c"), QColor(LINE[1]))
+            return LegendInk(*map(Color.of, ("#e4e7ec", "#a9b1bc", LINE[0])))
+        return LegendInk(*map(Color.of, ("#22272e", "#4a525c", LINE[1])))
 
 
 @dataclass(frozen=True)
 class Key:
-    """The font of a legend, and painting its rows."""
+    """The font of a legend, and its rows."""
 
     view: ViewModel
     metrics: QFontMetricsF
@@ -164,21 +160,23 @@ class Key:
         """The width of a text in pixels."""
         return self.metrics.horizontalAdvance(text)
 
-    @staticmethod
-    def text(painter: QPainter, color: QColor, rect: QRectF, text: str) -> None:
-        """Paint a text, vertically centred in `rect`."""
-        painter.setPen(color)
-        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+    def text(self, color: Color, rect: QRectF, text: str) -> Text:
+        """A text, vertically centred in `rect`."""
+        return self.text_below(color, rect.left(), rect.center().y() - self.line / 2, text)
 
-    def row(self, draw: Sample, text: str, *, longest: str = "") -> Entry:
+    def text_below(self, color: Color, left: float, top: float, text: str) -> Text:
+        """A text whose line begins at a height."""
+        return Text(left, top + self.metrics.ascent(), text, color)
+
+    def row(self, draw: Draw, text: str, *, longest: str = "") -> Entry:
         """An entry with a small drawing and a label. longest : a text for which space is reserved."""
         sample = 20.0 * self.enlarged
 
-        def paint(painter: QPainter, rect: QRectF) -> None:
-            draw(painter, QRectF(rect.left(), rect.center().y() - 6, sample, 12))
-            self.text(painter, self.ink.quiet, rect.adjusted(sample + PAD, 0, 0, 0), text)
+        def row(rect: QRectF) -> Iterator[Flat]:
+            yield from draw(QRectF(rect.left(), rect.center().y() - 6, sample, 12))
+            yield self.text(self.ink.quiet, rect.adjusted(sample + PAD, 0, 0, 0), text)
 
-        return Entry(max(self.advance(text), self.advance(longest)) + sample + PAD, self.step, paint, True)
+        return Entry(max(self.advance(text), self.advance(longest)) + sample + PAD, self.step, row, True)
 
     @property
     def ramp_height(self) -> float:
@@ -186,62 +184,50 @@ class Key:
         return 2 * self.line + _RAMP_BAR * self.enlarged + 4
 
     def ramp(
-        self,
-        painter: QPainter,
-        rect: QRectF,
-        title: str,
-        table: NDArray[np.uint8],
-        numbers: Sequence[str],
-        *,
-        centred: bool = False,
-    ) -> None:
-        """Paint a scale: its title, its colours (K, 4), and numbers evenly spaced from the left to the right end or, if
+        self, rect: QRectF, title: str, table: NDArray[np.uint8], numbers: Sequence[str], *, centred: bool = False
+    ) -> Iterator[Flat]:
+        """A scale: its title, its colours (K, 4), and numbers evenly spaced from the left to the right end or, if
         `centred`, one below the middle of each colour."""
-        painter.setPen(self.ink.text)
-        painter.drawText(QPointF(rect.left(), rect.top() + self.metrics.ascent()), title)
-        table = np.ascontiguousarray(table)
-        picture = QImage(table.tobytes(), len(table), 1, 4 * len(table), QImage.Format.Format_RGBA8888)
-        bar = QRectF(rect.left(), rect.top() + self.line + 2, rect.width(), _RAMP_BAR * self.enlarged)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, len(table) > _FEW_COLORS)
-        painter.drawImage(bar, picture)
-        painter.restore()
-        painter.setPen(self.ink.quiet)
-        below = QRectF(bar.left(), bar.bottom() + 2, bar.width(), self.line)
+        yield self.text_below(self.ink.text, rect.left(), rect.top(), title)
+        top, height = rect.top() + self.line + 2, _RAMP_BAR * self.enlarged
+        yield Image(rect.left(), top, rect.width(), height, table[np.newaxis], len(table) > _FEW_COLORS)
         last = max(len(numbers) - 1, 1)
         for place, text in enumerate(numbers):
             width = self.advance(text)
             if centred:
-                left = below.left() + (place + 0.5) / len(numbers) * below.width() - width / 2
+                left = rect.left() + (place + 0.5) / len(numbers) * rect.width() - width / 2
             else:
-                left = below.left() + place / last * (below.width() - width)
-            painter.drawText(QRectF(left, below.top(), width + 1.0, self.line), Qt.AlignmentFlag.AlignLeft, text)
+                left = rect.left() + place / last * (rect.width() - width)
+            yield self.text_below(self.ink.quiet, left, top + height + 2, text)
 
-    def rows(self, rows: Sequence[tuple[Sample | None, str]]) -> Entry:
+    def rows(self, rows: Sequence[tuple[Draw | None, str]]) -> Entry:
         """An entry with rows of small drawings and labels. None leaves a row empty."""
         sample = 20.0 * self.enlarged
 
-        def paint(painter: QPainter, rect: QRectF) -> None:
+        def all_rows(rect: QRectF) -> Iterator[Flat]:
             for row, (draw, text) in enumerate(rows):
                 if draw is not None:
                     line = QRectF(rect.left(), rect.top() + row * self.step, rect.width(), self.step)
-                    draw(painter, QRectF(line.left(), line.center().y() - 6, sample, 12))
-                    self.text(painter, self.ink.quiet, line.adjusted(sample + PAD, 0, 0, 0), text)
+                    yield from draw(QRectF(line.left(), line.center().y() - 6, sample, 12))
+                    yield self.text(self.ink.quiet, line.adjusted(sample + PAD, 0, 0, 0), text)
 
         width = max(self.advance(text) for _, text in rows) + sample + PAD
-        return Entry(width, len(rows) * self.step, paint, True)
+        return Entry(width, len(rows) * self.step, all_rows, True)
 
 
-def line_sample(stroke: Stroke, *, arrow: bool = False) -> Sample:
-    """Paint a line or an arrow across the rectangle."""
+def line_sample(stroke: Stroke, *, arrow: bool = False) -> Draw:
+    """A line or an arrow across the rectangle."""
 
-    def draw(painter: QPainter, rect: QRectF) -> None:
-        middle = rect.center()
-        painter.setPen(round_pen(qcolor(stroke.color), stroke.width))
-        lines = [QLineF(rect.left() + 1, middle.y(), rect.right() - 1, middle.y())]
+    def draw(rect: QRectF) -> Iterator[Flat]:
+        y, tip = rect.center().y(), rect.right() - 1
+        ends = [(rect.left() + 1, y, tip, y)]
         if arrow:
-            tip = QPointF(rect.right() - 1, middle.y())
-            lines += [QLineF(tip, QPointF(tip.x() - 5, tip.y() + side)) for side in (-4.0, 4.0)]
-        painter.drawLines(*lines)
+            ends += [(tip, y, tip - 5, y + side) for side in (-4.0, 4.0)]
+        yield lines(ends, stroke)
 
     return draw
+
+
+def lines(ends: Sequence[tuple[float, float, float, float]], stroke: Stroke, *, flat: bool = False) -> Lines:
+    """Lines from x and y to x and y."""
+    return Lines(np.array(ends, np.float64).reshape(-1, 2, 2), (stroke,), flat=flat)

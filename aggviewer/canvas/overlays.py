@@ -3,32 +3,35 @@ snapshots and for films."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import inf, pi
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtGui import QFont, QFontMetricsF, QPainter
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.box_edges import BEHIND, box_edges
 from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
+from aggviewer.canvas.in_pixels import shapes
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, Style
-from aggviewer.canvas.layers.painter import PrimitivePainter
+from aggviewer.canvas.layers.primitives import Color, Discs, Flat, Lines, Primitive, Stroke
 from aggviewer.canvas.layers.registry import Guard, layers_in
-from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendCard, LegendInk, card_height, cards, paint_ground
+from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendCard, LegendInk, card_height, cards, ground, lines
+from aggviewer.canvas.pixels import PixelPainter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.session.cluster_colors import PALETTE_SIZE
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import moment
 from aggviewer.style.things import named
 from aggviewer.style.ticks import round_below
+from engine.plotting.palettes import PALETTE_SIZE
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size
@@ -37,6 +40,8 @@ _AROUND = 6.0  # pixels between it and the box
 _LONGEST_TIME = "t = 99999.99"  # text for which space is reserved, so that nothing moves when digits are added
 _BAR = 8.0  # height in pixels of the bar below the text
 _REMARK_WIDTH = 320.0  # greatest width in pixels, at the default text size
+_DASHES = (5.0, 4.0)  # pixels, around a periodic box
+_NO_FILL = Color(0, 0, 0, 0.0)
 
 
 def scale_text(length: float, mean_diameter: float) -> str:
@@ -88,8 +93,21 @@ def _box_in(scene: Scene, camera: Camera) -> QRectF:
     return QRectF(QPointF(*corners.min(axis=0).tolist()), QPointF(*corners.max(axis=0).tolist()))
 
 
+class Target(Protocol):
+    """What overlays are drawn on, by its painter."""
+
+    def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float) -> None:
+        """Draw the primitives of a layer, in the units of the box. cut : whether they end at the edges of a periodic
+        box."""
+        ...
+
+    def screen(self, primitives: Iterable[Flat]) -> None:
+        """Draw primitives in pixels of the camera."""
+        ...
+
+
 class Overlays:
-    """Paints onto any QPainter whose unit is the widget pixel of `camera`.
+    """What is drawn over the discs of a picture.
 
     Parameters
     ----------
@@ -101,18 +119,18 @@ class Overlays:
     Attributes
     ----------
     tells_time : whether the time is in the picture if the view shows it. In a window it is in the transport.
+    font : of all text.
     """
 
     def __init__(self, view: ViewModel, font: QFont, guard: Guard | None = None, *, strip: bool = False) -> None:
         self._view, self._strip = view, strip
         self.tells_time = True
         self._guard = guard or Guard()
-        self._font = QFont(font)
+        self.font = QFont(font)
         if font.pixelSize() <= 0:  # for a font size in points
-            self._font.setPointSizeF(max(font.pointSizeF(), 9.0))
-        self._font.setFeature(QFont.Tag("tnum"), 1)
-        self._metrics = QFontMetricsF(self._font)
-        self._key = Key(view, self._metrics)
+            self.font.setPointSizeF(max(font.pointSizeF(), 9.0))
+        self.font.setFeature(QFont.Tag("tnum"), 1)
+        self._key = Key(view, QFontMetricsF(self.font))
 
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
         """The cards of time, scale bar and legend. They do not depend on the camera's position."""
@@ -156,44 +174,51 @@ class Overlays:
         right = next((card for card in self.cards(scene, camera) if card.entries[0][0].right), None)
         return QRectF() if right is None else right.entries[-1][1]  # the colours are the last entry
 
-    def paint(self, painter: QPainter, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
-        """Paint everything that the view shows. grounds : whether cards have a background."""
-        ink = LegendInk.on(self._view)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self._font)
-        painter.save()
+    def paint(
+        self,
+        painter: QPainter,
+        scene: Scene,
+        camera: Camera,
+        picture: NDArray[np.uint8] | None = None,
+        *,
+        grounds: bool = True,
+    ) -> None:
+        """Draw everything that the view shows in pixels. picture : see `PixelPainter`; grounds : see `draw`."""
+        painter.setFont(self.font)
+        self.draw(PixelPainter(painter, scene, camera, self.share(scene), picture), scene, camera, grounds=grounds)
+
+    def share(self, scene: Scene) -> float:
+        """The share of their radii with which spheres are drawn."""
+        return scene.drawn_share(self._view.layers)
+
+    def draw(self, target: Target, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
+        """Draw everything that the view shows. grounds : whether cards have a background."""
         style = Style(scene, camera, self._view)
-        primitives = PrimitivePainter(painter, scene, camera, scene.drawn_share(self._view.layers))
         for layer in layers_in(scene.dimensions):
-            self._guard.ask(layer, self._view, partial(self._layer, layer, style, primitives))
+            self._guard.ask(layer, self._view, partial(self._layer, layer, style, target))
         if self._view.show_box and scene.count:
-            self._box(painter, ink, scene, camera)
-        painter.restore()
+            target.screen(self._box(scene, camera))
         remarked = scene.data("remark")
         if remarked is not None:
-            self._remark(painter, ink, remarked.remark.text, camera)
+            target.screen(self._remark(remarked.remark.text, camera))
         for card in self.cards(scene, camera):
             if grounds:
-                paint_ground(painter, self._view, card.rect)
+                target.screen([ground(self._view, card.rect)])
             for entry, rect in card.entries:
-                painter.setFont(self._font)
-                entry.paint(painter, rect)
+                target.screen(entry.draw(rect))
 
-    def paint_behind(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
-        """Paint what discs cover, where they are not drawn by kernels, which do this too: the edges of a box in space
-        behind what it holds."""
+    def behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
+        """What discs cover, where they are not drawn by kernels, which do this too: the edges of a box in space behind
+        what it holds."""
         if camera.pose is not None and self._view.show_box and scene.count:
-            ink = QColor(LegendInk.on(self._view).line)
-            ink.setAlphaF(BEHIND)
-            painter.setPen(QPen(ink, 1.0))
+            ink = replace(LegendInk.on(self._view).line, alpha=BEHIND)
             _, far = box_edges(scene.box, camera, dashed=scene.periodic)
-            painter.drawLines(*(QLineF(*ends) for ends in far.tolist()))
+            yield Lines(far.reshape(-1, 2, 2), (Stroke(ink, 1.0),), flat=True)
 
-    def _layer(self, layer: Layer, style: Style, primitives: PrimitivePainter) -> None:
+    def _layer(self, layer: Layer, style: Style, target: Target) -> None:
         data = style.scene.data(layer.name)
         if data is not None and layer.visible(self._view):
-            with primitives.faded(layer.opacity_in(self._view)):
-                primitives.paint(layer.marks(data, style), cut=layer.cut)
+            target.layer(layer.marks(data, style), cut=layer.cut, opacity=layer.opacity_in(self._view))
 
     def _legend_of(self, layer: Layer, style: Style) -> Sequence[Entry]:
         if not layer.shown(self._view):
@@ -202,29 +227,26 @@ class Overlays:
         says = layer.says(data, style)
         if says:
             text = f"{layer.label}: {says}"
-
-            def line(painter: QPainter, rect: QRectF) -> None:
-                self._key.text(painter, self._key.ink.quiet, rect, text)
-
-            return [Entry(self._key.advance(text), self._key.step, line, True)]
+            words = lambda rect: [self._key.text(self._key.ink.quiet, rect, text)]  # noqa: E731
+            return [Entry(self._key.advance(text), self._key.step, words, True)]
         return [self._guarded(layer, entry) for entry in layer.legend(data, style, self._key)]
 
     def _guarded(self, layer: Layer, entry: Entry) -> Entry:
-        def paint(painter: QPainter, rect: QRectF) -> None:
-            self._guard.ask(layer, self._view, partial(entry.paint, painter, rect))
+        def draw(rect: QRectF) -> Iterable[Flat]:
+            return self._guard.ask(layer, self._view, lambda: list(entry.draw(rect))) or ()
 
-        return replace(entry, paint=paint)
+        return replace(entry, draw=draw)
 
     def _entries(self, scene: Scene, camera: Camera, *, narrow: bool) -> list[Entry]:
         """The entries in the lower corners, from top to bottom. narrow : whether the legend is beside the box."""
         if not scene.shown:
             return []
-        ink, line = LegendInk.on(self._view), self._metrics.height()
+        ink, line = LegendInk.on(self._view), self._key.line
         entries = []
         if scene.scale and self.tells_time and self._view.show_time:
             now = moment(scene.time, scene.clock)
             width = max(self._key.advance(now.replace("1", "0")), self._key.advance(_LONGEST_TIME))
-            entries.append(Entry(width, line, lambda painter, rect: self._key.text(painter, ink.text, rect, now)))
+            entries.append(Entry(width, line, lambda rect: [self._key.text(ink.text, rect, now)]))
         if scene.scale and self._view.show_scale_bar:
             length = round_below(_BAR_SHARE * camera.width / camera.scale)
             text = scale_text(length, 2.0 * scene.mean_radius)
@@ -239,41 +261,41 @@ class Overlays:
                 entries.append(self._legend(ink, style, narrow=narrow))
         return entries
 
-    def _box(self, painter: QPainter, ink: LegendInk, scene: Scene, camera: Camera) -> None:
-        pen = QPen(ink.line, 1.0)
-        if scene.periodic:
-            pen.setDashPattern([5.0, 4.0])
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+    def _box(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
+        ink = Stroke(LegendInk.on(self._view).line, 1.0)
         if camera.pose is not None:
-            painter.setPen(QPen(ink.line, 1.0))
             near, _ = box_edges(scene.box, camera, dashed=scene.periodic)
-            painter.drawLines(*(QLineF(*ends) for ends in near.tolist()))
+            yield Lines(near.reshape(-1, 2, 2), (ink,), flat=True)
             return
         # far outside the picture Qt's rasteriser would count dashes endlessly
         far = 4.0 * max(camera.width, camera.height)
         seen = QRectF(-far, -far, camera.width + 2 * far, camera.height + 2 * far)
-        painter.drawRect(_box_in(scene, camera).intersected(seen))
+        box = _box_in(scene, camera).intersected(seen)
+        left, top, right, bottom = box.getCoords()
+        corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+        yield replace(shapes([corners], _NO_FILL, ink), dashes=_DASHES if scene.periodic else ())
 
-    def _remark(self, painter: QPainter, ink: LegendInk, text: str, camera: Camera) -> None:
-        """Paint the remark about the state in the upper left corner."""
-        room = QRectF(0.0, 0.0, min(_REMARK_WIDTH * self._key.enlarged, camera.width - 2 * (EDGE + PAD)), 1e4)
-        wrapped = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
-        needed = self._metrics.boundingRect(room, wrapped, text)
-        rect = QRectF(EDGE, EDGE, needed.width() + 2 * PAD, needed.height() + PAD)
-        paint_ground(painter, self._view, rect)
-        painter.setPen(ink.text)
-        painter.drawText(rect.adjusted(PAD, PAD / 2, -PAD + 1.0, 0.0), wrapped, text)
+    def _remark(self, text: str, camera: Camera) -> Iterator[Flat]:
+        """The remark about the state in the upper left corner."""
+        room = min(_REMARK_WIDTH * self._key.enlarged, camera.width - 2 * (EDGE + PAD))
+        found: list[str] = []
+        for word in text.split():
+            if found and self._key.advance(f"{found[-1]} {word}") <= room:
+                found[-1] += f" {word}"
+            else:
+                found.append(word)
+        width = max(map(self._key.advance, found), default=0.0)
+        yield ground(self._view, QRectF(EDGE, EDGE, width + 2 * PAD, len(found) * self._key.line + PAD))
+        for row, words in enumerate(found):
+            top = EDGE + PAD / 2 + row * self._key.line
+            yield self._key.text_below(self._key.ink.text, EDGE + PAD, top, words)
 
-    def _scale_bar(self, painter: QPainter, rect: QRectF, *, ink: LegendInk, pixels: float, text: str) -> None:
-        painter.setPen(ink.text)
-        painter.drawText(QPointF(rect.left(), rect.top() + self._metrics.ascent()), text)
-        y = rect.bottom() - 2.0
-        painter.setPen(QPen(ink.text, 2.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawLine(QPointF(rect.left(), y), QPointF(rect.left() + pixels, y))
-        painter.setPen(QPen(ink.text, 1.0))
-        for x in (rect.left() + 0.5, rect.left() + pixels - 0.5):
-            painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 1))
+    def _scale_bar(self, rect: QRectF, *, ink: LegendInk, pixels: float, text: str) -> Iterator[Flat]:
+        yield self._key.text_below(ink.text, rect.left(), rect.top(), text)
+        y, left, right = rect.bottom() - 2.0, rect.left(), rect.left() + pixels
+        yield lines([(left, y, right, y)], Stroke(ink.text, 2.0), flat=True)
+        ends = [(x, y - 4, x, y + 1) for x in (left + 0.5, right - 0.5)]
+        yield lines(ends, Stroke(ink.text, 1.0), flat=True)
 
     # legend
 
@@ -302,10 +324,10 @@ class Overlays:
             told = zip(coloring.classes, entries, strict=True)
             return self._swatch_legend(ink, [(name, table[entry : entry + 1]) for name, entry in told])
         title = named(coloring.title, scene.dimensions) + (", log scale" if coloring.log else "")
-        lines = [title]
+        titles = [title]
         if narrow and self._key.advance(title) > LEGEND_COLUMN * self._key.enlarged:
-            lines = title.replace(" (", "\n(", 1).split("\n")
-        width = max(_RAMP * self._key.enlarged, *map(self._key.advance, lines))
+            titles = title.replace(" (", "\n(", 1).split("\n")
+        width = max(_RAMP * self._key.enlarged, *map(self._key.advance, titles))
         steps = colors.steps_of(coloring)
         if steps:  # a few colours, with numbers below their middles or between them
             table = table[((np.arange(steps) + 0.5) * len(table) / steps).astype(int)]
@@ -315,31 +337,29 @@ class Overlays:
             table, numbers = table[first:], numbers[first:]
             width = max(width, len(numbers) * (max(map(self._key.advance, numbers)) + (2.0 if narrow else 6.0)))
 
-        above = (len(lines) - 1) * self._key.line
+        above = (len(titles) - 1) * self._key.line
 
-        def paint(painter: QPainter, rect: QRectF) -> None:
+        def draw(rect: QRectF) -> Iterator[Flat]:
             if above:
-                self._key.text(painter, ink.text, QRectF(rect.left(), rect.top(), rect.width(), above), lines[0])
+                yield self._key.text_below(ink.text, rect.left(), rect.top(), titles[0])
             below = rect.adjusted(0.0, above, 0.0, 0.0)
-            self._key.ramp(painter, below, lines[-1], table, numbers, centred=coloring.whole)
+            yield from self._key.ramp(below, titles[-1], table, numbers, centred=coloring.whole)
 
-        return Entry(width, above + self._key.ramp_height, paint, True)
+        return Entry(width, above + self._key.ramp_height, draw, True)
 
     def _swatch_legend(self, ink: LegendInk, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
         """Lines of text, each with some colours (K, 4)."""
-        step, swatch = self._metrics.height() + 2, 8.0 * self._key.enlarged
+        step, swatch = self._key.line + 2, 8.0 * self._key.enlarged
         room = max(len(entries) for _, entries in rows) * (swatch + 2) + 6
 
-        def paint(painter: QPainter, rect: QRectF) -> None:
+        def draw(rect: QRectF) -> Iterator[Flat]:
             for row, (text, entries) in enumerate(rows):
-                middle = rect.top() + (row + 0.5) * step
-                painter.setPen(Qt.PenStyle.NoPen)
-                for column, entry in enumerate(entries):
-                    painter.setBrush(QColor(*(int(c) for c in entry)))
-                    x = rect.left() + column * (swatch + 2)
-                    painter.drawEllipse(QRectF(x, middle - swatch / 2, swatch, swatch))
+                middle, count = rect.top() + (row + 0.5) * step, len(entries)
+                across = rect.left() + swatch / 2 + np.arange(count) * (swatch + 2)
+                places, colors = np.stack([across, np.full(count, middle)], axis=1), entries[:, :3]
+                yield Discs(places, np.full(count, swatch / 2), colors, colors, np.zeros(count))
                 line = QRectF(rect.left() + room, middle - step / 2, rect.width(), step)
-                self._key.text(painter, ink.quiet, line, text)
+                yield self._key.text(ink.quiet, line, text)
 
         width = max(self._key.advance(text) for text, _ in rows) + room
-        return Entry(width, len(rows) * step, paint, True)
+        return Entry(width, len(rows) * step, draw, True)

@@ -6,14 +6,13 @@ Uses only QtGui; needs no window and no display.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtGui import QFont, QGuiApplication, QImage, QPainter
 
+from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, LegendRoom
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import pixels_of
@@ -78,6 +77,10 @@ class Painter:
     font : of the text; by default the application's, of the same size on any screen.
     ratio : size of text and lines relative to a window; by default `magnification`.
     strip : see `Overlays`.
+
+    Attributes
+    ----------
+    overlays : what is drawn over the discs.
     """
 
     def __init__(
@@ -89,7 +92,7 @@ class Painter:
         self._view = view
         self._ratio = ratio
         self._raster = Raster()
-        self._overlays = Overlays(view, font, strip=strip)
+        self.overlays = Overlays(view, font, strip=strip)
         self._picture = QImage()
 
     def fitting(self, box: tuple[float, ...], size: tuple[int, int]) -> Camera:
@@ -98,12 +101,12 @@ class Painter:
 
     def room(self, size: tuple[float, float]) -> LegendRoom:
         """What a fitted view of so many pixels keeps free for the legend."""
-        return self._overlays.room().times(self._magnification(*size))
+        return self.overlays.room().times(self.magnification(*size))
 
     def foot(self, scene: Scene, camera: Camera) -> float:
         """The height of the legend at the bottom of a picture if it would cover the box; else 0."""
-        ratio = self._magnification(camera.width, camera.height)
-        return ratio * self._overlays.foot(scene, camera.magnified(1.0 / ratio))
+        ratio = self.magnification(camera.width, camera.height)
+        return ratio * self.overlays.foot(scene, camera.magnified(1.0 / ratio))
 
     def paint(self, scene: Scene, camera: Camera) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA over the background of the view, newly made. camera : in pixels of the image."""
@@ -117,31 +120,15 @@ class Painter:
             if self._picture.isNull():
                 raise InputError(f"not enough memory for a picture of {width} × {height} pixels", "size")
         pixels = pixels_of(self._picture)
-        ratio = self._magnification(width, height)
+        ratio = self.magnification(width, height)
         self._raster.paint(scene, camera, self._view, pixel_ratio=ratio, transparent=transparent, out=pixels)
+        if not warmup.ready():
+            warmup.warm_up()
         with QPainter(self._picture) as painter:  # always ended: Qt crashes if the image is deleted before the painter
-            self.paint_overlays(painter, scene, camera, grounds=not transparent)
+            painter.scale(ratio, ratio)
+            self.overlays.paint(painter, scene, camera.magnified(1.0 / ratio), pixels, grounds=not transparent)
         return self._picture
 
-    def paint_overlays(self, painter: QPainter, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
-        """Paint only the overlays, on a painter whose unit is a pixel of `camera`. grounds : whether cards have a
-        background."""
-        with self._scaled(painter, camera) as seen:
-            self._overlays.paint(painter, scene, seen, grounds=grounds)
-
-    def paint_behind(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
-        """Paint only what discs cover, see `Overlays.paint_behind`."""
-        with self._scaled(painter, camera) as seen:
-            self._overlays.paint_behind(painter, scene, seen)
-
-    @contextmanager
-    def _scaled(self, painter: QPainter, camera: Camera) -> Iterator[Camera]:
-        """The camera in pixels of a window, in which the painter draws within the context."""
-        ratio = self._magnification(camera.width, camera.height)
-        painter.save()
-        painter.scale(ratio, ratio)
-        yield camera.magnified(1.0 / ratio)
-        painter.restore()
-
-    def _magnification(self, width: float, height: float) -> float:
+    def magnification(self, width: float, height: float) -> float:
+        """The size of text and lines in a picture of this size, relative to a window."""
         return magnification(width, height) if self._ratio is None else self._ratio

@@ -11,7 +11,6 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.session.cluster_colors import rgb
 from engine.plotting.projection import HAZE
 
 _LOOK = np.array([light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM, *light.LIGHT, *light.HALFWAY, light.CUT])
@@ -133,7 +132,7 @@ class Raster:
             total,
         )
         if view.show_box and scene.count:
-            ink = np.append(255.0 * rgb((colors.LINE[not view.dark],)), BEHIND)
+            ink = np.append(255.0 * colors.rgb((colors.LINE[not view.dark],)), BEHIND)
             far = box_edges(scene.box, camera, dashed=scene.periodic, unit=pixel_ratio)[1] - (0.0, first, 0.0, first)
             sphere_kernels.paint_lines_behind(far, pixel_ratio / 2, ink, total)
 

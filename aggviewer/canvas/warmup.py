@@ -65,7 +65,8 @@ def _use_what_paints() -> None:
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
     pair = np.ones((1, 2))
     sphere_kernels.paint_bars(np.zeros((1, 4)), pair, pair, np.zeros((1, 3)), 1.0, np.ones(5), surface, image)
-    line_kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
+    one, faces = np.ones(1), np.zeros((1, 3))
+    line_kernels.paint_discs(np.zeros((1, 2)), one, one, faces, faces, clip, image)
     line_kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
     line_kernels.paint_pale_lines(np.zeros((1, 4)), 1.0, color, 1.0, clip, np.zeros((1, 1), np.float32), image)
     line_kernels.paint_polygons(
@@ -73,7 +74,8 @@ def _use_what_paints() -> None:
     )
     places, radii, discs, camera = np.zeros((1, 2)), np.ones(1), np.zeros(1, np.int64), np.ones(5)
     mark_kernels.count_marks(places, radii, discs, camera, clip)
-    mark_kernels.paint_marks(places, radii, discs, np.ones(2), False, camera, np.ones(5), color, color, clip, image)
+    mark_kernels.paint_marks(places, radii, discs, np.ones(2), False, camera, np.ones(4), color, clip, image)
+    mark_kernels.paint_rings(places, radii, np.ones(2), color, clip, image)
 
 
 def _use_what_measures() -> None:
@@ -81,6 +83,7 @@ def _use_what_measures() -> None:
     from engine.analysis.density_map import density_map  # a part of scipy that takes a tenth of a second to load
     from engine.analysis.hulls import cluster_hulls
     from engine.analysis.voronoi import voronoi
+    from engine.plotting.rims import rims
 
     at, radii, box = np.array([[0.3, 0.5], [0.7, 0.5]]), np.full(2, 0.2), np.ones(2)
     voronoi(at, radii, box, periodic=True)
@@ -88,6 +91,7 @@ def _use_what_measures() -> None:
     contact_pairs(at, radii, box, periodic=False)
     contact_pairs(at, radii, box, periodic=True)  # in a small box, by all images
     density_map(at, radii, box, periodic=False)
+    rims(np.zeros(2, np.int32), np.zeros(2, np.int64), at, radii, box, False)
 
 
 def ready() -> bool:

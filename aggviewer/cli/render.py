@@ -23,7 +23,7 @@ from engine.files.place import check_file
 from engine.frame import Frame
 from engine.paths import typed_path
 from engine.runs.limits import RunLimits
-from engine.runs.loop import Observer, simulate
+from engine.runs.loop import simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
 from engine.selection.distance import distance_field
@@ -247,7 +247,6 @@ def _source(
     from aggviewer.export.sources import SimulationSource, recording
     from aggviewer.export.spec import USUAL_LENGTH
     from aggviewer.export.states import fields_shown
-    from aggviewer.session.saved.colors import histories_of
 
     if is_readable(path):
         words = "--set and --seed work only with scenarios, but for dimensions; states in a file are shown as they are"
@@ -261,10 +260,10 @@ def _source(
     if named is None:
         raise InputError("--frame works only with files; for a scenario, set the time of the picture with --until-time")
     simulation = _ready_to_run(named, wishes, progress)
-    begin, colors = simulation.time, {} if named.session is None else histories_of(named.session.colors)
+    begin = simulation.time
     if named.session is not None and not film:
         if wishes.until_time is None:
-            yield SimulationSource(simulation, colors=colors), None, False
+            yield SimulationSource(simulation), None, False
             return
         if wishes.until_time < begin:
             raise InputError(f"--until-time {wishes.until_time:g} is before the time of the session, t = {begin:g}")
@@ -275,12 +274,12 @@ def _source(
         start = engine.copy(simulation) if _remembers(view) else None
         if start is not None:
             reached = _run(simulation, wishes.until_time, progress)
-            source = SimulationSource(start, colors=colors)  # once again, to a little before
-            _run(start, max(reached - _TAIL * usual_interval(start), begin), progress, source.watch)
+            source = SimulationSource(start)  # once again, to a little before
+            _run(start, max(reached - _TAIL * usual_interval(start), begin), progress)
             yield source, reached, False
             return
-        source = SimulationSource(simulation, colors=colors)
-        _run(simulation, wishes.until_time, progress, source.watch)
+        source = SimulationSource(simulation)
+        _run(simulation, wishes.until_time, progress)
         yield source, None, False
         return
     end, log = wishes.until_time, bool(wishes.film.log_time)
@@ -298,9 +297,9 @@ def _source(
             log = Growth(merge_times(ahead.history()), end).early(first, end)
             if log:
                 tell("most merges are early: the logarithm of time passes evenly; --even-time lets time itself do so")
-    source = SimulationSource(simulation, colors=colors)
+    source = SimulationSource(simulation)
     if wishes.from_time is not None and begin < wishes.from_time <= end:
-        _run(simulation, wishes.from_time, progress, source.watch)
+        _run(simulation, wishes.from_time, progress)
     yield source, end, log
 
 
@@ -344,13 +343,13 @@ def _check_discs(wishes: Wishes, count: int, dimensions: int) -> None:
         raise InputError("--turn is for spheres, and these are discs in the plane")
 
 
-def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine, *observers: Observer) -> float:
+def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine) -> float:
     """Simulate until a time, or to the end for at most `LONGEST_SEARCH` seconds; returns the time reached."""
     limits = RunLimits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
     limits.check()
     with stoppable() as stop:
         report = progress.of(simulation.scenario)
-        ended = simulate(simulation, limits, report=report, stopped=stop.is_set, observers=observers)
+        ended = simulate(simulation, limits, report=report, stopped=stop.is_set)
     reached = ended.reached
     if ended.reason == "interrupted":
         raise interrupted(stop.status)

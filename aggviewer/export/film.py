@@ -169,10 +169,6 @@ def write_film_of(
 
     def states(index: int) -> list[Frame]:
         value = moments.values[index]
-        # the colours of one run follow those of the other, as in the window
-        while len(runs) > 1 and (due := min(run.source.colors_due for run in runs)) <= value:
-            for run in runs:
-                run.source.frame_at(due, cancelled)
         if moments.by_time:
             return [run.source.frame_at(float(value), cancelled) for run in runs]
         return [run.source.frame(int(value)) for run in runs]

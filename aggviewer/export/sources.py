@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 import engine
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.cluster_colors import ColorWatch
-from aggviewer.session.color_history import Histories
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.past.recording import Recording, open_recording
@@ -46,8 +44,6 @@ class FrameSource(Protocol):
     first_time, last_time : the range of simulation times; `last_time` is inf for a simulation.
     frames : number of recorded states, 0 for a simulation.
     lacks : what a file does not contain, in the words of `engine.fields.Field.needs`.
-    colors : the changes of cluster colours up to the last state, see `wait_for_colors`.
-    colors_due : the next time at which changes are decided; inf for never.
     """
 
     system: str
@@ -60,14 +56,6 @@ class FrameSource(Protocol):
     last_time: float
     frames: int
     lacks: frozenset[str]
-    colors: Histories
-
-    @property
-    def colors_due(self) -> float: ...
-
-    def wait_for_colors(self) -> None:
-        """Wait until all changes of cluster colours up to the last state are known."""
-        ...
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
         """The state at a simulation time. Times must not decrease. Raises CancelledError."""
@@ -116,12 +104,6 @@ class SimulationSource:
     simulation : the simulation.
     past : its earlier states, in order of time; between two of them the earlier one is used.
     recipe : of the run up to now, which is made again for states before the present, instead of using those of `past`.
-    colors : the changes of cluster colours up to now, which others are added to; runs side by side share the object.
-    lane : the number of the run among runs side by side.
-
-    Attributes
-    ----------
-    watch : decides the colours of clusters; must observe what else advances the simulation.
     """
 
     lacks: frozenset[str] = frozenset()
@@ -132,13 +114,8 @@ class SimulationSource:
         simulation: Simulation,
         past: Sequence[Frame] = (),
         recipe: Recipe | None = None,
-        colors: Histories | None = None,
-        lane: int = 0,
     ) -> None:
         self._simulation = simulation
-        self.colors = {} if colors is None else colors
-        self.watch = ColorWatch(simulation, system_of(simulation.scenario).fields, self.colors, lane)
-        self.watch.look(simulation.advance(simulation.time, 0.0, max_events=0))
         self._again = None if recipe is None else Repetition(recipe)
         self._past = [frame for frame in past if frame.time < simulation.time]
         self._begin = simulation.time
@@ -155,12 +132,7 @@ class SimulationSource:
         """The state at a simulation time, which must not decrease. Without a recipe, states before the present are
         those of `past`; all others are exactly those at `time`."""
         if time >= self._begin or not self._past:
-            due = -inf
-            while due < time:
-                due = min(time, self.colors_due)
-                reached = _advanced(self._simulation.advance, due, cancelled)
-                self.watch.look(reached)
-            self._ended = reached.finished
+            self._ended = _advanced(self._simulation.advance, time, cancelled).finished
             self._given = self._simulation.frame()
         elif self._again is not None:
             _advanced(self._again.advance, time, cancelled)
@@ -168,14 +140,6 @@ class SimulationSource:
         else:
             self._given = self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
         return self._given
-
-    @property
-    def colors_due(self) -> float:
-        """See `FrameSource`."""
-        return self.watch.next_time
-
-    def wait_for_colors(self) -> None:
-        """They are decided as the simulation advances."""
 
     def end_time(self, cancelled: Cancelled = lambda: False) -> float:
         """The time at which nothing more will happen."""
@@ -239,10 +203,9 @@ class RecordingSource:
     """
 
     system = ""
-    colors_due = inf
 
     def __init__(self, recording: Recording) -> None:
-        self._recording, self.colors = recording, recording.colors
+        self._recording = recording
         self._replay: Replay | None = None  # created when states are measured
         self._measures: SystemAnalysis | None = None
         self._number = 0  # of the last frame
@@ -274,10 +237,6 @@ class RecordingSource:
         assert frame.discs is not None  # set by the recording
         self._say(frame.discs)
         return frame
-
-    def wait_for_colors(self) -> None:
-        """They are decided while the whole file is read in the background."""
-        self._recording.wait_for(self._number)
 
     def _say(self, discs: FrameDiscs) -> None:
         self.radii, self.masses, self.box, self.periodic = discs.radii, discs.masses, discs.box, discs.periodic
@@ -344,8 +303,6 @@ def copy_of(
     checkpoint: Checkpoint,
     past: Sequence[Frame] = (),
     recipe: Recipe | None = None,
-    colors: Histories | None = None,
-    lane: int = 0,
 ) -> Iterator[SimulationSource]:
     """A separate simulation, restored from a checkpoint. The others are those of `SimulationSource`."""
-    yield SimulationSource(engine.restore(checkpoint), past, recipe, colors, lane)
+    yield SimulationSource(engine.restore(checkpoint), past, recipe)

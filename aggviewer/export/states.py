@@ -55,13 +55,10 @@ class FilmColors:
         self._field = field
         self._by = field.name
         self._colorist = Colorist(fields, source)
-        self._colorist.follow(source.colors)
         self._coloring = like if like is not None and like.by == field.name else self._found(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
         """One value per disc, and its colouring."""
-        if self._field.groups:
-            self._source.wait_for_colors()
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.circles import DiscCircles, circles_in_view
+from aggviewer.canvas.circles import circles_in_view
 from aggviewer.canvas.in_view import DiscsInView, box_clip
+from aggviewer.canvas.layers.primitives import Discs
 from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.sheet import Sheet
 from engine.errors import InputError
 
+if TYPE_CHECKING:
+    from aggviewer.export.page import PagePainter
+
 MOST_DISCS = 1_000_000
 
 
-def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> DiscCircles:
+def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> Discs:
     """The discs that `camera` sees. InputError if there are too many."""
     found = circles_in_view(scene, camera, view, DiscsInView(), pixel=magnification(camera.width, camera.height))
     if len(found.radii) > MOST_DISCS:
@@ -32,9 +38,9 @@ def draw_discs(sheet: Sheet, scene: Scene, camera: Camera, view: ViewModel, name
     discs = vector_discs(scene, camera, view)
     left, top, right, bottom = box_clip(scene, camera)
     axes = sheet.part(left, top, right - left, bottom - top).drawing_area(name)
-    places, widths = discs.places - (left, top), discs.widths * sheet.unit
-    in_space = camera.pose is not None
-    DiscCollection(axes, places, discs.radii, discs.faces / 255.0, discs.rims / 255.0, widths, in_order=in_space)
+    places, widths = discs.points - (left, top), discs.widths * sheet.unit
+    faces, rims = discs.faces / 255.0, discs.rims / 255.0
+    DiscCollection(axes, places, discs.radii, faces, rims, widths, in_order=discs.in_order)
 
 
 def draw_picture(
@@ -52,10 +58,8 @@ def draw_picture(
     if ground:
         draw_ground(sheet, view, names.format("ground"))
     if camera.pose is not None:
-        from aggviewer.export.painted import painting  # brings matplotlib
-
-        with painting(sheet, names.format("box")) as page:
-            painter.paint_behind(page, scene, camera)
+        page, seen = _page(sheet, scene, camera, painter, names.format("box"))
+        page.screen(painter.overlays.behind(scene, seen))
     draw_discs(sheet, scene, camera, view, names.format("discs"))
     draw_overlays(sheet, scene, camera, painter, names.format("overlays"))
 
@@ -68,7 +72,14 @@ def draw_ground(sheet: Sheet, view: ViewModel, name: str) -> None:
 
 def draw_overlays(sheet: Sheet, scene: Scene, camera: Camera, painter: Painter, name: str) -> None:
     """Draw only the overlays."""
-    from aggviewer.export.painted import painting  # brings matplotlib
+    page, seen = _page(sheet, scene, camera, painter, name)
+    painter.overlays.draw(page, scene, seen)
 
-    with painting(sheet, name) as page:
-        painter.paint_overlays(page, scene, camera)
+
+def _page(sheet: Sheet, scene: Scene, camera: Camera, painter: Painter, name: str) -> tuple[PagePainter, Camera]:
+    """A painter of the sheet, and the camera in pixels of a window."""
+    from aggviewer.export.page import PagePainter  # brings matplotlib
+
+    ratio = painter.magnification(camera.width, camera.height)
+    seen = camera.magnified(1.0 / ratio)
+    return PagePainter(sheet, scene, seen, painter.overlays, ratio, name), seen

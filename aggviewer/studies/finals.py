@@ -9,7 +9,8 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
-from aggviewer.canvas.circles import DiscCircles, paint_circles
+from aggviewer.canvas import screen
+from aggviewer.canvas.layers.primitives import Discs
 from aggviewer.plots.series_style import group_colours
 from aggviewer.studies.results import Results
 from aggviewer.style.theme import Colors
@@ -105,12 +106,9 @@ def _picture(state: dict[str, Any], colors: Colors, ratio: float) -> QIcon:
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
     slot = rank[cluster][seen.which] % len(palette)
     painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    no_rims, looks = np.zeros(len(radius)), slot
     faces = palette[slot]
-    if len(state["box"]) > 2:  # from back to front
-        looks = np.arange(len(radius))
+    if len(state["box"]) > 2:
         faces = np.rint(shaded(faces, seen.near, QColor(colors.base).getRgb()[:3])).astype(np.uint8)
-    paint_circles(painter, DiscCircles(places, radius, faces, faces, no_rims, looks))
+    screen.paint(painter, [Discs(places, radius, faces, faces, np.zeros(len(radius)))])
     painter.end()
     return QIcon(picture)

@@ -130,16 +130,17 @@ class DiscCollection(EllipseCollection):
         gc.restore()
 
 
-def add_view(axes: Axes, view: FlatView, faces: Any, edges: Any, width: float) -> None:
+def add_view(axes: Axes, view: FlatView, faces: Floats, edges: Any, widths: Any) -> None:
     """Draw what a view shows as circles, in its order, paler towards the back.
 
-    faces : (N, 3) or (N, 4), of the discs in their own order; edges, width : colour and points of the lines around.
+    faces : (N, 3) or (N, 4), of the discs in their own order; edges, widths : colour and points of the lines around the
+    circles, one for all or one for each in the order of the view.
     """
     across = 2.0 * view.radii
     axes.add_collection(
         EllipseCollection(
             across, across, np.zeros(len(across)), units="xy", offsets=view.places, offset_transform=axes.transData,
-            facecolors=shaded(faces[view.which], view.near), edgecolors=edges, linewidths=width,
+            facecolors=shaded(faces[view.which], view.near), edgecolors=edges, linewidths=widths,
         ),
         autolim=False,
     )  # fmt: skip

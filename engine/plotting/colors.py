@@ -38,6 +38,7 @@ class DiscColors:
     stepped : whether each whole number has a colour of its own.
     cyclic : whether the two ends of the bar are the same angle.
     classes : the names of the categories with their colours; none if the colours only tell clusters apart.
+    rims : (N,), the look of each disc (`engine.plotting.rims`) where the colours tell clusters apart.
     """
 
     faces: NDArray[np.float64]
@@ -47,6 +48,7 @@ class DiscColors:
     cyclic: bool = False
     stepped: bool = False
     classes: tuple[tuple[str, Any], ...] = ()
+    rims: NDArray[np.uint8] | None = None
 
     def add_legend(self, ax: Axes) -> None:
         """Draw the colour bar or the names of the categories beside the axes; nothing for clusters."""
@@ -88,7 +90,7 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
     values = seen.values(field)
     label = _label(field)
     if field.groups:
-        return DiscColors(_of_groups(values), label)
+        return _of_groups(values, seen, label)
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import BoundaryNorm, LogNorm, Normalize
 
@@ -132,13 +134,17 @@ def color_index(labels: NDArray[Any]) -> NDArray[np.uint32]:
     return h % np.uint32(len(PALETTE_ON_LIGHT))
 
 
-def _of_groups(labels: NDArray[np.float64]) -> NDArray[np.float64]:
+def _of_groups(labels: NDArray[np.float64], seen: DrawableState, label: str) -> DiscColors:
     """A colour of the palette for each group of discs, grey for discs that are alone."""
+    from engine.plotting.rims import rims  # brings numba
+
     _, group, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    palette = np.array([_rgba(name) for name in PALETTE_ON_LIGHT])
-    faces: NDArray[np.float64] = palette[color_index(labels)]
+    palette, index = np.array([_rgba(name) for name in PALETTE_ON_LIGHT]), color_index(labels)
+    faces: NDArray[np.float64] = palette[index]
     faces[sizes[group] == 1] = _rgba(ALONE)
-    return faces
+    discs = seen.discs
+    found = rims(group, index, seen.frame.positions, seen.radii, discs.box, discs.periodic)
+    return DiscColors(faces, label, rims=found)
 
 
 def _rgba(name: str) -> tuple[float, float, float, float]:

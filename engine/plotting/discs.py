@@ -16,6 +16,7 @@ from engine.errors import InputError
 from engine.plotting.colors import DiscColors, colors_of
 from engine.plotting.drawable import DrawableState, seen
 from engine.plotting.projection import FlatView, checked_slab, checked_turn, flat_view, shaded
+from engine.plotting.rims import PALER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +33,8 @@ _RIM = 0.35
 """Width in points of the line around discs that are large enough for one."""
 _FEW = 4000
 """Up to this many discs have a line around them."""
+_WIDER = 3.0
+"""How much wider the line is around discs with the rim that tells near clusters of one colour apart."""
 _EDGE, _DARKER = 0.7, 0.75
 """In an image of spheres: where the edge of one begins, as a share of its area, and how bright it is there."""
 _MARGIN = 0.015
@@ -116,8 +119,8 @@ def _circles(ax: Axes, state: DrawableState, colors: DiscColors, edge: Rectangle
     from engine.plotting.circles import DiscCollection
 
     places, which = images(state.frame.positions, state.radii, state.discs.box, state.discs.periodic)
-    width = _RIM if len(state.radii) <= _FEW else 0.0
-    circles = DiscCollection(ax, places, state.radii[which], colors.faces[which], _INK, width)
+    faces, edges, widths = _looks(colors, _RIM if len(state.radii) <= _FEW else 0.0)
+    circles = DiscCollection(ax, places, state.radii[which], faces[which], edges[which], widths[which])
     if state.discs.periodic:  # beside the axes, which cut off a part after zooming in
         circles.set_clip_path(edge.get_path().transformed(edge.get_patch_transform()), ax.transData)
 
@@ -132,8 +135,26 @@ def _spheres(ax: Axes, state: DrawableState, colors: DiscColors, view: FlatView,
     for edges, order in zip(view.edges, (0, 3), strict=True):
         ax.add_collection(LineCollection([*edges], colors=_INK, linewidths=0.8, linestyles=style, zorder=order))
     if not as_image:
-        add_view(ax, view, colors.faces, _INK, _RIM if len(view.radii) <= _FEW else _RIM / 2)
+        faces, lines, widths = _looks(colors, _RIM if len(view.radii) <= _FEW else _RIM / 2)
+        add_view(ax, view, faces, lines[view.which], widths[view.which])
     ax.set(xticks=[], yticks=[])
+
+
+def _looks(colors: DiscColors, width: float) -> tuple[Floats, Floats, Floats]:
+    """The faces (N, 4), the lines around them (N, 4) and their widths (N,) of discs around which is a line of a width.
+
+    A disc with a rim (`engine.plotting.rims`) is paler, and the line around it has its colour.
+    """
+    from matplotlib.colors import to_rgba
+
+    faces = colors.faces.copy()
+    edges, widths = np.tile(to_rgba(_INK), (len(faces), 1)), np.full(len(faces), width)
+    rims = np.zeros(len(faces), np.uint8) if colors.rims is None or not width else colors.rims
+    for look, paler in enumerate(PALER, start=1):
+        these = rims == look
+        edges[these], widths[these] = faces[these], _WIDER * width
+        faces[these] = (1.0 - paler) * faces[these] + paler
+    return faces, edges, widths
 
 
 def images(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[Floats, NDArray[np.intp]]:

@@ -13,3 +13,5 @@ PALETTE_ON_LIGHT: tuple[str, ...] = (
     "#8b6235", "#71506d", "#57958d", "#387189", "#634e98", "#c1766a",
 )  # fmt: skip
 """The same hues in the same order for a light ground, paper and a projector: CIELAB lightness 38 to 58."""
+
+PALETTE_SIZE = len(PALETTE_ON_LIGHT)

@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 from PyQt6.QtGui import QImage, QPainter
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers.primitives import Flat, Primitive, Text
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 
 from .conftest import PLAIN
+
+
+class Noted:
+    """A target of overlays that keeps what is drawn on it."""
+
+    def __init__(self) -> None:
+        self.primitives: list[Primitive] = []
+        self.flats: list[Flat] = []
+
+    def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float) -> None:
+        """Keep the primitives of a layer."""
+        self.primitives += primitives
+
+    def screen(self, primitives: Iterable[Flat]) -> None:
+        """Keep primitives in pixels."""
+        self.flats += primitives
+
+    @property
+    def texts(self) -> list[str]:
+        """All text beside the layers."""
+        return [flat.text for flat in self.flats if isinstance(flat, Text)]
+
 
 BOTH = pytest.mark.parametrize("kind", ["opengl", "painter"])
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PyQt6.QtCore import QRectF
-from PyQt6.QtGui import QFont, QFontMetricsF, QImage, QPainter
+from PyQt6.QtGui import QFont, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.boxes import BoxLayer, counted_boxes
 from aggviewer.canvas.layers.layer import Moment, Style
-from aggviewer.canvas.layers.primitives import Lines, Polygons
+from aggviewer.canvas.layers.primitives import Lines, Polygons, Text
 from aggviewer.canvas.legend import Key
 from aggviewer.canvas.overlays import LEGEND_COLUMN
 from aggviewer.canvas.scene import Scene
@@ -83,19 +83,9 @@ def test_hidden_discs_are_not_counted() -> None:
 
 @pytest.mark.parametrize(("level", "words"), [(2, "ε = 6 R, N(ε) = 2"), (5, "ε = 0.75 R, N(ε) = 3")])
 def test_the_legend_says_side_and_number(qtbot: QtBot, level: int, words: str) -> None:
-    said: list[str] = []
-
-    class Heard(Key):
-        @staticmethod
-        def text(painter: QPainter, color: object, rect: QRectF, text: str) -> None:
-            said.append(text)
-
     view, layer = ViewModel(grid_level=level), BoxLayer()
-    key = Heard(view, QFontMetricsF(QFont()))
+    key = Key(view, QFontMetricsF(QFont()))
     (entry,) = layer.legend(layer.take(moment()), style(view), key)
     assert entry.width <= LEGEND_COLUMN * key.enlarged, "fits beside the box"
-    image = QImage(400, 40, QImage.Format.Format_ARGB32)
-    painter = QPainter(image)
-    entry.paint(painter, QRectF(0.0, 0.0, 400.0, 40.0))
-    painter.end()
+    said = [flat.text for flat in entry.draw(QRectF(0.0, 0.0, 400.0, 40.0)) if isinstance(flat, Text)]
     assert said == [words]

@@ -81,8 +81,8 @@ def test_overlays_are_readable_on_the_background(view: ViewModel, background: st
     ink = LegendInk.on(view)
     ground = luminance(np.array(view.background_rgb, float))
     for color in (ink.text, ink.quiet):
-        text = luminance(np.array(color.getRgb()[:3], float))
-        assert (max(text, ground) + 0.05) / (min(text, ground) + 0.05) >= 4.5, color.name()
+        text = luminance(np.array(color.rgb, float))
+        assert (max(text, ground) + 0.05) / (min(text, ground) + 0.05) >= 4.5, color
 
 
 def test_the_legend_lies_on_a_soft_ground_over_the_discs(make_canvas: MakeCanvas, view: ViewModel) -> None:

@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+import engine
 from aggviewer.canvas import colors
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
-from aggviewer.session.cluster_colors import PALETTE_SIZE
-from aggviewer.session.publish.coloring import Coloring, one_scale
+from aggviewer.session.publish.coloring import Coloring, Colorist, color_groups, one_scale
+from engine import Scenario
+from engine.fields import CLUSTER
 from engine.frame import Frame
 from engine.plotting.colors import color_index
+from engine.plotting.palettes import PALETTE_SIZE
 from engine.scales import rounded_up
 from tests.builders.color_vision import contrast
 from tests.builders.colorists import colorist_of
@@ -28,6 +31,33 @@ def test_a_merge_leaves_the_larger_clusters_colour_alone() -> None:
     assert before[:5].max() < PALETTE_SIZE
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
+@pytest.mark.parametrize("method", ["event-driven", "time-stepping"])
+def test_colours_change_at_merges_only_and_are_those_of_the_heavier_part(method: str, dimensions: int) -> None:
+    """A whole run, merge by merge: a disc has another colour only where its cluster has joined one that is not lighter,
+    or where it was alone."""
+    given = {"seed": 4, "aggregation.method": method, "dimensions": dimensions, "discs.count": 8**dimensions}
+    simulation = engine.create(Scenario().with_values(given | {"discs.volume_fraction": 0.2}))
+    colorist = Colorist(fields_of("aggregation"), simulation)
+    before, old = simulation.frame(), colorist.color(simulation.frame(), "cluster")[0]
+    changed = 0
+    while not simulation.advance(max_events=1).finished and before.clusters > 1:
+        frame = simulation.frame()
+        new = colorist.color(frame, "cluster")[0]
+        mass = np.bincount(before.cluster, weights=simulation.masses, minlength=simulation.count)
+        alone = np.bincount(before.cluster, minlength=simulation.count)[before.cluster] == 1
+        joined = frame.cluster != before.cluster
+        other = new != old
+        assert (joined | (alone & (frame.clusters < before.clusters)))[other].all()
+        if frame.clusters == before.clusters - 1:
+            into, gone = mass[frame.cluster[joined]], mass[before.cluster[joined]]
+            assert ((into > gone) | np.isclose(into, gone)).all()
+        np.testing.assert_array_equal(new % PALETTE_SIZE, color_index(frame.cluster))
+        changed += int(other.sum())
+        before, old = frame, new
+    assert changed > simulation.count / 2
+
+
 def test_neighbouring_labels_use_the_whole_palette_evenly() -> None:
     index = color_index(np.arange(120_000, dtype=np.int32))
     share = np.bincount(index, minlength=PALETTE_SIZE) / len(index)
@@ -35,6 +65,26 @@ def test_neighbouring_labels_use_the_whole_palette_evenly() -> None:
     for stride in (1, 100):  # along and across the rows of a lattice
         same = np.mean(index[stride:] == index[:-stride])
         assert same == pytest.approx(1 / PALETTE_SIZE, rel=0.1)
+
+
+def test_lone_discs_are_muted() -> None:
+    scalar, _ = colorist_of().color(frame(range(40)), "cluster")
+    np.testing.assert_array_equal(scalar, color_index(np.arange(40)) + PALETTE_SIZE)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_colours_are_the_same_with_and_without_kernels(read_only: bool) -> None:
+    """Labels may be larger than the number of discs."""
+    rng = np.random.default_rng(5)
+    for highest in (300, 40, 1500):
+        cluster = rng.integers(0, highest, 300).astype(np.int32)
+        cluster.setflags(write=not read_only)
+        plain, _ = color_groups(CLUSTER, cluster, kernels=False)
+        scalar, _ = color_groups(CLUSTER, cluster)
+        assert scalar.dtype == plain.dtype == np.float32
+        np.testing.assert_array_equal(scalar, plain)
+        index, sizes = color_index(cluster), np.bincount(cluster)
+        np.testing.assert_array_equal(plain, index + PALETTE_SIZE * (sizes[cluster] == 1))
 
 
 def test_size_counts_discs_and_keeps_its_limits() -> None:

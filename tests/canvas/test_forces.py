@@ -20,15 +20,14 @@ from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.kernels import line_kernels
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, ForceNetwork, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import Moment, Style
-from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.pose import ALONG
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.screen import qcolor
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
-from aggviewer.export.sheet import POINTS_PER_PIXEL
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
@@ -38,7 +37,7 @@ from tests.builders.colorists import colorist_of
 from tests.export.conftest import BARE
 
 from .conftest import PLAIN, MakeCanvas, grabbed
-from .drawing import BOTH, overlays_of
+from .drawing import overlays_of
 
 ITERATIONS = JammingSystem.clock
 BOX = np.array([8.0, 8.0])
@@ -248,23 +247,6 @@ def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> N
     assert colors.scene_table(made, view) is bright
 
 
-@BOTH
-def test_both_canvases_show_it_and_follow_the_view(make_canvas: MakeCanvas, qtbot: QtBot, kind: str) -> None:
-    canvas = make_canvas(kind, 320, 320)
-    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
-    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, layers(network()))
-    canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
-    color = ink_of(canvas.view)
-    ink = [color.red(), color.green(), color.blue()]
-    with_lines = grabbed(qtbot, canvas)
-    ratio = with_lines.shape[0] / 320
-    at = round(240 * ratio), round(60 * ratio)
-    assert with_lines[at].tolist() == pytest.approx(ink, abs=2)
-    canvas.view.layers = ()
-    without = grabbed(qtbot, canvas)
-    assert without[at].tolist() == pytest.approx(colors.table(PLAIN, canvas.view)[255, :3].tolist(), abs=2)
-
-
 def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtbot: QtBot) -> None:
     canvas = make_canvas("painter", 320, 320)
     canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
@@ -291,32 +273,6 @@ def test_a_snapshot_of_any_size_holds_the_network(make_canvas: MakeCanvas) -> No
             ), (size, x)
 
 
-def test_vectors_have_the_same_lines(tmp_path: Path, view: ViewModel) -> None:
-    path = tmp_path / "network.svg"
-    write_picture(path, scene(), camera(), BARE.on(view), (320, 320))
-    text = path.read_text()
-    assert ink_of(view).name() in text
-    widths = sorted(
-        float(width)
-        for color, width in re.findall(r"stroke: (#[0-9a-f]{6}); stroke-width: ([0-9.]+)", text)
-        if color == ink_of(view).name()
-    )
-    expected = [POINTS_PER_PIXEL * 2.0 * 40 * WIDEST * strength / STRONGEST for strength in (0.5, 1.5)]
-    assert widths == pytest.approx(expected, rel=0.1)
-    write_picture(tmp_path / "network.pdf", scene(), camera(), view, (320, 320))
-    assert (tmp_path / "network.pdf").stat().st_size > 500
-
-
-def test_the_legend_shows_widths_and_a_rattler(view: ViewModel) -> None:
-    view.show_legend = True
-    wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
-    with_key = overlays_of(view, scene(), wide)
-    view.layers = ()
-    without = overlays_of(view, scene(), wide)
-    corner = (slice(520, 600), slice(300, 900))
-    assert np.count_nonzero((with_key != without)[corner]) > 600
-
-
 def test_hostile_segments_do_not_harm() -> None:
     image = np.zeros((20, 20, 4), np.uint8)
     clip = np.array([0, 0, 20, 20])
@@ -324,7 +280,8 @@ def test_hostile_segments_do_not_harm() -> None:
         [[math.nan, 1.0, 2.0, 3.0], [-1e300, 5.0, 1e300, 5.0], [math.inf, 0, 0, 0], [5.0, 5.0, 5.0, 5.0]],
     )
     line_kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
-    line_kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
+    one, colors = np.ones(4), np.full((4, 3), 9.0)
+    line_kernels.paint_discs(far[:, :2].copy(), 1e9 * one, one, colors, colors, clip, image)
     assert image.shape == (20, 20, 4)
 
 
@@ -339,8 +296,6 @@ def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:
         box=BOX,
         periodic=True,
         lacks=frozenset({"velocities"}),
-        colors={},
-        wait_for_colors=lambda: None,
         samples=lambda: iter([made]),
     )
     target = Scene()

@@ -242,10 +242,7 @@ def test_paths_are_those_of_the_visible_discs() -> None:
 def test_films_and_pictures_of_a_session_hide_the_same_discs() -> None:
     class Source:
         system, lacks, frames, periodic, radii, box = "aggregation", frozenset(), 0, True, RADII, BOX
-        masses, count, colors = np.ones(6), 6, {}
-
-        def wait_for_colors(self) -> None:
-            """They are those of labels."""
+        masses, count = np.ones(6), 6
 
         def samples(self) -> list[Frame]:
             return [a_frame()]

@@ -94,7 +94,7 @@ def pink_in(image: np.ndarray) -> np.ndarray:
 def test_a_layer_that_is_registered_is_in_pictures_vectors_and_the_legend(spots: Layer, tmp_path: Path) -> None:
     camera = Camera.fitting((8.0, 6.0), (800.0, 600.0))
     assert [layer.name for layer in registry.layers()] == [
-        *("density", "boxes", "hulls", "voronoi", "forces", "contacts", "tracks", "velocities"),
+        *("rims", "density", "boxes", "hulls", "voronoi", "forces", "contacts", "tracks", "velocities"),
         *("spots", "flashes", "steps", "path", "selection", "remark", "measures", "throw"),
     ]
     for on in (False, True):
@@ -180,7 +180,7 @@ class Broken(Layer):
 
     def legend(self, data: np.ndarray | None, style: Style, key: Key) -> list[Entry]:
         self._at("legend")
-        return [Entry(40.0, 10.0, lambda painter, rect: self._at("entry"))]
+        return [Entry(40.0, 10.0, lambda rect: self._at("entry") or ())]
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.canvas.kernels import line_kernels
+from aggviewer.canvas.kernels import line_kernels, mark_kernels
 from tests.reference import lines
 
 HEIGHT, WIDTH = 60, 90
@@ -65,3 +65,36 @@ def test_nothing_is_painted_outside_of_the_clip():
     np.testing.assert_array_equal(image[~inside], before[~inside])
     assert (image[inside] != before[inside]).any()
     assert not cover.any()
+
+
+def test_lines_that_cross_are_no_less_transparent() -> None:
+    cross = np.array([[5.0, 50.0, 95.0, 50.0], [50.0, 5.0, 50.0, 95.0]])
+    image, cover = np.zeros((100, 100, 4), np.uint8), np.zeros((100, 100), np.float32)
+    line_kernels.paint_pale_lines(cross, 3.0, np.full(3, 200.0), 0.5, np.array([0, 0, 100, 100]), cover, image)
+    assert image[50, 50].tolist() == image[50, 20].tolist() == [100, 100, 100, 128]
+    assert not cover.any()
+
+
+def test_shapes_that_are_not_finite_are_left_out() -> None:
+    corners = np.array([[10.0, 10.0], [np.nan, 20.0], [30.0, 30.0], [50.0, 50.0], [90.0, 50.0], [70.0, 90.0]])
+    image = np.zeros((100, 100, 4), np.uint8)
+    looks, clip = np.full((2, 4), [200.0, 0.0, 0.0, 1.0]), np.array([0, 0, 100, 100])
+    line_kernels.paint_polygons(corners, np.array([0, 3, 6]), looks, looks[:, :3].copy(), 0.5, clip, image)
+    assert image[60, 70, 0] == 200
+    assert not image[:40].any()
+
+
+@pytest.mark.parametrize("far", [1e9, 1e14, 1e19, 1e200])
+def test_marks_that_reach_very_far_are_painted_where_they_are_seen_or_not_at_all(far: float) -> None:
+    image, ink = np.zeros((20, 30, 4), np.uint8), np.full(3, 200.0)
+    clip, cover = np.array([0, 0, 30, 20]), np.zeros((20, 30), np.float32)
+    lines = np.array([[-far, 5.0, far, 5.0], [8.0, -far, 8.0, far], [far, far, 2 * far, far], [far, 3.0, 2 * far, 4.0]])
+    line_kernels.paint_lines(lines, np.full(4, 1.0), ink, clip, image)
+    line_kernels.paint_pale_lines(lines + 9.0, 1.0, ink, 0.5, clip, cover, image)
+    assert not cover.any()
+    corners = np.array([[-far, 15.0], [far, 15.0], [0.0, far], [far, far], [2 * far, far], [far, 2 * far]])
+    line_kernels.paint_polygons(corners, np.array([0, 3, 6]), np.full((2, 4), 1.0), np.zeros((2, 3)), 0.5, clip, image)
+    ones, inks = np.ones(6), np.tile(ink, (6, 1))
+    line_kernels.paint_discs(corners, far * ones, ones, inks, inks, clip, image)
+    mark_kernels.paint_rings(corners, far * ones, np.ones(2), ink, clip, image)
+    assert image.any() == (far < 1e15), "the lines that cross the picture are seen"

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from PyQt6.QtCore import QSize
-from PyQt6.QtGui import QColor, QImage, QPainter
-from PyQt6.QtPdf import QPdfDocument
-from PyQt6.QtSvg import QSvgRenderer
-from scipy.ndimage import binary_dilation
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
 from aggviewer.canvas.picture import Painter, ensure_gui
-from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.marks.kinds import KINDS
 from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.document.view import ViewModel
-from aggviewer.export.figure import Figure, Page, PicturePanel
-from aggviewer.export.pictures import write_picture
 from aggviewer.session.publish.coloring import Coloring
 
 PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))
@@ -126,39 +116,3 @@ def test_every_kind_is_drawn() -> None:
         assert drawn.sum() > 30, mark.kind
     one = inked(scene_with(marks[0], periodic=False)).sum()
     assert inked(scene_with(marks[0], periodic=False, chosen=0)).sum() > 1.2 * one, "what is chosen stands out"
-
-
-@pytest.mark.parametrize("suffix", [".svg", ".pdf", "figure"])
-def test_vectors_and_figures_have_marks_where_pictures_have_them(suffix: str, tmp_path: Path) -> None:
-    ends = (place(2.0, 2.0), place(6.0, 4.0))
-    marks = (
-        Mark(kind="angle", anchors=(place(1.0, 4.5), place(2.5, 5.5), place(4.5, 4.5))),
-        Mark(kind="rectangle", anchors=ends),
-        Mark(kind="text", anchors=(place(5.0, 5.0),), text="Ring (a) ½"),
-        Mark(kind="distance", anchors=(place(6.5, 1.0), place(7.5, 3.0)), text="here"),
-    )
-    scene, plain = scene_with(*marks, periodic=False), view()
-    expected = inked(scene)
-    path = tmp_path / f"a{suffix}"
-    if suffix == "figure":
-        figure = Figure([PicturePanel(scene, CAMERA, plain)], Page(width=400 * 25.4 / 96, font=13 * 72 / 96))
-        image = figure.image(96.0)
-    else:
-        write_picture(path, scene, CAMERA, plain, SIZE)
-        image = QImage(*SIZE, QImage.Format.Format_RGBA8888)
-        if suffix == ".svg":
-            with QPainter(image) as painter:
-                QSvgRenderer(str(path)).render(painter)
-        else:
-            image.fill(QColor("white"))
-            document = QPdfDocument(None)
-            document.load(str(path))
-            with QPainter(image) as painter:
-                painter.drawImage(0, 0, document.render(0, QSize(*SIZE)))
-    image = image.convertToFormat(QImage.Format.Format_RGBA8888)
-    assert (image.width(), image.height()) == SIZE
-    found = pink(from_qimage(image))
-    assert expected.sum() > 1500
-    for one, other in ((expected, found), (found, expected)):
-        near = binary_dilation(other, iterations=1)
-        assert (one & ~near).sum() <= 0.01 * one.sum(), "each inked pixel has one within a pixel"

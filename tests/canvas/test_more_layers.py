@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.text import Text
 from numpy.testing import assert_allclose
-from PyQt6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers import painter as painter_module
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.background import DUTY, BackgroundLayers
 from aggviewer.canvas.layers.contacts import ContactLayer
@@ -23,18 +19,11 @@ from aggviewer.canvas.layers.density import DensityLayer
 from aggviewer.canvas.layers.forces import forces_of
 from aggviewer.canvas.layers.hulls import HullLayer
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.painter import PrimitivePainter
-from aggviewer.canvas.layers.primitives import Color, Lines, Stroke
 from aggviewer.canvas.layers.tracks import KEPT, SAMPLE, TrackLayer, TrackMemory, time_in_words
 from aggviewer.canvas.layers.voronoi import VoronoiLayer
-from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import Painter
-from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.painted import painting
-from aggviewer.export.pictures import write_picture
-from aggviewer.export.sheet import Sheet
 from aggviewer.style.numbers import TIME
 from engine.analysis import contact_vectors
 from engine.frame import Frame, Network
@@ -43,6 +32,7 @@ from engine.system import Clock
 from tests.builders.points import LATTICES, lattice
 
 from .conftest import PLAIN, MakeCanvas, grabbed
+from .drawing import Noted
 
 BOX = np.array([12.0, 8.0])
 RADII = np.full(6, 0.5)
@@ -75,26 +65,6 @@ def moving(view: ViewModel) -> Scene:
     before.positions[:, 0] -= 0.3
     filled(view, before, memories=memories)
     return filled(view, a_frame(), memories=memories)
-
-
-@pytest.mark.parametrize("name", NEW)
-def test_each_is_in_pictures_vectors_and_the_legend_and_can_be_paler(name: str, tmp_path: Path) -> None:
-    camera, images = Camera.fitting((12.0, 8.0), (720.0, 560.0)), {}
-    layer = next(one for one in registry.switches() if one.name == name)
-    for layers in ((), (name,)):
-        view = ViewModel(layers=layers)
-        scene = moving(view)
-        images[layers] = Painter(view).paint(scene, camera).astype(int)
-        write_picture(tmp_path / f"{len(layers)}.svg", scene, camera, view, (720, 560))
-    different = np.abs(images[()] - images[(name,)]).sum(axis=2) > 0
-    assert different[:480].any(), "over the discs"
-    assert different[500:].any(), "in the legend"
-    plain, with_layer = (tmp_path / f"{number}.svg" for number in (0, 1))
-    assert with_layer.stat().st_size > plain.stat().st_size
-    view = ViewModel(layers=(name,), opacities={name: 0.3})
-    paler = Painter(view).paint(moving(view), camera).astype(int)[:480]
-    of_layer, of_paler = (np.abs(images[()][:480] - image).sum() for image in (images[(name,)][:480], paler))
-    assert of_paler / of_layer == pytest.approx(0.3 / layer.opacity, rel=0.25)
 
 
 def test_contacts_are_those_of_the_packing_or_of_what_is_near() -> None:
@@ -315,10 +285,9 @@ def test_a_layer_without_anything_to_draw_says_so_in_the_legend(layer: Layer, wo
 
 def told(view: ViewModel, scene: Scene, camera: Camera) -> str:
     """All text beside the discs."""
-    sheet = Sheet.whole(camera.width, camera.height)
-    with painting(sheet, "all") as page:
-        Overlays(view, page.font()).paint(page, scene, camera)
-    return "\n".join(text.get_text() for text in sheet.figure.findobj(Text))
+    noted = Noted()
+    Painter(view).overlays.draw(noted, scene, camera)
+    return "\n".join(noted.texts)
 
 
 def test_in_space_nothing_is_said_of_layers_that_have_a_meaning_in_the_plane_only() -> None:
@@ -484,24 +453,3 @@ def test_what_was_computed_beside_for_other_discs_is_not_shown(
     found = canvas.scene.data("contacts")
     assert found is not None
     assert len(found) == 1
-
-
-def test_very_many_lines_look_as_few_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(6)
-    scene = Scene()
-    scene.set_system(np.full(1, 0.1), BOX, False)
-    camera = Camera.fitting((12.0, 8.0), (600.0, 400.0))
-    start = rng.random((300, 2)) * BOX
-    segments = np.stack([start, start + rng.normal(0.0, 0.3, (300, 2))], axis=1)
-    strokes = Stroke(Color(0, 0, 0, 0.5), 4.0), Stroke(Color(255, 120, 0), 2.0)
-    pictures = []
-    for many in (10**9, 1):
-        monkeypatch.setattr(painter_module, "_MANY_LINES", many)
-        image = QImage(600, 400, QImage.Format.Format_RGBA8888_Premultiplied)
-        image.fill(0xFFFFFFFF)
-        with QPainter(image) as painter:
-            PrimitivePainter(painter, scene, camera).paint([Lines(segments, strokes)], cut=False)
-        pictures.append(from_qimage(image)[..., :3].astype(int))
-    assert (pictures[0] < 250).any()
-    difference = np.abs(pictures[0] - pictures[1]).max(axis=2)
-    assert (difference > 90).mean() < 0.01, "but for where pale lines cross"

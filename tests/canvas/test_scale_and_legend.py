@@ -5,27 +5,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import pi
-from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QRectF, QSize
-from PyQt6.QtGui import QPainter
-from PyQt6.QtSvg import QSvgGenerator
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.forces import forces_of
 from aggviewer.canvas.layers.layer import Style
+from aggviewer.canvas.layers.primitives import Lines, Text
 from aggviewer.canvas.layers.registry import layers
 from aggviewer.canvas.layers.velocities import VelocityArrows
-from aggviewer.canvas.overlays import Overlays, limit_text, ramp_numbers, scale_text
+from aggviewer.canvas.overlays import limit_text, ramp_numbers, scale_text
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.coloring import Coloring
 from engine.frame import Network
+
+from .drawing import Noted
 
 SPEED = Coloring("speed", "Speed", "length / time", (0.0, 4.0))
 WIDTH, HEIGHT, SCALE = 600, 400, 40.0
@@ -39,46 +38,25 @@ class Drawn:
     lines: list[tuple[float, float, float, float]]
 
 
-def drawn(view: ViewModel, path: Path, coloring: Coloring = SPEED, **data: Any) -> Drawn:
+def drawn(view: ViewModel, coloring: Coloring = SPEED, **data: Any) -> Drawn:
     """What lies over two discs of radius 0.5 in a box of 15 by 10, 40 pixels for a unit of length."""
-    scene, camera = Scene(), Camera(7.5, 5.0, SCALE, WIDTH, HEIGHT)
+    scene, camera, noted = Scene(), Camera(7.5, 5.0, SCALE, WIDTH, HEIGHT), Noted()
     scene.set_system(np.full(2, 0.5), np.array([15.0, 10.0]), False)
     scene.set_frame(np.array([[4.0, 5.0], [6.0, 5.0]]), np.ones(2, np.float32), coloring, 2.0, layers=data)
-    generator = QSvgGenerator()
-    generator.setFileName(str(path))
-    generator.setResolution(72)
-    generator.setSize(QSize(WIDTH, HEIGHT))
-    generator.setViewBox(QRectF(0, 0, WIDTH, HEIGHT))
-    with QPainter(generator) as painter:
-        Overlays(view, painter.font()).paint(painter, scene, camera)
-    return _read(path)
-
-
-def _read(path: Path) -> Drawn:
-    found = Drawn({}, [])
-    for group in ElementTree.parse(path).getroot().iter():
-        given = re.fullmatch(r"matrix\((.*)\)", group.get("transform", ""))
-        a, _, _, d, e, f = map(float, given[1].split(",")) if given else (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-        for item in group:
-            kind = item.tag.rpartition("}")[2]
-            if kind == "text":
-                place = a * float(item.get("x", "0")) + e, d * float(item.get("y", "0")) + f
-                found.texts["".join(item.itertext()).strip()] = place
-            if kind == "polyline":
-                ends = np.array(re.findall(r"[-\d.e]+", item.get("points", "")), float).reshape(-1, 2) * (a, d) + (e, f)
-                if len(ends) == 2:
-                    found.lines.append(tuple(ends.ravel()))
-    return found
+    Painter(view).overlays.draw(noted, scene, camera)
+    texts = {flat.text: (flat.x, flat.y) for flat in noted.flats if isinstance(flat, Text)}
+    lines = [flat.segments.reshape(-1, 4) for flat in noted.flats if isinstance(flat, Lines)]
+    return Drawn(texts, [tuple(line) for each in lines for line in each.tolist()])
 
 
 @pytest.fixture
-def over(view: ViewModel, tmp_path: Path, qapp: object) -> Any:
+def over(view: ViewModel, qapp: object) -> Any:
     """Draw what these fields of the view ask for."""
 
     def draw(coloring: Coloring = SPEED, data: dict[str, Any] | None = None, **shown: Any) -> Drawn:
         for field, value in shown.items():
             setattr(view, field, value)
-        return drawn(view, tmp_path / "over.svg", coloring, **(data or {}))
+        return drawn(view, coloring, **(data or {}))
 
     return draw
 

@@ -16,7 +16,7 @@ from aggviewer.canvas.camera import MARGIN, Camera, LegendRoom, Viewpoint
 from aggviewer.canvas.depths import Depths
 from aggviewer.canvas.gestures import discs_within
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
-from aggviewer.canvas.legend import Key
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.pose import ALONG, dragged, turned_around
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
@@ -25,7 +25,7 @@ from aggviewer.document.view import ViewModel
 from engine.plotting.projection import FROM_ABOVE, WHOLE, axes_of
 
 from .conftest import PLAIN
-from .drawing import overlays_of
+from .drawing import Noted
 
 BOX = (4.0, 3.0, 5.0)
 SIZE = (120.0, 90.0)
@@ -180,14 +180,12 @@ def test_zoom_keeps_the_point_under_the_pointer_and_pan_follows_the_hand() -> No
     assert to_pixels(camera.middle, wider) == pytest.approx([240.0, 90.0])
 
 
-def test_the_legend_is_of_spheres(monkeypatch: pytest.MonkeyPatch, qapp: object) -> None:
-    drawn: list[str] = []
-    monkeypatch.setattr(Key, "text", staticmethod(lambda _painter, _color, _rect, text: drawn.append(text)))
-    scene = some_spheres()
+def test_the_legend_is_of_spheres(qapp: object) -> None:
+    scene, noted = some_spheres(), Noted()
     scene.coloring = replace(PLAIN, by="distance:7", label="Distance from disc 7", unit="length")
     view = ViewModel()
-    overlays_of(view, scene, Camera.fitting(BOX, (400.0, 300.0), view=view))
-    assert "Distance from sphere 7" in drawn
+    Painter(view).overlays.draw(noted, scene, Camera.fitting(BOX, (400.0, 300.0), view=view))
+    assert "Distance from sphere 7" in noted.texts
 
 
 def test_a_drag_turns_the_box_as_a_ball_that_sticks_to_the_hand() -> None:

@@ -19,13 +19,13 @@ from PyQt6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 from scipy.ndimage import binary_erosion, distance_transform_edt
 
-from aggviewer.canvas import colors, light
+from aggviewer.canvas import colors, light, screen
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.circles import circles_in_view, paint_circles
+from aggviewer.canvas.circles import circles_in_view
 from aggviewer.canvas.gestures import discs_within
 from aggviewer.canvas.in_view import DiscsInView
-from aggviewer.canvas.layers.painter import PrimitivePainter
 from aggviewer.canvas.layers.primitives import Color, Rings
+from aggviewer.canvas.pixels import PixelPainter
 from aggviewer.canvas.pose import about, times
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.raster import Raster
@@ -126,7 +126,7 @@ def before_kernels(view: ViewModel, **_other: object) -> Shown:
     image = QImage(*SIZE, QImage.Format.Format_RGBA8888_Premultiplied)
     image.fill(0xFF000000)
     with QPainter(image) as painter:
-        paint_circles(painter, circles_in_view(spheres(), _camera(view), view, DiscsInView(), compiled=False))
+        screen.paint(painter, [circles_in_view(spheres(), _camera(view), view, DiscsInView(), compiled=False)])
     return from_qimage(image)[..., :3], _camera(view)
 
 
@@ -292,7 +292,7 @@ def test_the_hollow_disc_of_a_rattler_is_what_the_slab_leaves_of_its_sphere(pers
             image = QImage(*SIZE, QImage.Format.Format_RGBA8888_Premultiplied)
             image.fill(0)
             with QPainter(image) as painter:
-                PrimitivePainter(painter, one, camera).paint([hollow], cut=True)
+                PixelPainter(painter, one, camera).layer([hollow], cut=True)
             drawn, alone = from_qimage(image)[..., 3] > 128, _alone(camera, number)
             assert not (drawn & (away_from(alone) > 1.0)).any(), (slab, number)
             assert not (alone & (away_from(drawn) > 1.0)).any(), (slab, number)

@@ -6,15 +6,15 @@ from functools import partial
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF, QRectF
-from PyQt6.QtGui import QFont, QPainterPath
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QFont, QFontMetricsF, QPolygonF
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.in_pixels import label_beside, lens
 from aggviewer.canvas.in_view import MOST, in_view, pair_segments
 from aggviewer.canvas.layers.layer import Style
-from aggviewer.canvas.layers.painter import add_lens, label_beside
 from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks, drawn_roles
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -214,23 +214,22 @@ def test_the_lens_is_what_two_circles_share(distance: float, r: float, s: float,
     scale = 100.0
     first = np.array([500.0, 500.0])
     second = first + scale * distance * np.array([np.cos(angle), np.sin(angle)])
-    path = QPainterPath()
-    add_lens(path, first.tolist(), scale * r, second.tolist(), scale * s)
-    polygon = path.toFillPolygon()
-    x = np.array([polygon[k].x() for k in range(polygon.count())])
-    y = np.array([polygon[k].y() for k in range(polygon.count())])
+    x, y = lens(first, scale * r, second, scale * s).T
     found = abs(float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))) / 2 if len(x) else 0.0
     assert found == pytest.approx(scale**2 * area, rel=0.02, abs=1.0)
     if area and distance:
         middle = (first + second) / 2 if r == s else second
-        assert path.contains(QPointF(*middle))
+        assert QPolygonF([QPointF(*at) for at in zip(x, y, strict=True)]).containsPoint(
+            QPointF(*middle), Qt.FillRule.OddEvenFill
+        )
 
 
 @pytest.mark.parametrize("angle", np.linspace(0.0, 2 * np.pi, 13))
 def test_the_numbers_of_discs_that_touch_lie_beside_each_other(qapp: QApplication, angle: float) -> None:
     taken: list[QRectF] = []
     for side, number in ((-1.0, 624), (1.0, 565)):
-        middle = QPointF(100.0 + side * 6.0 * np.cos(angle), 100.0 + side * 6.0 * np.sin(angle))
-        taken.append(label_beside(middle, 6.0, QFont(), str(number), taken).boundingRect())
-        assert not taken[-1].contains(middle)
+        middle = 100.0 + side * 6.0 * np.cos(angle), 100.0 + side * 6.0 * np.sin(angle)
+        size = QFontMetricsF(QFont()).tightBoundingRect(str(number))
+        taken.append(label_beside(*middle, 6.0, size, taken))
+        assert not taken[-1].contains(QPointF(*middle))
     assert not taken[0].adjusted(-2.0, -1.0, 2.0, 1.0).intersects(taken[1])

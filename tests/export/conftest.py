@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import av
 import numpy as np
@@ -17,7 +17,6 @@ from aggviewer.canvas.picture import Over
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import Cancelled
-from aggviewer.session.color_history import Histories
 from engine.frame import Frame
 
 BARE = Over(legend=False, scale_bar=False, time=False, box=False)
@@ -44,8 +43,6 @@ class Marching:
     frames = 0
     system = "aggregation"
     lacks: frozenset[str] = frozenset()
-    colors: ClassVar[Histories] = {}
-    colors_due = inf
 
     def __init__(self, last_time: float = inf) -> None:
         self.radii, self.masses = np.array([RADIUS]), np.ones(1)
@@ -57,9 +54,6 @@ class Marching:
     def x(time: float) -> float:
         """From left to right and on from the left."""
         return 1.0 + (2.0 * time) % 8.0
-
-    def wait_for_colors(self) -> None:
-        """They are those of labels."""
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
         self.asked.append(time)

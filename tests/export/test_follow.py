@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import inf
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -18,7 +16,6 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.film import write_film
 from aggviewer.export.follow import Follow, FollowingCamera
 from aggviewer.export.spec import FilmSpec
-from aggviewer.session.color_history import Histories
 from engine.errors import InputError
 from engine.frame import Frame
 from tests.export.conftest import BARE, decoded, middle_of_light
@@ -34,8 +31,6 @@ class Crossing:
 
     count, frames, system, periodic = 1, 0, "aggregation", True
     lacks: frozenset[str] = frozenset()
-    colors: ClassVar[Histories] = {}
-    colors_due = inf
     first_time, last_time = 0.0, np.inf
 
     def __init__(self) -> None:
@@ -43,9 +38,6 @@ class Crossing:
 
     def place(self, time: float) -> tuple[float, float]:
         return (16.0 + 4.0 * time) % SIDE, 8.0 + time
-
-    def wait_for_colors(self) -> None:
-        """They are those of labels."""
 
     def frame_at(self, time: float, cancelled: object = None) -> Frame:
         x, y = self.place(time)

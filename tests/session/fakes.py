@@ -83,7 +83,7 @@ class FakeSimulation:
         return out
 
     def history(self) -> History:
-        k = np.arange(self.merges + 1)  # so slow that colours of clusters are decided at the start only
+        k = np.arange(self.merges + 1)
         return History(k.astype(float), self.count - k, np.full(len(k), 1e-12))
 
     def invariants(self) -> dict[str, float]:

@@ -180,7 +180,6 @@ def test_what_is_taken_from_what_runs(tmp_path):
             self.simulation, self.time = simulation, simulation.time
             self.scenario = simulation.scenario.with_values({"aggregation.damping.alpha": 0.2})
             self.progress = simulation.advance(simulation.time)
-            self.colors = {}
 
     simulation = amid("event-driven", "walls")
     state = run_state(SimpleNamespace(lanes=(Lane(simulation),), replay=None), None, "paused")
@@ -231,6 +230,16 @@ def test_a_head_of_format_4_is_read():
     assert document.plots.chosen == (2,)
     look = AxesLook(logarithmic=(False, True), range=(1.0, 2.0, -3.0, 1e-9))
     assert document.plots.looks == {"aggregation/BoxCountingPlot": (look,)}
+
+
+def test_what_earlier_versions_wrote_about_colours_is_ignored(tmp_path):
+    path = tmp_path / "a.aggsession"
+    write_session(path, state_of(amid("event-driven", "walls")))
+    with zipfile.ZipFile(path) as archive:
+        head = json.loads(archive.read("session.json"))
+    changes = [{"time": 0.5, "lane": 0, "label": 7, "new": 3}]
+    old = head | {"format": 6, "packings": [], "colors": {"cluster": {"changes": changes}}}
+    assert parse_head(json.dumps(old).encode(), path.name) == parse_head(json.dumps(head).encode(), path.name)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The compiled kernels that paint lines, shapes and rings over what is in an image. They hold no interpreter lock and
+"""The compiled kernels that paint lines, shapes and discs over what is in an image. They hold no interpreter lock and
 use no Qt.
 
 Common to them: image (H, W, 4) uint8, RGBA with premultiplied alpha; opaque colours (3,) 0…255, with edges one pixel
@@ -216,7 +216,7 @@ def paint_polygons(
     ----------
     points, start : (P, 2) corners in pixels, and (K + 1,) the first corner of each shape and P.
     fills : (K, 4), colours 0…255 and opacity 0…1 inside.
-    edges : (K, 3), of the lines, which are `half` wide on each side and opaque.
+    edges : (K, 3), of the lines, which are opaque and `half` wide on each side; 0 for none.
     """
     longest = 0
     for k in range(len(start) - 1):
@@ -246,7 +246,7 @@ def paint_polygons(
                 last = int(min(float(clip[2]), np.ceil(crossings[pair + 1] - 0.5)))
                 for column in range(first, last):
                     _blend(image, row, column, fills[k], fills[k, 3])
-        for n in range(count):
+        for n in range(count if half > 0.0 else 0):
             m = 0 if n + 1 == count else n + 1
             _paint_line(corners[n, 0], corners[n, 1], corners[m, 0], corners[m, 1], half, edges[k], clip, image)
 
@@ -273,17 +273,17 @@ def _corners(points: Floats, begin: int, end: int, corners: Floats) -> int:
 
 
 @kernel
-def paint_rings(
+def paint_discs(
     points: Floats,
     radii: Floats,
-    width: float,
-    ground: Floats,
-    color: Floats,
+    widths: Floats,
+    faces: Floats,
+    rims: Floats,
     clip: NDArray[np.int64],
     image: NDArray[np.uint8],
 ) -> None:
-    """Hollow discs: a ring in `color`, `width` pixels wide, inside of the rim, filled with `ground`. points : (K, 2)
-    pixels; radii : (K,) pixels."""
+    """Discs with a rim, one over the other. points : (K, 2) pixels; radii : (K,), of the outer edge; widths : (K,), of
+    the rims, inside of it; faces, rims : (K, 3), colours."""
     for n in range(points.shape[0]):
         px, py, r = points[n, 0], points[n, 1], radii[n]
         if not (abs(px) + abs(py) + r < _FAR):
@@ -299,7 +299,7 @@ def paint_rings(
                 outer = min(max(r + 0.5 - distance, 0.0), 1.0)
                 if outer <= 0.0:
                     continue
-                inner = min(max(r - width + 0.5 - distance, 0.0), 1.0)
-                _blend(image, row, column, color, outer)
+                inner = min(max(r - widths[n] + 0.5 - distance, 0.0), 1.0)
+                _blend(image, row, column, rims[n], outer)
                 if inner > 0.0:
-                    _blend(image, row, column, ground, inner)
+                    _blend(image, row, column, faces[n], inner)

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QRectF, Qt
-from PyQt6.QtGui import QPainter, QPen
+from PyQt6.QtCore import QRectF
 
+from aggviewer.canvas.in_pixels import shapes
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.painter import qcolor
-from aggviewer.canvas.layers.primitives import Lines, Polygons, Primitive, Stroke
+from aggviewer.canvas.layers.primitives import Flat, Lines, Polygons, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key
 from aggviewer.document.view import GRID_LEVELS
 from aggviewer.style.numbers import count
@@ -118,12 +117,10 @@ class BoxLayer(Layer):
     def legend(self, data: CountedBoxes | None, style: Style, key: Key) -> list[Entry]:
         """The side of the boxes, and the number of counted ones."""
 
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            square = QRectF(rect.center().x() - 6.0, rect.top(), 12.0, 12.0)
-            painter.fillRect(square, qcolor(style.ink(*INK, alpha=_FILL)))
-            painter.setPen(QPen(qcolor(style.ink(*INK)), _WIDTH))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(square)
+        def draw(rect: QRectF) -> Iterator[Flat]:
+            corner = rect.center().x() - 6.0, rect.top()
+            square = corner + 12.0 * np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+            yield shapes([square], style.ink(*INK, alpha=_FILL), Stroke(style.ink(*INK), _WIDTH))
 
         if data is None:
             return []

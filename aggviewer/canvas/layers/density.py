@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import cmap
 import numpy as np
 from PyQt6.QtCore import QRectF
-from PyQt6.QtGui import QPainter
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.primitives import Heat, Primitive
+from aggviewer.canvas.layers.primitives import Flat, Heat, Primitive
 from aggviewer.canvas.legend import Entry, Key
 from engine.scales import rounded_up
 
@@ -61,10 +60,10 @@ class DensityLayer(Layer):
         width = max(_RAMP * key.enlarged, key.advance(title))
         top = 1.0 if data is None else _top(data)
 
-        def paint(painter: QPainter, rect: QRectF) -> None:
-            key.ramp(painter, rect, title, _table(style), ("0", f"{top / 2:g}", f"{top:g}"))
+        def draw(rect: QRectF) -> Iterator[Flat]:
+            return key.ramp(rect, title, _table(style), ("0", f"{top / 2:g}", f"{top:g}"))
 
-        return [Entry(width, key.ramp_height, paint, True)]
+        return [Entry(width, key.ramp_height, draw, True)]
 
 
 def _top(data: DensityMap) -> float:

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QLineF, QRectF, Qt
-from PyQt6.QtGui import QPainter, QPen
+from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.in_view import cut_in_space
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.painter import qcolor
-from aggviewer.canvas.layers.primitives import Bars, Color, Primitive, Rings
-from aggviewer.canvas.legend import PAD, Entry, Key
+from aggviewer.canvas.layers.primitives import Bars, Color, Discs, Flat, Lines, Primitive, Rings, Stroke
+from aggviewer.canvas.legend import PAD, Entry, Key, lines
 from aggviewer.canvas.scene import all_seen
 from engine.frame import Frame, Network
 
@@ -156,29 +154,30 @@ class ForceNetwork(Layer):
         widths = [length + 4 + key.advance(text) + 12 for text in texts]
         title = key.advance(_TITLE) + 16
 
-        def paint(painter: QPainter, rect: QRectF) -> None:
+        def draw(rect: QRectF) -> Iterator[Flat]:
             first = QRectF(rect.left(), rect.top(), rect.width(), step)
-            key.text(painter, ink.text, first, _TITLE)
+            yield key.text(ink.text, first, _TITLE)
             x = rect.left() + title
-            paint_rattler(painter, style, QRectF(x, first.center().y() - swatch / 2, swatch, swatch))
-            key.text(painter, ink.quiet, first.adjusted(title + swatch + PAD, 0, 0, 0), "rattler")
+            yield _rattler_sample(style, QRectF(x, first.center().y() - swatch / 2, swatch, swatch))
+            yield key.text(ink.quiet, first.adjusted(title + swatch + PAD, 0, 0, 0), "rattler")
             x = rect.left()
             for strength, text, width in zip(SAMPLES, texts, widths, strict=True):
                 line = QRectF(x, first.bottom(), length, step)
-                paint_line(painter, strength, style, line)
-                key.text(painter, ink.quiet, QRectF(line.right() + 4, line.top(), width, step), text)
+                yield _force_sample(strength, style, line)
+                yield key.text(ink.quiet, QRectF(line.right() + 4, line.top(), width, step), text)
                 x += width
 
-        def paint_extra(painter: QPainter, rect: QRectF) -> None:
+        def draw_extra(rect: QRectF) -> Iterator[Flat]:
             middle = rect.center().y()
-            painter.setPen(_flat_pen(style.ink(*EXTRA), 2.5))
-            painter.drawLine(QLineF(rect.left(), middle, rect.left() + swatch, middle))
-            key.text(painter, ink.quiet, rect.adjusted(swatch + PAD, 0, 0, 0), _EXTRA_TEXT)
+            yield lines(
+                [(rect.left(), middle, rect.left() + swatch, middle)], Stroke(style.ink(*EXTRA), 2.5), flat=True
+            )
+            yield key.text(ink.quiet, rect.adjusted(swatch + PAD, 0, 0, 0), _EXTRA_TEXT)
 
         width = max(sum(widths), title + swatch + PAD + key.advance("rattler"))
-        entries = [Entry(width, 2 * step, paint, True)]
+        entries = [Entry(width, 2 * step, draw, True)]
         if data is not None and len(data.extra) > 0:
-            entries.insert(0, Entry(swatch + PAD + key.advance(_EXTRA_TEXT), step, paint_extra, True))
+            entries.insert(0, Entry(swatch + PAD + key.advance(_EXTRA_TEXT), step, draw_extra, True))
         return entries
 
 
@@ -187,21 +186,20 @@ def big_enough(style: Style) -> bool:
     return style.diameter >= _LEAST_DISC
 
 
-def paint_line(painter: QPainter, strength: float, style: Style, rect: QRectF) -> None:
-    """Paint a line with the width of this force over the mean; all widths are reduced if the widest does not fit in
+def _force_sample(strength: float, style: Style, rect: QRectF) -> Lines:
+    """A line with the width of this force over the mean; all widths are reduced if the widest does not fit in
     `rect`."""
     widths = 2.0 * style.camera.scale * half_widths(np.array([strength, SAMPLES[-1]]), style.scene.mean_radius)
     width = float(widths[0] * min(1.0, rect.height() / max(widths[1], 1e-300)))
-    painter.setPen(_flat_pen(style.ink(*LINE, alpha=min(width, 1.0)), max(width, 1.0)))
-    painter.drawLine(QLineF(rect.left(), rect.center().y(), rect.right(), rect.center().y()))
+    stroke, y = Stroke(style.ink(*LINE, alpha=min(width, 1.0)), max(width, 1.0)), rect.center().y()
+    return lines([(rect.left(), y, rect.right(), y)], stroke, flat=True)
 
 
-def paint_rattler(painter: QPainter, style: Style, rect: QRectF) -> None:
-    """Paint a rattler in the middle of `rect`."""
-    painter.setPen(QPen(qcolor(style.ink(*RATTLER)), 1.5))
-    painter.setBrush(qcolor(_inside_rattlers(style)))
-    radius = rect.height() / 2 - 0.75
-    painter.drawEllipse(rect.center(), radius, radius)
+def _rattler_sample(style: Style, rect: QRectF) -> Discs:
+    """A rattler in the middle of `rect`."""
+    face, rim = (np.array([color.rgb], np.uint8) for color in (_inside_rattlers(style), style.ink(*RATTLER)))
+    middle = np.array([[rect.center().x(), rect.center().y()]])
+    return Discs(middle, np.array([rect.height() / 2 - 0.75]), face, rim, np.array([1.5]))
 
 
 def _inside_rattlers(style: Style) -> Color:
@@ -215,7 +213,3 @@ def _inside_rattlers(style: Style) -> Color:
         return style.background
     red, green, blue, _alpha = style.table()[colors.entries_of(values, colors.shown(scene, style.view))[0]].tolist()
     return Color(red, green, blue)
-
-
-def _flat_pen(color: Color, width: float) -> QPen:
-    return QPen(qcolor(color), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)

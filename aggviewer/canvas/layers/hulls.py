@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF
-from PyQt6.QtGui import QPainter, QPen, QPolygonF
+from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas import colors
+from aggviewer.canvas.in_pixels import shapes
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.painter import qcolor
-from aggviewer.canvas.layers.primitives import Color, Polygons, Primitive
+from aggviewer.canvas.layers.primitives import Color, Flat, Polygons, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key
 from engine.frame import Frame
 
@@ -103,12 +102,10 @@ class HullLayer(Layer):
     def legend(self, data: ClusterHulls | None, style: Style, key: Key) -> list[Entry]:
         """The entries of this layer in the legend."""
         ink = style.ink(*INK)
-        shape = ((0.05, 0.6), (0.3, 0.1), (0.75, 0.0), (1.0, 0.5), (0.8, 0.95), (0.3, 1.0))
+        shape = np.array([(0.05, 0.6), (0.3, 0.1), (0.75, 0.0), (1.0, 0.5), (0.8, 0.95), (0.3, 1.0)])
 
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            painter.setPen(QPen(qcolor(ink), _WIDTH))
-            painter.setBrush(qcolor(style.ink(*INK, alpha=_FILL)))
-            corners = [QPointF(rect.left() + x * rect.width(), rect.top() + y * rect.height()) for x, y in shape]
-            painter.drawPolygon(QPolygonF(corners))
+        def draw(rect: QRectF) -> Iterator[Flat]:
+            corners = np.array([rect.left(), rect.top()]) + (rect.width(), rect.height()) * shape
+            yield shapes([corners], style.ink(*INK, alpha=_FILL), Stroke(ink, _WIDTH))
 
         return [key.row(draw, "hull of a cluster")]

@@ -1,4 +1,4 @@
-"""Rings around discs: how they look, and how Qt draws them."""
+"""How rings around discs look. No Qt, no OpenGL."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QPainter, QPen
 
 Floats = NDArray[np.float64]
-
-FEW_OUTLINES = 60
-"""Number of rings in the plane that Qt draws; more are painted by a kernel."""
 
 PARTS = 72
 """Of a ring around a sphere, each of which is seen or hidden."""
@@ -54,41 +49,3 @@ def outline_look(count: int, area: float) -> OutlineLook:
     are close together."""
     room = sqrt(area / max(count, 1)) / _FREE
     return next((look for look in _OUTLINE_LOOKS if count <= look.most and room >= look.least), _OUTLINE_LOOKS[-1])
-
-
-def draw_rings(
-    painter: QPainter,
-    halo: QColor,
-    ink: QColor,
-    look: OutlineLook,
-    spots: Floats,
-    radii: Floats,
-    seen: NDArray[np.bool_],
-) -> None:
-    """Draw rings with middles (K, 2) and radii (K,) in pixels. seen : (K, A), which of A equal parts of each are drawn,
-    counterclockwise from the right."""
-    whole = seen.all(axis=1)
-    rings = [(QPointF(x, y), r) for (x, y), r in zip(spots[whole].tolist(), radii[whole].tolist(), strict=True)]
-    arcs = [
-        (QRectF(x - r, y - r, 2.0 * r, 2.0 * r), begin, length)
-        for number in np.flatnonzero(seen.any(axis=1) & ~whole)
-        for (x, y), r in [(spots[number].tolist(), float(radii[number]))]
-        for begin, length in _arcs(seen[number])
-    ]
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setOpacity(look.alpha)
-    for color, wide in ((halo, look.width + 2 * look.halo), (ink, look.width)):
-        painter.setPen(QPen(color, wide, cap=Qt.PenCapStyle.FlatCap))
-        for middle, radius in rings:
-            painter.drawEllipse(middle, radius, radius)
-        for arc in arcs:
-            painter.drawArc(*arc)
-
-
-def _arcs(seen: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Where the runs of parts (A,) that are seen begin on a circle, and their lengths, in sixteenths of a degree."""
-    count, turn = len(seen), 5760 // len(seen)
-    begins = np.flatnonzero(seen & ~np.roll(seen, 1))
-    ends = np.flatnonzero(seen & ~np.roll(seen, -1))
-    lengths = [int(((ends - begin) % count).min()) + 1 for begin in begins]
-    return [(turn * int(begin), turn * length) for begin, length in zip(begins, lengths, strict=True)]

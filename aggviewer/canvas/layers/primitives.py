@@ -1,4 +1,10 @@
-"""The primitives of layers. Positions are in world units, widths and radii in pixels. No Qt, no OpenGL."""
+"""What layers, legends and discs consist of. Widths and radii are in pixels; positions are in world units where a layer
+gives them, and in pixels from the upper left corner in a legend and after `aggviewer.canvas.in_pixels`.
+
+A target has one painter, which draws those in pixels: `aggviewer.canvas.pixels` into images, with kernels,
+`aggviewer.canvas.screen` what is on the screen only in pixels, with Qt, and `aggviewer.export.page` on pages of
+matplotlib. No Qt, no OpenGL.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +31,11 @@ class Color:
         """The colour of ``#rrggbb``."""
         return Color(int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16), alpha)
 
+    @property
+    def rgb(self) -> tuple[int, int, int]:
+        """Red, green and blue."""
+        return self.red, self.green, self.blue
+
 
 @dataclass(frozen=True)
 class Stroke:
@@ -43,11 +54,13 @@ class Lines:
     segments : (K, 2, d), start and end of each; the end lies outside a periodic box if the line crosses its edge.
     strokes : all lines are drawn with the first stroke, then all with the next; a halo comes first.
     in_front : in space, whether they are drawn over the spheres that would hide them.
+    flat : whether they end flat; else round.
     """
 
     segments: Floats
     strokes: tuple[Stroke, ...]
     in_front: bool = False
+    flat: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +101,26 @@ class Circles:
     looks: tuple[Look, ...]
     which: NDArray[np.int64] | None = None
     in_front: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Discs:
+    """Filled circles with a rim, each with its own colours; always in pixels.
+
+    Attributes
+    ----------
+    points, radii : (K, 2) and (K,), to the middle of the rim.
+    faces, rims : (K, 3) uint8, red, green and blue.
+    widths : (K,), of the rims; 0 for none.
+    in_order : whether each has to be drawn over those before it, as spheres have, which hide one another.
+    """
+
+    points: Floats
+    radii: Floats
+    faces: NDArray[np.uint8]
+    rims: NDArray[np.uint8]
+    widths: Floats
+    in_order: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +207,7 @@ class Polygons:
     which : (K,), the index of each look.
     fills, edges : the fill and edge colours of each look.
     width : pixels, of the edge.
+    dashes : lengths of the dashes and gaps of edges in a legend or around the box, over their width; () for a line.
     """
 
     points: Floats
@@ -182,6 +216,7 @@ class Polygons:
     fills: Sequence[Color]
     edges: Sequence[Color]
     width: float
+    dashes: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,4 +233,38 @@ class Heat:
     table: NDArray[np.uint8]
 
 
+@dataclass(frozen=True)
+class Text:
+    """A line of text, which begins at (x, y) on its base line; always in pixels. halo : a colour around its letters."""
+
+    x: float
+    y: float
+    text: str
+    color: Color
+    halo: Color | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Image:
+    """An image stretched over a rectangle; always in pixels.
+
+    Attributes
+    ----------
+    left, top, width, height : the rectangle.
+    pixels : (H, W, 4) uint8, red, green, blue and straight alpha.
+    smooth : whether it is interpolated between the centres of its pixels.
+    """
+
+    left: float
+    top: float
+    width: float
+    height: float
+    pixels: NDArray[np.uint8]
+    smooth: bool
+
+
 Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings | Outlines | Polygons | Heat
+"""What a layer gives, in world units."""
+
+Flat = Lines | Circles | Discs | Bars | Polygons | Text | Image
+"""What a painter draws, in pixels."""

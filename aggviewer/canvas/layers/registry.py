@@ -17,6 +17,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.marks import MarkLayer
 from aggviewer.canvas.layers.path import PathLayer
 from aggviewer.canvas.layers.remark import RemarkLayer
+from aggviewer.canvas.layers.rims import RimLayer
 from aggviewer.canvas.layers.selection import SelectionLayer
 from aggviewer.canvas.layers.steps import StepLayer
 from aggviewer.canvas.layers.throw import ThrowLayer
@@ -160,6 +161,7 @@ def of_frame(
 
 
 for _layer in (
+    RimLayer(),
     DensityLayer(),
     BoxLayer(),
     HullLayer(),

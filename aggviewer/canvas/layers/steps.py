@@ -8,15 +8,14 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QPainter, QPainterPath, QPen
+from PyQt6.QtCore import QRectF
 
+from aggviewer.canvas.in_pixels import lens, shapes
 from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers import primitives
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.painter import add_lens, qcolor
-from aggviewer.canvas.layers.primitives import Circles, Color, Lenses, Look, Primitive, Stroke
-from aggviewer.canvas.legend import Entry, Key, Sample, line_sample
+from aggviewer.canvas.layers.primitives import Circles, Color, Flat, Lenses, Look, Primitive, Stroke
+from aggviewer.canvas.legend import Draw, Entry, Key, line_sample
 
 LineRole = Literal["link", "new_link"]
 ArrowRole = Literal["velocity", "velocity_before"]
@@ -142,7 +141,8 @@ class StepLayer(Layer):
         rings = np.maximum(radii, _LEAST_RING) - 0.5 * width
         yield Circles(scene.positions[discs], rings, reach, (Look(strokes),))
         segments = pair_segments(overlaps.pairs, scene.positions, scene.box, scene.periodic)
-        yield Lenses(segments, scene.radii[overlaps.pairs] * scale, reach, red)
+        # a little smaller: the red rims make its edges soft
+        yield Lenses(segments, np.maximum(scene.radii[overlaps.pairs] * scale - 0.5 * width, 0.0), reach, red)
 
     def legend(self, data: StepMarks | None, style: Style, key: Key) -> list[Entry]:
         """The legend of the marks, in columns of two; a mark that is too small at the present zoom keeps its place."""
@@ -173,22 +173,17 @@ def _strokes(role: MarkRole, alpha: float, style: Style) -> tuple[Stroke, ...]:
     return Stroke(style.halo(alpha), width + 2.0), ink
 
 
-def _sample(style: Style, role: MarkRole) -> Sample:
+def _sample(style: Style, role: MarkRole) -> Draw:
     """A small sample for the legend."""
     if role != "overlap":
         ink = color(style, role, _LINK_ALPHA if role == "link" else 1.0)
         return line_sample(Stroke(ink, _WIDTHS[role]), arrow=role in ("velocity", "velocity_before"))
-    red = qcolor(color(style, role))
+    red = color(style, role)
 
-    def draw(painter: QPainter, rect: QRectF) -> None:
+    def draw(rect: QRectF) -> Iterator[Flat]:
         middle, radius = rect.center(), rect.height() / 2
-        path = QPainterPath()
-        left, right = (QPointF(middle.x() + side * 0.6 * radius, middle.y()) for side in (-1.0, 1.0))
-        add_lens(path, [left.x(), left.y()], radius, [right.x(), right.y()], radius)
-        painter.setPen(QPen(red, 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for at in (left, right):
-            painter.drawEllipse(at, radius - 0.75, radius - 0.75)
-        painter.fillPath(path, red)
+        points = np.array([(middle.x() + side * 0.6 * radius, middle.y()) for side in (-1.0, 1.0)])
+        yield Circles(points, np.full(2, radius - 0.75), radius, (Look((Stroke(red, 1.5),)),))
+        yield shapes([lens(points[0], radius, points[1], radius)], red)
 
     return draw

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QLineF, QRectF
-from PyQt6.QtGui import QPainter
+from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.painter import qcolor, round_pen
-from aggviewer.canvas.layers.primitives import Lines, Primitive, Stroke
-from aggviewer.canvas.legend import Entry, Key
+from aggviewer.canvas.layers.primitives import Flat, Lines, Primitive, Stroke
+from aggviewer.canvas.legend import Entry, Key, lines
 from engine.geometry.nearest import nearest_image, unwrapped
 from engine.system import Clock
 
@@ -172,12 +170,12 @@ class TrackLayer(Layer):
         """The time covered by the tails."""
         text = f"track, {time_in_words(style.scene.clock, 0.0 if data is None else data.span)}"
 
-        def draw(painter: QPainter, rect: QRectF) -> None:
+        def draw(rect: QRectF) -> Iterator[Flat]:
+            y = rect.center().y()
             for fade in range(_FADES):
-                painter.setPen(round_pen(qcolor(style.ink(*INK, alpha=(fade + 1) / _FADES)), _WIDTH))
                 left = rect.left() + rect.width() * fade / _FADES
-                right = left + rect.width() / _FADES
-                painter.drawLine(QLineF(left, rect.center().y(), right, rect.center().y()))
+                stroke = Stroke(style.ink(*INK, alpha=(fade + 1) / _FADES), _WIDTH)
+                yield lines([(left, y, left + rect.width() / _FADES, y)], stroke)
 
         return [key.row(draw, text, longest="track, Δt = 0.00055")]
 

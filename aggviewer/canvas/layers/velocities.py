@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
-from PyQt6.QtGui import QPainter
 
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.primitives import Arrows, Primitive, Stroke
+from aggviewer.canvas.layers.primitives import Arrows, Flat, Primitive, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -158,15 +157,14 @@ class VelocityLayer(Layer):
         per_speed = _per_speed(data, style) * style.camera.scale  # pixels
         speed = round_below(longest / per_speed)
         text = f"velocity {speed:g}"
-        draw = line_sample(_stroke(style), arrow=True)
+        arrow = line_sample(_stroke(style), arrow=True)
 
-        def paint(painter: QPainter, rect: QRectF) -> None:
-            middle = rect.center().y()
-            draw(painter, QRectF(rect.left(), middle - 6, speed * per_speed, 12))
-            key.text(painter, key.ink.quiet, rect.adjusted(longest + PAD, 0, 0, 0), text)
+        def draw(rect: QRectF) -> Iterator[Flat]:
+            yield from arrow(QRectF(rect.left(), rect.center().y() - 6, speed * per_speed, 12))
+            yield key.text(key.ink.quiet, rect.adjusted(longest + PAD, 0, 0, 0), text)
 
         # space for the longest number, so that nothing moves when it changes
-        return [Entry(longest + PAD + key.advance("velocity 0.0005"), key.step, paint, True)]
+        return [Entry(longest + PAD + key.advance("velocity 0.0005"), key.step, draw, True)]
 
 
 def arrow_length(scene: Scene, view: ViewModel, typical: float) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.color_history import parted
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.runs import Run
 from aggviewer.session.past.replay import NOT_COMPARED
@@ -51,13 +50,12 @@ class Comparisons:
         with runner.preparing():
             try:
                 made = self._loader.builder.beside(lane.simulation, other, keys, runner.prepared)
-                colors = parted(lane.colors, lane.time)
-                first = lane.copied(self._loader.builder.copy(lane.simulation), colors)
+                first = lane.copied(self._loader.builder.copy(lane.simulation))
             except InputError as error:
                 self._loader.builder.tell_from_start(error)
                 return False
         # the same discs in a separate object: each lane has its own colour scales
-        beside = Lane(other, made, self._loader.publishers.publisher_of(1), replace(lane.system), colors)
+        beside = Lane(other, made, self._loader.publishers.publisher_of(1), replace(lane.system))
         if first.recipe is not None:
             beside.recipe = first.recipe.beside(lane.time, scenario, other, lane.simulation.tunable)
         drive = Lockstep([first, beside])
@@ -74,5 +72,5 @@ class Comparisons:
         else:
             lane = runner.lanes[0]
             copy = self._loader.builder.copy(lane.simulation)
-            alone = Lockstep([lane.copied(copy, parted(lane.colors, lane.time))])
+            alone = Lockstep([lane.copied(copy)])
             self._loader.replace(alone, None, Run((lane.scenario,)))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.pace import PaceModel
-from aggviewer.session.color_history import Histories
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder
 from aggviewer.session.load.runs import Run, Shelf
@@ -22,7 +21,6 @@ from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from engine.paths import typed_path
@@ -198,14 +196,14 @@ class Loader:
     def played(self, replay: Replay) -> Lockstep:
         """A run that shows a recording."""
         publisher = self.publishers.publisher_of(0)
-        return Lockstep([Lane(replay.scenario, replay, publisher, colors=replay.recording.colors)])
+        return Lockstep([Lane(replay.scenario, replay, publisher)])
 
     def resume(self, saved: Path | SessionState, run: bool | None = None) -> bool:
         """Continue a session file or session state. False on failure."""
 
         def build() -> tuple[SessionState, Lockstep]:
             state, simulations = self.builder.resume(saved, self._runner.prepared)
-            return state, self._lockstep(simulations, histories_of(state.colors))
+            return state, self._lockstep(simulations)
 
         made = self.made(build, saved.name if isinstance(saved, Path) else "the session")
         if made is None:
@@ -222,11 +220,9 @@ class Loader:
         self.replace(drive, run, Run(scenarios_of(drive), state.variant))
         return True
 
-    def _lockstep(
-        self, simulations: Sequence[tuple[Scenario, Simulation]], colors: Histories | None = None
-    ) -> Lockstep:
-        colors, lanes = colors or {}, enumerate(simulations)
-        return Lockstep([Lane(of, made, self.publishers.publisher_of(k), None, colors) for k, (of, made) in lanes])
+    def _lockstep(self, simulations: Sequence[tuple[Scenario, Simulation]]) -> Lockstep:
+        lanes = enumerate(simulations)
+        return Lockstep([Lane(of, made, self.publishers.publisher_of(k)) for k, (of, made) in lanes])
 
     def made(self, build: Callable[[], T | None], opened: str) -> T | None:
         """The result of `build`, or None if it fails; then the present run continues, and a message gives the reason.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from aggviewer.session.color_history import parted
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.loader import Loader, scenarios_of
 from aggviewer.session.load.run_state import run_state
@@ -102,8 +101,7 @@ class OwnRun:
                 replay.go_to(drive.replay.index)
                 return self._loader.played(replay)
             lanes = [(lane, self._loader.builder.copy(lane.simulation)) for lane in drive.lanes]
-            colors = parted(drive.lanes[0].colors, min(lane.time for lane in drive.lanes))
-            return drive.with_lanes([lane.copied(made, colors, replace(lane.system)) for lane, made in lanes])
+            return drive.with_lanes([lane.copied(made, replace(lane.system)) for lane, made in lanes])
 
         copied = self._loader.made(copy, run.file.name if run.file is not None else "")
         if copied is None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from aggviewer.session.data import State
 from aggviewer.session.run.lanes import Lockstep
-from aggviewer.session.saved.colors import saved_colors
 from aggviewer.session.saved.state import SessionState
 from engine.capabilities import lent
 from engine.errors import InputError
@@ -38,6 +37,5 @@ def run_state(drive: Lockstep, variant: Mapping[str, Any] | None, did: State, *,
         clusters=first.progress.clusters,
         count=first.simulation.count,
         variant=dict(variant) if variant is not None else None,
-        colors=saved_colors(first.colors),
         saved_as=did if did in ("running", "paused", "finished") else None,
     )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.color_history import parted
 from aggviewer.session.data import Throw
 from aggviewer.session.load.loader import Loader, scenarios_of
 from aggviewer.session.load.runs import Run
@@ -161,15 +160,14 @@ class RunTuning:
         old, aside = runner.drive, self._loader.run
         assert aside is not None
         copies = {id(lane): self._loader.builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
-        colors = parted(old.lanes[0].colors, min(one.time for one in (*simulations, *copies.values())))
         carried = {
-            id(lane): lane.carried_on(scenario, simulation, colors)
+            id(lane): lane.carried_on(scenario, simulation)
             for lane, scenario, simulation in zip(lanes, scenarios, simulations, strict=True)
         }
         if throw is not None:
             for lane in lanes:
                 carried[id(lane)].threw(throw)
-        drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)], colors) for lane in old.lanes])
+        drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)]) for lane in old.lanes])
         self._loader.put_aside(old.past)
         self._loader.run = Run(scenarios_of(drive), aside.variant, aside.single)
         # the time-stepping method hands over its discs as of the last complete step

@@ -3,7 +3,7 @@
 Clusters of the event-driven method are rigid and only translate, so a few numbers give the position of every disc at
 any time: origin, velocity and time of each cluster, and the place of each disc in its cluster. The file contains these
 at the start, and then only the changes from frame to frame. Frames are computed with the same operations in the same
-order as in the engine, without compiled kernels. The colours of clusters, which need kernels, are in the file too.
+order as in the engine, without compiled kernels.
 `benchmarks/first_minute.py` makes the files.
 """
 
@@ -17,7 +17,6 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.color_history import Change, ColorHistory, Histories
 from aggviewer.session.data import SystemInfo
 from engine.frame import Frame
 from engine.scenario import Scenario
@@ -40,7 +39,6 @@ class RecordedRun:
     ----------
     times, clusters : (K,), simulation time and number of clusters of each frame.
     system : the discs.
-    colors : the changes of cluster colours, as the live run shows them at the times of the frames.
     """
 
     def __init__(self, arrays: dict[str, NDArray[np.generic]], scenario: Scenario) -> None:
@@ -50,8 +48,6 @@ class RecordedRun:
         self._energy: NDArray[np.float64] = arrays["energy"].astype(np.float64)
         radii, masses, box = (arrays[name].astype(np.float64) for name in ("radii", "masses", "box"))
         self.system = SystemInfo(scenario, radii, masses, box, bool(arrays["periodic"]), len(radii))
-        changes = zip(*(arrays[name].tolist() for name in ("color_time", "color_label", "color_new")), strict=True)
-        self.colors: Histories = {"cluster": ColorHistory(Change(time, 0, label, new) for time, label, new in changes)}
         self._original = arrays["original"].astype(np.int64)
         self._begin()
 

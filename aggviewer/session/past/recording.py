@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from math import inf
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.cluster_colors import choose_colors, with_clusters
-from aggviewer.session.color_history import ColorHistory, Histories
 from aggviewer.session.past.memory import cluster_sizes, large_merges
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
@@ -22,7 +18,6 @@ from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import masses_of
 from engine.state_file import box_of_all, frame_of, scenario_from
-from engine.system import known_fields
 
 _POLL = 0.02  # seconds
 
@@ -44,8 +39,6 @@ class Recording:
     timed : whether the file gives frame times in ascending order.
     first : the discs of the first frame, the default for later frames.
     still : whether the file has no velocities.
-    colors : the changes of cluster colours, decided at each frame while the file is read in the background
-        (`wait_for`).
 
     Raises
     ------
@@ -74,10 +67,6 @@ class Recording:
         self._users = 1
         self._summary = _Summary(len(trajectory))
         self._pass: threading.Thread | None = None
-        # a file that repeats a time has none by which its moments could be told apart
-        clear = rising or not np.isfinite(self.recorded_times).any()
-        self._fields = with_clusters(known_fields(), self.first) if clear else []
-        self.colors: Histories = {field.name: ColorHistory() for field in self._fields}
 
     def at(self, index: int) -> Frame:
         """Frame `index` with its own discs; a negative index counts from the end. InputError if it does not exist or is
@@ -134,14 +123,10 @@ class Recording:
         end = index + 1
         return History(self.times[:end], self._summary.clusters[:end], self._summary.energy[:end])
 
-    def wait_for(self, index: int, patience: float = inf) -> None:
-        """Wait until frame `index` has been read for `history` and `colors`, or has failed; at most `patience`
-        seconds."""
+    def wait_for(self, index: int) -> None:
+        """Wait until frame `index` has been read for `history`, or has failed."""
         self._read_all()
-        end = time.monotonic() + patience
         while index >= self._summary.known and self._pass is not None and self._pass.is_alive():
-            if time.monotonic() >= end:
-                break
             self._pass.join(_POLL)
 
     @property
@@ -163,7 +148,6 @@ class Recording:
         with suppress(Exception):
             for index in range(len(self.times)):
                 frame = self.at(index)
-                choose_colors(self._fields, frame, self.first, self.colors)
                 self._summary.add(index, frame)
 
 

@@ -24,8 +24,6 @@ NOT_MEASURED = "a recording cannot be restarted with a new seed; start a new sim
 NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
 NOT_COMPARED = "A recording cannot be compared; start a new simulation from one of its frames"
 
-_PATIENCE = 0.1  # seconds for which a frame waits until its colours are known
-
 
 class Replay(Steered):
     """A recording in the form of a simulation (`engine.simulation.Simulation`) at one of its frames. Radii, masses, box
@@ -90,7 +88,6 @@ class Replay(Steered):
                 self._cut_before(index, error)
 
     def _show(self, index: int) -> None:
-        self.recording.wait_for(index, _PATIENCE)
         frame = self.recording.at(index)
         frame.time = float(self.times[index])
         self._keep(frame)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.document.view import ColorScale, chosen_of
-from aggviewer.session.cluster_colors import MANY, NEAR, PALETTE_SIZE, recolored
-from aggviewer.session.color_history import ColorHistory, Histories
 from engine.fields import Field
 from engine.frame import Frame, discs_of
 from engine.plotting.colors import color_index
+from engine.plotting.palettes import PALETTE_SIZE
 from engine.scales import ColorLimits, Scale
 from engine.state import Discs
 
-_UNCHANGED = ColorHistory()
 _LOG_SPAN = 1e-3  # lower over upper end of a logarithmic scale where values may be 0
 
 Measured = Callable[[Field], "NDArray[Any] | None"]
@@ -44,7 +41,6 @@ class Coloring:
     categorical : whether the numbers are palette indices from `color_groups`; else they are values of a quantity.
     open_top : whether values may exceed the upper limit; they get its colour.
     classes : names of the values 0, 1, …, if these are the only values.
-    changed : label and palette index of the clusters that do not have the colour of their label.
     cyclic : whether both limits mean the same, as for angles, and have the same colour.
     whole : whether each whole number from limit to limit has a colour of its own.
     steps : the number of colours; 0 for a smooth scale.
@@ -60,7 +56,6 @@ class Coloring:
     categorical: bool = False
     open_top: bool = False
     classes: tuple[str, ...] = ()
-    changed: tuple[tuple[int, int], ...] = ()
     cyclic: bool = False
     whole: bool = False
     steps: int = 0
@@ -122,8 +117,8 @@ def as_chosen(coloring: Coloring, chosen: ColorScale | None) -> Coloring:
     )
 
 
-def coloring_of(field: Field, limits: ColorLimits, changed: Mapping[int, int] = MappingProxyType({})) -> Coloring:
-    """The colouring by a field between limits. changed : see `color_groups`."""
+def coloring_of(field: Field, limits: ColorLimits) -> Coloring:
+    """The colouring by a field between limits."""
     return Coloring(
         field.name,
         field.label,
@@ -133,21 +128,17 @@ def coloring_of(field: Field, limits: ColorLimits, changed: Mapping[int, int] = 
         categorical=field.groups,
         open_top=limits.beyond,
         classes=field.classes,
-        changed=tuple(changed.items()),
         cyclic=field.kind == "angle",
         whole=field.steps and limits.high - limits.low <= MOST_WHOLE,
     )
 
 
-def color_groups(
-    field: Field, labels: NDArray[Any], changed: Mapping[int, int], *, kernels: bool = True
-) -> tuple[NDArray[np.float32], Coloring]:
-    """The colours of clusters.
+def color_groups(field: Field, labels: NDArray[Any], *, kernels: bool = True) -> tuple[NDArray[np.float32], Coloring]:
+    """The colours of clusters, each of which follows from the label alone.
 
     Parameters
     ----------
     labels : (N,), of each disc's cluster, the values of `field`.
-    changed : the palette index of each label that does not have its usual one.
     kernels : whether kernels may be used.
 
     Returns
@@ -160,10 +151,7 @@ def color_groups(
     if kernels and not (labels.flags.c_contiguous and labels.flags.writeable):
         labels = labels.copy()  # kernels are compiled for no other kind of array
     seen = _counted(labels, kernels)
-    look = _usual(len(seen)).copy()
-    known = {label: index for label, index in changed.items() if label < len(look)}
-    look[list(known)] = list(known.values())
-    look += np.uint8(PALETTE_SIZE) * (seen == 1)
+    look = _vivid(len(seen)) + np.uint8(PALETTE_SIZE) * (seen == 1)
     scalar = np.empty(len(labels), np.float32)
     if kernels:
         from engine.analysis.group_labels import look_up
@@ -171,11 +159,11 @@ def color_groups(
         look_up(labels, look, scalar)
     else:
         scalar[:] = look[labels]
-    return scalar, coloring_of(field, ColorLimits(0.0, 2.0 * PALETTE_SIZE), known)
+    return scalar, coloring_of(field, ColorLimits(0.0, 2.0 * PALETTE_SIZE))
 
 
 @lru_cache(maxsize=4)
-def _usual(count: int) -> NDArray[np.uint8]:
+def _vivid(count: int) -> NDArray[np.uint8]:
     """The palette index of each label below `count`."""
     return color_index(np.arange(count, dtype=np.int32)).astype(np.uint8)
 
@@ -209,11 +197,6 @@ class Colorist:
         self._discs = discs
         self._kernels = kernels
         self._scales: dict[str, Scale] = {}
-        self._histories: Histories = {}
-
-    def follow(self, histories: Histories) -> None:
-        """Colour the clusters of the run with these histories from now on."""
-        self._histories = histories
 
     def color(
         self, frame: Frame, color_by: str, measured: Measured = lambda field: None
@@ -240,10 +223,7 @@ class Colorist:
         if values is None:
             values = np.zeros(len(frame.positions))
         if field.groups:
-            changed = self._histories.get(field.name, _UNCHANGED).at(frame.time)
-            if self._kernels and len(values) <= MANY and len(self._discs.box) == 2:
-                changed = {**changed, **recolored(values, frame.positions, discs_of(frame, self._discs), changed, NEAR)}
-            return color_groups(field, values, changed, kernels=self._kernels)
+            return color_groups(field, values, kernels=self._kernels)
         scale = self._scales.get(field.name) or self._scales.setdefault(field.name, field.new_scale())
         scalar = values.astype(np.float32)
         # values of a file or a plug-in may be NaN or infinite

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.document.view import ViewModel, chosen_of
-from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import MeasuredState, SystemAnalysis, Views
 from aggviewer.session.notices import Notice, Notices
@@ -151,18 +150,15 @@ class Publisher:
         self._ended = False  # what is shown is the last state
         self._before: Colorist | None = None  # of a recorded run that is shown before there is a simulation
 
-    def adopt(self, simulation: Simulation, system: SystemInfo, colors: Histories | None = None) -> None:
+    def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
         """Publish another simulation from now on. New discs get new buffers and colours, or the colours from when they
         were last shown; with another method the same discs keep both.
-
-        colors : the changes of its cluster colours, to which others may be added later.
         """
         same, self._before = system is self._system, None
         self._simulation, self._system, self._past = simulation, system, None
         self._analysis = self._analysis_for(simulation.system)
         self._analysis.begin(simulation)
-        colorist = self._colorists.setdefault(system, _colorist(system))
-        colorist.follow({} if colors is None else colors)
+        self._colorists.setdefault(system, _colorist(system))
         if not same:
             self.mailbox.refill(lambda: _empty(system))
             self.analyst.hurry()
@@ -186,14 +182,10 @@ class Publisher:
         shown.scalar, shown.coloring = _colorist(system, kernels=False).color(shown.frame, self._view.color_by)
         self.mailbox.publish()
 
-    def begin_recorded(self, system: SystemInfo, colors: Histories) -> None:
-        """Prepare for frames of a recorded run before the simulation exists; they are not measured.
-
-        colors : the changes of its cluster colours.
-        """
+    def begin_recorded(self, system: SystemInfo) -> None:
+        """Prepare for frames of a recorded run before the simulation exists; they are not measured."""
         self.mailbox.refill(lambda: _empty(system))
         self._before = _colorist(system, kernels=False)
-        self._before.follow(colors)
 
     def show_recorded(self, frame: Frame) -> None:
         """Publish a frame of a recorded run."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
 from typing import TYPE_CHECKING
 
-from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.run.runner import Runner
@@ -28,7 +26,6 @@ class RunCopy:
     checkpoint : where it continues from; None for a recording.
     past : the frames in memory in order of time.
     analysis : returns an analysis that remembers earlier measurements. Any thread; waits for a measurement in progress.
-    colors : the changes of cluster colours so far; runs side by side share the object.
     recipe : how to make the run again; None if that is impossible.
     worked : computing time of the run, in seconds.
     """
@@ -37,21 +34,18 @@ class RunCopy:
     checkpoint: Checkpoint | None
     past: tuple[Frame, ...]
     analysis: Callable[[], SystemAnalysis]
-    colors: Histories
     recipe: Recipe | None = None
     worked: float = 0.0
 
 
 def copies_of(runner: Runner, *, recording: bool) -> tuple[RunCopy, ...]:
     """A copy of each lane. On the simulation's thread. recording : whether a recording is being played."""
-    colors = parted(runner.lanes[0].colors, inf) if runner.lanes else {}
     return tuple(
         RunCopy(
             lane.system,
             None if recording else lane.simulation.checkpoint(),
             () if recording else runner.drive.past.frames_of(number),
             lane.publisher.brancher(lane.system),
-            colors,
             lane.recipe,
             lane.worked,
         )

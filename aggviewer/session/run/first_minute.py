@@ -56,7 +56,7 @@ class FirstMinute:
         self._made = 1
         self.index = 0
         self.held = False
-        publisher.begin_recorded(run.system, run.colors)
+        publisher.begin_recorded(run.system)
         publisher.show_recorded(run.at(0))
         self._thread = threading.Thread(target=self._play, name="aggviewer-first-minute", daemon=True)
         self._thread.start()

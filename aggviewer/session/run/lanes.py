@@ -12,8 +12,6 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from aggviewer.session.cluster_colors import ColorWatch
-from aggviewer.session.color_history import Histories
 from aggviewer.session.data import LaneStatus, SystemInfo, Throw
 from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.player import Player
@@ -35,15 +33,12 @@ class Lane:
     ----------
     scenario, simulation, publisher : the simulation, its scenario, and its publisher.
     system : of discs that started with another scenario; None if they start with this one.
-    colors : the changes of cluster colours so far. Lanes side by side share the object, so that a cluster has the same
-        colour in both.
 
     Attributes
     ----------
     progress : after the last slice of work.
     worked : computing time up to the present state, in seconds.
     recipe : how the present state was reached; None if unknown, as in a saved session of many discs.
-    watch : decides the colours of clusters.
     """
 
     def __init__(
@@ -52,7 +47,6 @@ class Lane:
         simulation: Simulation,
         publisher: Publisher,
         system: SystemInfo | None = None,
-        colors: Histories | None = None,
     ) -> None:
         self.scenario = scenario
         self.simulation = simulation
@@ -62,10 +56,7 @@ class Lane:
         self.worked = 0.0
         self.recipe: Recipe | None = None
         self._has_merges = merging(simulation) is not None
-        self.colors: Histories = {} if colors is None else colors
-        fields = () if isinstance(simulation, Replay) else self.system.fields  # a recording decides as it is read
-        self.watch = ColorWatch(simulation, fields, self.colors, publisher.lane)
-        publisher.adopt(simulation, self.system, self.colors)
+        publisher.adopt(simulation, self.system)
 
     @property
     def time(self) -> float:
@@ -102,15 +93,12 @@ class Lane:
         if self.progress.finished and self.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
-    def carried_on(
-        self, scenario: Scenario, simulation: Simulation, colors: Histories, system: SystemInfo | None = None
-    ) -> Lane:
+    def carried_on(self, scenario: Scenario, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
         """Another lane with the same discs, continued with `scenario` by `simulation`. This lane is unchanged.
 
-        colors : a copy of those of this lane (`aggviewer.session.color_history.parted`).
         system : an equal object, if the copy has its own selection, marks and colours; None for that of this lane.
         """
-        lane = Lane(scenario, simulation, self.publisher, system or self.system, colors)
+        lane = Lane(scenario, simulation, self.publisher, system or self.system)
         lane.worked = self.worked
         lane.resume(ended=False)
         lane.recipe = self.recipe
@@ -130,15 +118,15 @@ class Lane:
         if self.recipe is not None:
             self.recipe = self.recipe.set(self.time, key, scenario.value(key), key in self.simulation.tunable)
 
-    def copied(self, simulation: Simulation, colors: Histories, system: SystemInfo | None = None) -> Lane:
-        """Another lane with an exact copy of the simulation. colors, system : see `carried_on`."""
-        lane = self.carried_on(self.scenario, simulation, colors, system)
+    def copied(self, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
+        """Another lane with an exact copy of the simulation. system : see `carried_on`."""
+        lane = self.carried_on(self.scenario, simulation, system)
         lane.progress = self.progress
         return lane
 
     def show_again(self) -> None:
         """Show this lane again, after another one was shown instead."""
-        self.publisher.adopt(self.simulation, self.system, self.colors)
+        self.publisher.adopt(self.simulation, self.system)
 
     def publish(self, *, analyse: bool = True, single: bool = False) -> None:
         """Publish the present state, and measure it. single : see `Shown`."""

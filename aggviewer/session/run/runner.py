@@ -157,7 +157,6 @@ class Runner:
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._marked_at = -inf
-        self._watch_colors()
         self._tell("begin")
         if shown is not None:
             self._until(lambda: self._advance(shown))
@@ -207,7 +206,6 @@ class Runner:
         self.drive, self._marked_at = drive, -inf
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
-        self._watch_colors()
         self._tell("stop")
         self.publish()
         self.start_pace()
@@ -334,11 +332,10 @@ class Runner:
         return all(lane.publisher.mailbox.wanted for lane in self.lanes)
 
     def _work(self, work: Callable[[], bool]) -> bool:
-        """Do a slice of work, count its seconds, decide colours, and call the observers."""
+        """Do a slice of work, count its seconds, and call the observers."""
         began = self.clock()
         there = work()
         self.worked += self.clock() - began
-        self._watch_colors()
         self._tell("slice")
         return there
 
@@ -361,19 +358,13 @@ class Runner:
         return [observer.due(self.drive) for observer in self._observers]
 
     def _limit(self) -> Stride | None:
-        """How far a slice may go: to where an observer is due, or to the next decision about colours."""
-        limits = [due for due in self._dues() if isinstance(due, Stride)]
-        limits += [Stride(lane.watch.next_time) for lane in self.lanes]
-        return reduce(nearer, limits, None)
+        """How far a slice may go: to where an observer is due."""
+        return reduce(nearer, (due for due in self._dues() if isinstance(due, Stride)), None)
 
     def _tell(self, moment: Moment) -> None:
         """Call the observers."""
         for observer in self._observers:
             observer.handle(self.drive, moment)
-
-    def _watch_colors(self) -> None:
-        for lane in self.lanes:
-            lane.watch.look(lane.progress)
 
     def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
         """One step, possibly in several slices; closing does not wait for it. single : it is one event, shown while

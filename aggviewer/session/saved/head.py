@@ -12,7 +12,6 @@ from aggviewer.document.marks.kinds import KINDS
 from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
 from aggviewer.session.saved.arrays import MAX_MEMBERS, SessionPart
-from aggviewer.session.saved.colors import SavedColors
 from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import SavedAs, SessionState
 from engine import __version__
@@ -65,7 +64,6 @@ class SessionHead(SessionPart):
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
     document: dict[Annotated[str, _Name], Any] = Field(max_length=64)
     variant: dict[str, _Value] | None = Field(max_length=64)
-    colors: dict[Annotated[str, _Name], SavedColors] = Field({}, max_length=64)
     saved_as: SavedAs | None
     marks_left_out: list[str] = Field([], exclude=True)
     pool_left_out: bool = Field(False, exclude=True)
@@ -146,6 +144,7 @@ def _upgraded(values: Any) -> Any:
         values = _with_pace_and_marks(values)
     if values.get("format") == 6:
         packings = values.pop("packings", [])
+        values.pop("colors", None)  # when clusters had changed colours, which follow from the state alone
         values = values | {"format": FORMAT, "pool_left_out": bool(packings)}
     return values
 

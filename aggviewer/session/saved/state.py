@@ -11,7 +11,6 @@ from engine import system as engine_system
 from engine.files.limits import plain
 
 if TYPE_CHECKING:
-    from aggviewer.session.saved.colors import SavedColors
     from engine.simulation import Checkpoint
 
 
@@ -34,7 +33,6 @@ class SessionState:
     variant : the settings of the second lane that differ.
     marks_left_out : the file's kinds of marks that this version does not know.
     pool_left_out : whether the file has a pool of packings, as of earlier versions.
-    colors : the changes of cluster colours, by the name of the field.
     saved_as : the state of the session when saved, restored on opening; None if unknown.
     program : the version that wrote the file.
     saved_at : when, in seconds since 1970.
@@ -49,7 +47,6 @@ class SessionState:
     variant: dict[str, Any] | None = None
     marks_left_out: Sequence[str] = ()
     pool_left_out: bool = False
-    colors: dict[str, SavedColors] = field(default_factory=dict)
     saved_as: SavedAs | None = None
     program: str = ""
     saved_at: float = 0.0

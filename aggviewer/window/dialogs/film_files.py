@@ -21,7 +21,6 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks
 from aggviewer.session import Notice
-from aggviewer.session.color_history import parted
 from aggviewer.session.notices import attempt
 from aggviewer.session.past.recording import Recording, shared
 from aggviewer.session.publish.coloring import Coloring
@@ -209,15 +208,14 @@ def _opened(
 
     with ExitStack() as stack:
         runs = []
-        histories = parted(copies[0].colors, inf) if copies else {}  # a film adds to them
-        for lane, (copy, (coloring, name, colour)) in enumerate(zip(copies, sides, strict=True)):
+        for copy, (coloring, name, colour) in zip(copies, sides, strict=True):
             source: FrameSource
             if copy.checkpoint is None:
                 assert recorded is not None
                 source = RecordingSource(stack.enter_context(shared(recorded)))
             else:
                 recipe = copy.recipe if again else None
-                source = stack.enter_context(copy_of(copy.checkpoint, copy.past, recipe, histories, lane))
+                source = stack.enter_context(copy_of(copy.checkpoint, copy.past, recipe))
             analysis = copy.analysis() if measured else None
             runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis))
         yield runs

@@ -195,8 +195,7 @@ class StepMode(QObject):
         """Colour by cluster, as in the run; computed once for the clusters before and once for those after."""
         key = id(frame.cluster)
         if key not in self._colors:
-            changed = self._canvas.scene.coloring.changed  # what the run has, and then what is shown in here
-            self._colors[key] = color_groups(CLUSTER, frame.cluster, dict(changed))
+            self._colors[key] = color_groups(CLUSTER, frame.cluster)
         return self._colors[key]
 
     # the view

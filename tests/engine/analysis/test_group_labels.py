@@ -1,11 +1,11 @@
-"""Counting discs by label and finding the largest groups, against counting with numpy and sorting."""
+"""Counting discs by label, against counting with numpy."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.analysis.group_labels import count_to_two, largest_groups, look_up
+from engine.analysis.group_labels import count_to_two, look_up
 from tests.reference import groups
 
 
@@ -29,11 +29,6 @@ def test_against_the_reference(name, labels):
     found = np.zeros(count, np.uint8)
     assert count_to_two(labels, found)
     np.testing.assert_array_equal(found, groups.counts_to_two(labels, count))
-    for most in (1, 7, 44):
-        ranked, sizes = np.empty(most, np.int64), np.zeros(count, np.int32)
-        known = largest_groups(labels, sizes, ranked)
-        assert ranked[:known].tolist() == groups.largest(labels, most)
-        np.testing.assert_array_equal(sizes, np.bincount(labels))
     value = np.arange(count).astype(np.uint8)
     out = np.empty(len(labels), np.float32)
     look_up(labels, value, out)

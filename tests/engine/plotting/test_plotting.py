@@ -24,8 +24,9 @@ from engine.plotting import discs, drawable, thumbnail
 from engine.plotting.circles import DiscCollection
 from engine.plotting.colors import ALONE, DiscColors
 from engine.plotting.discs import images
-from engine.plotting.palettes import PALETTE_ON_LIGHT
+from engine.plotting.palettes import PALETTE_SIZE
 from engine.plotting.projection import EYE, flat_view
+from engine.plotting.rims import LOOKS
 from engine.scenario import Scenario
 
 JAMMING = {
@@ -106,7 +107,7 @@ def test_clusters_have_one_colour_each_and_single_discs_are_grey(sticking: Any) 
         of = faces[cluster == label]
         assert (of == of[0]).all()
         assert np.allclose(of[0, :3], grey) == (sizes[label] == 1)
-    assert 5 < len(np.unique(faces[sizes[cluster] > 1], axis=0)) <= len(PALETTE_ON_LIGHT)
+    assert 5 < len(np.unique(faces[sizes[cluster] > 1], axis=0)) <= LOOKS * PALETTE_SIZE
 
 
 def test_every_field_of_every_system_has_a_bar_or_names_with_label_and_unit(sticking: Any, gas: Any) -> None:

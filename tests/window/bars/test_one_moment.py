@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.legend import Key
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session import Shown, SystemInfo
@@ -29,7 +29,7 @@ from engine.frame import Frame
 from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario
 from engine.system import Clock
-from tests.canvas.drawing import overlays_of
+from tests.canvas.drawing import Noted
 from tests.window.conftest import window_again
 from tests.window.watching import compare, settled, wait_for
 
@@ -144,13 +144,10 @@ def test_the_end_of_the_timeline_is_of_the_moment_in_the_picture(
 @pytest.mark.parametrize(
     ("time", "clock"), [(12.4, numbers.TIME), (1078.49, numbers.TIME), (2.5e6, numbers.TIME), (1204.0, ITERATIONS)]
 )
-def test_the_time_in_the_picture_is_written_as_below_it(
-    time: float, clock: Clock, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
-) -> None:
-    drawn: list[str] = []
-    monkeypatch.setattr(Key, "text", staticmethod(lambda _painter, _color, _rect, text: drawn.append(text)))
+def test_the_time_in_the_picture_is_written_as_below_it(time: float, clock: Clock, qtbot: QtBot) -> None:
     scene = Scene()
     scene.set_system(np.ones(COUNT), np.full(2, 20.0), True, clock=clock)
     scene.set_frame(np.ones((COUNT, 2)), np.zeros(COUNT, np.float32), PLAIN, time)
-    overlays_of(ViewModel(), scene, Camera(10.0, 10.0, 15.0, 600.0, 400.0))
-    assert numbers.moment(time, clock) in drawn
+    noted = Noted()
+    Painter(ViewModel()).overlays.draw(noted, scene, Camera(10.0, 10.0, 15.0, 600.0, 400.0))
+    assert numbers.moment(time, clock) in noted.texts

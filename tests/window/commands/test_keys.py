@@ -251,7 +251,7 @@ def plot_type(window: MainWindow) -> float:
 
 def overlay_type(window: MainWindow) -> float:
     """Points of the text over the discs."""
-    return window.canvas._overlay._overlays._font.pointSizeF()
+    return window.canvas._overlay._overlays.font.pointSizeF()
 
 
 def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: MainWindow, qtbot: QtBot) -> None:

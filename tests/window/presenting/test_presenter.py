@@ -61,7 +61,7 @@ def pixels_of(window: MainWindow) -> dict[str, float]:
             if "<small>" in view._text.text():
                 found[f"{card.title} small"] = 5 / 6 * QFontInfo(view._text.font()).pixelSize()
     for number, canvas in enumerate(window.canvases.canvases):
-        found[f"picture {number}"] = QFontInfo(canvas._overlay._overlays._font).pixelSize()
+        found[f"picture {number}"] = QFontInfo(canvas._overlay._overlays.font).pixelSize()
         assert canvas.covered()  # time, scale bar and legend have a place
     return found
 
