@@ -98,14 +98,14 @@ soak: environment display-packages ## Run the long tests, which take hours
 .PHONY: fuzz
 fuzz: environment display-packages ## Open files and sessions that are spoiled at random (FUZZ_CASES, FUZZ_SESSIONS)
 	@AGGVIEWER_FUZZ_CASES=$(FUZZ_CASES) AGGVIEWER_FUZZ_SESSIONS=$(FUZZ_SESSIONS) NUMBA_BOUNDSCHECK=1 \
-		$(PYTEST) tests/fuzz </dev/null
+		$(PYTEST) tests/fuzz tests/session/test_session_file_hostile.py </dev/null
 
 .PHONY: bench
-bench: environment display-packages ## Measure speed; figures go to benchmarks/results and its history, tables into docs/
-	@mkdir -p benchmarks/results
-	@$(PYTEST) benchmarks --timeout=3600 --benchmark-json=benchmarks/results/latest.json </dev/null
-	@$(PYTHON_HERE) -m benchmarks.history keep
-	@$(PYTHON_HERE) -m benchmarks.speed_tables --write
+bench: environment display-packages ## Measure speed; figures go to benchmarks/results/history, tables into docs/
+	@mkdir -p build
+	@$(PYTEST) benchmarks --timeout=3600 --benchmark-json=build/bench.json </dev/null
+	@$(PYTHON_HERE) -m benchmarks.history keep build/bench.json
+	@$(PYTHON_HERE) -m benchmarks.tables --write
 
 .PHONY: bench-check
 bench-check: environment display-packages ## Measure speed (BENCH: files or tests), and fail where it is 10 % less than what was kept last
@@ -121,15 +121,15 @@ docs: environment ## Build the site from docs/ and the docstrings into build/doc
 .PHONY: figures
 figures: environment ## Run the studies (10 minutes, beside other work 30) and write their tables and figures into docs/; NAMES="bannerman-2014 …" runs these
 	@mkdir -p build/figures
-	@$(PYTHON_HERE) -m benchmarks.study_figures $(NAMES)
+	@$(PYTHON_HERE) -m benchmarks.studies $(NAMES)
 
 .PHONY: pictures
 pictures: environment ## Make the small pictures of scenarios and lessons that are missing; NAMES="ball-1 …" makes these
-	@$(PYTHON_HERE) -m benchmarks.scenario_pictures $(NAMES)
+	@$(PYTHON_HERE) -m benchmarks.pictures scenarios $(NAMES)
 
 .PHONY: gallery
 gallery: environment ## Make the pictures of docs/gallery.md again; NAMES="forces …" makes these
-	@$(PYTHON_HERE) -m benchmarks.gallery_pictures $(NAMES)
+	@$(PYTHON_HERE) -m benchmarks.pictures gallery $(NAMES)
 
 .PHONY: screenshots
 screenshots: environment display-packages ## Make the pictures of the window in README.md and docs/ again; NAMES="gas …" makes these

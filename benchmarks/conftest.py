@@ -1,30 +1,41 @@
-"""What all benchmarks share: kernels compiled beforehand, one core, and figures that name no machine."""
+"""How everything is timed: kernels compiled beforehand, one core, a warm-up, the median of some rounds, and the
+reference loop beside it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from statistics import median
 from typing import Any
 
 import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
 
 import engine
 from benchmarks import reference_loop
 from benchmarks.history import LOOP
 
-_warm_up: dict[str, float] = {}
+Timed = Callable[..., Any]
+"""``timed(work, *given, rounds=5, fresh=None)`` times some rounds of ``work(*given)`` after one that is not counted
+(none before a single round, which takes long), and gives what the last round gave. ``fresh`` makes what ``work`` is
+given anew before each round, uncounted."""
+
+Report = Callable[..., None]
+"""``report(name=figure, …)`` keeps figures of a benchmark's own."""
 
 
 @pytest.fixture(scope="session", autouse=True)
 def kernels_are_ready() -> None:
-    """Compile, or load from the cache, before anything is measured; how long that took stands in the file apart."""
-    _warm_up["seconds"] = engine.warm_up()
+    """Compile, or load from the cache, before anything is measured."""
+    for method in ("event-driven", "time-stepping", "hard-discs", "jamming"):
+        engine.warm_up(method=method)
 
 
 @pytest.fixture(autouse=True)
 def one_core(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Keep this thread, and what it starts, on one core. Pictures are drawn with all cores, as for a person."""
-    if "qtbot" in request.fixturenames or not hasattr(os, "sched_setaffinity"):
+    """Keep this thread, and what it starts, on one core; but pictures and studies have all cores, as for a person."""
+    if "all_cores" in request.fixturenames or "qtbot" in request.fixturenames or not hasattr(os, "sched_setaffinity"):
         yield
         return
     usable = os.sched_getaffinity(0)
@@ -33,32 +44,58 @@ def one_core(request: pytest.FixtureRequest) -> Iterator[None]:
     os.sched_setaffinity(0, usable)
 
 
+@pytest.fixture
+def all_cores() -> None:
+    """Named by what works on several cores."""
+
+
 @pytest.fixture(autouse=True)
-def beside_the_reference_loop(request: pytest.FixtureRequest, one_core: None) -> Iterator[None]:
+def beside_the_reference_loop(benchmark: BenchmarkFixture, one_core: None) -> Iterator[None]:
     """Note how long a fixed piece of work takes on this machine just before and after a benchmark, the less of both:
     see `benchmarks.history`."""
-    if "benchmark" not in request.fixturenames:
-        yield
-        return
-    benchmark = request.getfixturevalue("benchmark")
     before = reference_loop.seconds()
     yield
     benchmark.extra_info[LOOP] = min(before, reference_loop.seconds())
 
 
-def pytest_benchmark_update_machine_info(config: pytest.Config, machine_info: dict[str, Any]) -> None:
-    """Keep the kind of the processor and the versions, not the name of the machine."""
-    for name in ("node", "release"):
-        machine_info.pop(name, None)
-    cpu = machine_info.get("cpu", {})
-    machine_info["cpu"] = {name: cpu[name] for name in ("brand_raw", "arch", "count") if name in cpu}
+@pytest.fixture
+def report(benchmark: BenchmarkFixture) -> Report:
+    """See `Report`."""
+
+    def keep(**found: Any) -> None:
+        benchmark.extra_info.update({name: round_off(value) for name, value in found.items()})
+        if not benchmark.stats:  # else pytest-benchmark says that the fixture was not used
+            benchmark.pedantic(lambda: None, rounds=1)
+
+    return keep
 
 
-def pytest_benchmark_update_json(config: pytest.Config, benchmarks: list[Any], output_json: dict[str, Any]) -> None:
-    """Statistics instead of every round; nothing about the checkout but its commit."""
-    for benchmark in output_json["benchmarks"]:
-        benchmark["stats"].pop("data", None)
-    commit = output_json["commit_info"]
-    output_json["commit_info"] = {name: commit[name] for name in ("id", "time", "dirty") if name in commit}
-    if _warm_up:
-        output_json["kernel_warm_up_s"] = round(_warm_up["seconds"], 3)
+@pytest.fixture
+def timed(benchmark: BenchmarkFixture) -> Timed:
+    """See `Timed`."""
+
+    def rounds_of(work: Timed, *given: Any, rounds: int = 5, fresh: Callable[[], Any] | None = None) -> Any:
+        if fresh is None:
+            return benchmark.pedantic(work, given, rounds=rounds, warmup_rounds=int(rounds > 1))
+        if rounds > 1:
+            work(fresh())
+        return benchmark.pedantic(work, setup=lambda: ((fresh(),), {}), rounds=rounds)
+
+    return rounds_of
+
+
+def seconds(work: Callable[[], object], rounds: int = 3) -> float:
+    """The processor's seconds of some work, of all threads: the median after one round that is not counted."""
+    took = []
+    for _ in range(1 + rounds):
+        began = time.process_time()
+        work()
+        took.append(time.process_time() - began)
+    return median(took[1:])
+
+
+def round_off(value: Any) -> Any:
+    """Numbers with three digits, as deep as they stand in lists."""
+    if isinstance(value, list | tuple):
+        return [round_off(one) for one in value]
+    return float(f"{value:.3g}") if isinstance(value, float) else value

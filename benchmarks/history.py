@@ -1,26 +1,24 @@
-"""The history of the benchmarks, and whether something has become slower.
+"""What the benchmarks have measured, commit by commit, and whether something has become slower.
 
-    python -m benchmarks.history keep [FILE]
-    python -m benchmarks.history check [FILE]
+    python -m benchmarks.history keep FILE
+    python -m benchmarks.history check FILE
 
-FILE : what pytest-benchmark has written, benchmarks/results/latest.json if none is named. `keep` adds its figures to
-benchmarks/results/history, a file for each commit. `check` compares them with those kept last on a processor of the
+FILE : what pytest-benchmark has written. `keep` adds its figures to benchmarks/results/history, a file for each commit,
+of which `benchmarks.tables` makes the tables of docs/. `check` compares them with those kept last on a processor of the
 same kind, prints what has changed by more than a tenth, and ends with status 1 where something is slower than that.
 
-A figure is the least time of a benchmark's rounds over the time of a fixed piece of work (`reference_loop`) that was
-done just before and after it, so that a machine that is slower today does not count.
+What is compared is the least time of a benchmark's rounds over the time of a fixed piece of work (`reference_loop`)
+that was done just before and after it, so that a machine that is slower today does not count.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
-HISTORY = RESULTS / "history"
+HISTORY = Path(__file__).parent / "results" / "history"
 LOOP = "reference loop, s"
 """Where a benchmark's `extra_info` has the time of the fixed work."""
 
@@ -29,19 +27,20 @@ WORSE = 1.10
 TIMED = 1e-6
 """Seconds below which a benchmark has timed nothing: it reports figures of its own."""
 
+Figure = dict[str, Any]
+"""Of one benchmark: ``extra`` (what it reports), and where it has timed something the least ``seconds`` of its rounds,
+their ``median`` and the seconds of the fixed work (``loop``)."""
+
 
 def figures(bench: dict[str, Any]) -> dict[str, Any]:
-    """Commit, date, processor, and by benchmark the least seconds of a round (``seconds``) and those of the fixed work
-    (``loop``), from what pytest-benchmark has written. Benchmarks without the fixed work, and those that report figures
-    of their own, are left out."""
-    found = {
-        run["fullname"].removeprefix("benchmarks/"): {
-            "seconds": float(f"{run['stats']['min']:.4g}"),
-            "loop": float(f"{run['extra_info'][LOOP]:.4g}"),
-        }
-        for run in bench["benchmarks"]
-        if LOOP in run["extra_info"] and run["stats"]["min"] >= TIMED
-    }
+    """Commit, date, processor, and the figures by benchmark, from what pytest-benchmark has written."""
+    found = {}
+    for run in bench["benchmarks"]:
+        one: Figure = {"extra": {name: value for name, value in run["extra_info"].items() if name != LOOP}}
+        if LOOP in run["extra_info"] and run["stats"]["min"] >= TIMED:
+            times = run["stats"]["min"], run["stats"]["median"], run["extra_info"][LOOP]
+            one |= {key: float(f"{time:.5g}") for key, time in zip(("seconds", "median", "loop"), times, strict=True)}
+        found[run["fullname"].removeprefix("benchmarks/")] = one
     commit = bench["commit_info"]
     return {
         "commit": commit["id"][:10] + ("+" if commit.get("dirty") else ""),
@@ -59,62 +58,58 @@ def keep(now: dict[str, Any], folder: Path = HISTORY) -> Path:
         now = now | {"figures": _read(path)["figures"] | now["figures"]}
         path.unlink()
     path = folder / f"{now['date'].replace(':', '')}-{now['commit'].rstrip('+')}.json"
-    path.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(now, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
 
 
-def last_of(processor: str, folder: Path = HISTORY) -> dict[str, dict[str, Any]]:
-    """By benchmark what was kept last on such a processor, with its commit."""
-    found: dict[str, dict[str, Any]] = {}
+def newest(folder: Path = HISTORY, *, processor: str | None = None, key: str = "extra") -> dict[str, Figure]:
+    """By benchmark the newest figure that has this key, on such a processor or on any, with its commit and date."""
+    found: dict[str, Figure] = {}
     for path in sorted(folder.glob("*.json")):  # their names begin with the date
         entry = _read(path)
-        if entry["processor"] == processor:
-            found |= {name: one | {"commit": entry["commit"]} for name, one in entry["figures"].items()}
+        if processor in (None, entry["processor"]):
+            origin = {"commit": entry["commit"], "date": entry["date"]}
+            found |= {name: one | origin for name, one in entry["figures"].items() if key in one}
     return found
-
-
-def changes(now: dict[str, Any], before: dict[str, dict[str, Any]]) -> list[tuple[float, str]]:
-    """Ratio of each figure to the one before, and the benchmark, the worst first."""
-    ratios = []
-    for name, one in now["figures"].items():
-        if name in before:
-            old = before[name]
-            ratios.append(((one["seconds"] / one["loop"]) / (old["seconds"] / old["loop"]), name))
-    return sorted(ratios, reverse=True)
 
 
 def check(now: dict[str, Any], folder: Path = HISTORY) -> tuple[list[str], bool]:
     """What to say, and whether nothing is slower."""
-    before = last_of(now["processor"], folder)
-    compared = changes(now, before)
+    before = newest(folder, processor=now["processor"], key="loop")
+    timed = {name: one for name, one in now["figures"].items() if "loop" in one}
+    compared = sorted(
+        ((_relative(timed[name]) / _relative(before[name]), name) for name in timed.keys() & before), reverse=True
+    )
     if not compared:
         return [f"Nothing was kept of these benchmarks on this processor ({now['processor']})"], True
     lines = []
     for ratio, name in compared:
         if not 1.0 / WORSE <= ratio <= WORSE:
             word = "slower" if ratio > 1.0 else "faster"
-            change = 100.0 * (ratio - 1.0) if ratio > 1.0 else 100.0 * (1.0 - ratio)
-            lines.append(f"{change:4.0f} % {word} than at {before[name]['commit']}: {name}")
+            lines.append(f"{100.0 * abs(ratio - 1.0):4.0f} % {word} than at {before[name]['commit']}: {name}")
     slower = sum(ratio > WORSE for ratio, _ in compared)
     lines.append(f"{len(compared)} benchmarks compared, {slower} slower by more than 10 %")
-    missing = len(now["figures"]) - len(compared)
+    missing = len(timed) - len(compared)
     if missing:
         lines.append(f"{missing} have nothing to be compared with")
     return lines, slower == 0
+
+
+def _relative(one: Figure) -> float:
+    return float(one["seconds"] / one["loop"])
 
 
 def _read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def main() -> int:
+def main(words: list[str]) -> int:
     """Keep or check."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["keep", "check"])
-    parser.add_argument("file", type=Path, nargs="?", default=RESULTS / "latest.json")
-    given = parser.parse_args()
-    now = figures(_read(given.file))
-    if given.what == "keep":
+    if len(words) != 2 or words[0] not in ("keep", "check"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    now = figures(_read(Path(words[1])))
+    if words[0] == "keep":
         print(f"Kept: {keep(now)}")
         return 0
     lines, good = check(now)
@@ -123,4 +118,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

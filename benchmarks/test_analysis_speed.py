@@ -1,19 +1,19 @@
-"""Speed of the indicators on one core, compile apart. Reach: all together within 1 s at 10^6 discs.
+"""Speed of the indicators on one core, compile apart. Target: all together within 1 s at 10^6 discs.
 
 Discs of radius 1 at V_f = 0.2: loose ones, spread evenly, and a dense aggregate whose discs touch. Read the medians.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from pytest_benchmark.fixture import BenchmarkFixture
 
+from benchmarks.conftest import Report, Timed, seconds
 from engine import analysis
 from engine.system import system
 
@@ -53,32 +53,14 @@ def aggregate(count: int) -> Array:
 
 
 @pytest.mark.parametrize("periodic", [False, True], ids=["walls", "periodic"])
-@pytest.mark.parametrize("arrange", [loose, aggregate])
-@pytest.mark.parametrize("count", [10_000, 100_000, 1_000_000])
-def test_all_indicators(
-    benchmark: BenchmarkFixture, count: int, arrange: Callable[[int], Array], periodic: bool
-) -> None:
-    positions, box = arrange(count), np.full(2, side(count))
-    cluster = np.zeros(count, np.int32)
-
-    def measure() -> analysis.Indicators:
-        return analysis.analyse(positions, np.ones(count), box, periodic=periodic, cluster=cluster)
-
-    found = benchmark.pedantic(measure, rounds=5, warmup_rounds=1)
-    assert found.contacts_histogram.sum() == count
-    benchmark.extra_info["discs within 20 R"] = float(found.pair_distribution["p"][-1])
-
-
-@pytest.mark.parametrize("periodic", [False, True], ids=["walls", "periodic"])
 @pytest.mark.parametrize(("name", "arrange"), [("aggregation", aggregate), ("hard-discs", loose)])
 def test_each_indicator_of_a_system(
-    benchmark: BenchmarkFixture, name: str, arrange: Callable[[int], Array], periodic: bool
+    timed: Timed, report: Report, name: str, arrange: Callable[[int], Array], periodic: bool
 ) -> None:
     """All that are registered for a system, together and each alone, of 10^6 discs. What several need is computed once
     where they are measured together."""
     count = 1_000_000
-    rng = np.random.default_rng(3)
-    positions, velocities = arrange(count), rng.normal(size=(count, 2))
+    positions, velocities = arrange(count), np.random.default_rng(3).normal(size=(count, 2))
     clusters: dict[str, Any] = {"cluster": np.zeros(count, np.int32)} if name == "aggregation" else {"joins": False}
     indicators = system(name).indicators()
 
@@ -96,49 +78,9 @@ def test_each_indicator_of_a_system(
             **clusters,
         )
 
-    def seconds(one: analysis.Indicator) -> float:
-        state = sample()
-        began = time.perf_counter()
-        analysis.measure(state, [one])
-        return time.perf_counter() - began
+    def measure(*chosen: analysis.Indicator) -> None:
+        analysis.measure(sample(), chosen)
 
-    benchmark.pedantic(lambda: analysis.measure(sample(), indicators), rounds=3, warmup_rounds=1)
-    benchmark.extra_info["alone, ms"] = {
-        one.name: round(1e3 * min(seconds(one) for _ in range(2)), 1)
-        for one in indicators
-        if one.possible(sample()) and not (one.of_clusters and name == "hard-discs")
-    }
-
-
-@pytest.mark.parametrize("part", ["contact_counts", "contact_pairs", "pair_distribution", "gyration"])
-def test_one_indicator(benchmark: BenchmarkFixture, part: str) -> None:
-    positions, box = aggregate(100_000), np.full(2, side(100_000))
-    measure = getattr(analysis, part)
-    benchmark.pedantic(
-        lambda: measure(positions, np.ones(100_000), box, periodic=True),
-        rounds=5,
-        warmup_rounds=1,
-    )
-
-
-@pytest.mark.parametrize("count", [10_000, 100_000, 1_000_000])
-@pytest.mark.parametrize("name", ["structure_factor", "velocity_correlation", "radial_profile", "cluster_profile"])
-def test_structure_and_velocities(benchmark: BenchmarkFixture, name: str, count: int) -> None:
-    """Reach: each within 0.3 s at 10^6 discs."""
-    (chosen,) = [one for one in analysis.every_indicator() if one.name == name]
-    sample = analysis.Sample(
-        loose(count),
-        np.ones(count),
-        np.full(2, side(count)),
-        periodic=False,
-        velocities=np.random.default_rng(3).normal(size=(count, 2)),
-        masses=np.ones(count),
-        cluster=np.zeros(count, np.int32),
-    )
-    assert benchmark.pedantic(lambda: chosen.measure(sample), rounds=3, warmup_rounds=1) is not None
-
-
-def test_box_counting(benchmark: BenchmarkFixture) -> None:
-    positions, box = aggregate(100_000), np.full(2, side(100_000))
-    found = benchmark.pedantic(lambda: analysis.box_counting(positions, box), rounds=5, warmup_rounds=1)
-    assert found["n"][0] == 4
+    timed(measure, *indicators, rounds=3)
+    alone = [one for one in indicators if one.possible(sample()) and not (one.of_clusters and name == "hard-discs")]
+    report(**{f"{one.name} alone, ms": 1e3 * seconds(partial(measure, one), 2) for one in alone})

@@ -1,4 +1,4 @@
-"""Films and vector pictures of many discs. The film of issue 4: 600 frames of 1280 x 720 pixels, 10^4 discs."""
+"""Films and vector pictures of many discs: 600 frames of 1280 x 720 pixels, 10^4 discs."""
 
 from __future__ import annotations
 
@@ -17,35 +17,34 @@ from aggviewer.export.film import write_film
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource
 from aggviewer.export.spec import FilmSpec
-from aggviewer.session.publish.coloring import Colorist
-from engine.fields import CLUSTER
+from aggviewer.export.states import FilmColors, show_state
+from benchmarks.conftest import Report, Timed
 
 FRAMES = 600
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".webm", ".gif"])
-def test_a_film_of_ten_thousand_discs(benchmark: BenchmarkFixture, qtbot: QtBot, tmp_path: Path, suffix: str) -> None:
+def test_a_film_of_ten_thousand_discs(
+    timed: Timed, report: Report, benchmark: BenchmarkFixture, qtbot: QtBot, tmp_path: Path, suffix: str
+) -> None:
     """At least 15 frames a second, simulating and encoding included."""
     warm_up()
     source = SimulationSource(engine.create(engine.load_scenario("lattice-10000")))
     spec = FilmSpec((1280, 720), 30.0, speed=1.0, end=(FRAMES - 1) / 30.0)
     path = tmp_path / f"film{suffix}"
-    made = benchmark.pedantic(write_film, (path, spec, source, ViewModel()), rounds=1)
-    assert made == FRAMES
-    benchmark.extra_info["frames_per_second"] = round(FRAMES / benchmark.stats.stats.mean, 1)
-    benchmark.extra_info["megabytes"] = round(path.stat().st_size / 1e6, 1)
+    assert timed(write_film, path, spec, source, ViewModel(), rounds=1) == FRAMES
+    report(frames_per_second=FRAMES / benchmark.stats.stats.mean, megabytes=path.stat().st_size / 1e6)
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf"])
 def test_a_hundred_thousand_discs_as_vectors(
-    benchmark: BenchmarkFixture, qtbot: QtBot, tmp_path: Path, suffix: str
+    timed: Timed, report: Report, qtbot: QtBot, tmp_path: Path, suffix: str
 ) -> None:
     simulation = engine.create(engine.load_scenario("lattice-100000"))
     simulation.advance(5.0)
-    frame, scene = simulation.frame(), Scene()
-    scene.set_system(simulation.radii, simulation.box, simulation.periodic)
-    scene.set_frame(frame.positions, *Colorist((CLUSTER,), simulation).color(frame, "cluster"), frame.time)
+    source, scene, view = SimulationSource(simulation), Scene(), ViewModel()
+    show_state(scene, source, simulation.frame(), FilmColors(source, "cluster"), view)
     camera = Camera.fitting((float(simulation.box[0]), float(simulation.box[1])), (1400.0, 900.0))
     path = tmp_path / f"picture{suffix}"
-    benchmark.pedantic(write_picture, (path, scene, camera, ViewModel(), (1400, 900)), rounds=1)
-    benchmark.extra_info["megabytes"] = round(path.stat().st_size / 1e6, 1)
+    timed(write_picture, path, scene, camera, view, (1400, 900), rounds=1)
+    report(megabytes=path.stat().st_size / 1e6)

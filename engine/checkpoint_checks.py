@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
 from engine.errors import InputError
 from engine.files.limits import MAX_SCENARIO, plain
 from engine.scenario import Scenario
@@ -20,6 +25,8 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
     InputError
         The checkpoint is damaged, or not one of this version.
     """
+    if _is_early(checkpoint.arrays):
+        raise InputError("the saved state is of an early version 0.2.0, and this version cannot continue from it")
     known = find(checkpoint.system)
     if known is None or checkpoint.method not in known.methods:
         words = f"{plain(str(checkpoint.system))}, {plain(str(checkpoint.method))}"
@@ -28,6 +35,13 @@ def check_checkpoint(checkpoint: Checkpoint) -> None:
     if (scenario.system, known.method(scenario)) != (checkpoint.system, checkpoint.method):
         raise InputError("the saved state is damaged: its scenario is one of another method")
     known.check_checkpoint(checkpoint.arrays, scenario)
+
+
+def _is_early(arrays: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether a state was written before 28 November 2026 by a version 0.2.0 that had arrays of today not yet, or some
+    more: of event-driven runs, of time stepping, of hard discs."""
+    log = arrays["log"].dtype.names or () if "log" in arrays else ()
+    return "watches" in arrays or "head" in arrays or ("virial" in log and "heat" not in log)
 
 
 def checked_scenario(text: str) -> Scenario:

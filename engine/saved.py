@@ -1,9 +1,10 @@
-"""What a checkpoint holds, declared: of each array its shape, its type and the range of its values.
+"""What a checkpoint holds, declared: of each array its shape, its type, the range of its values, and their order.
 
 Kernels index arrays without bounds checks, and a checkpoint may come from any file. So a system declares what it saves
-(`SavedArray`, `Values`), and `take` gives it these arrays and nothing else, or raises InputError. What the ranges alone
-do not say, such as that an order names every disc once, is left to the few conditions below. All of it takes numpy,
-which checks bounds, and O(N log N) at most. Arrays and fields that are not declared are not read.
+(`SavedArray`, `Values`), and `take` gives it these arrays and nothing else, or raises InputError. The declaration is
+also what a run writes, and what tests spoil. What it cannot say, such as that rings are closed, is left to the few
+conditions of each system (`need`). All of it takes numpy, which checks bounds, and O(N log N) at most. Arrays and
+fields that are not declared are not read.
 """
 
 from __future__ import annotations
@@ -33,9 +34,6 @@ ABOVE_0 = float(np.finfo(np.float64).smallest_subnormal)
 MOST_COUNTED = 1 << 60
 """Counters must be below this, so that adding to them cannot overflow."""
 
-ROUNDING = 1e-6
-"""Relative difference that is allowed for what is computed in another way."""
-
 
 def need(condition: bool | np.bool_, what: str) -> None:
     """Raise InputError unless `condition` holds; `what` is the end of its sentence."""
@@ -43,16 +41,13 @@ def need(condition: bool | np.bool_, what: str) -> None:
         raise InputError(f"the saved state is damaged: {what}")
 
 
-def check_radii(radii: NDArray[np.float64], box: NDArray[np.float64]) -> None:
+def check_radii(radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool) -> None:
     """Need a box (d,) that is not too long and narrow, and radii (N,) for which the numbers of places in it are precise
-    enough, none beyond its sides."""
-    need(not fault_of_box(box), "its box is too long and narrow")
-    need(radii.min() >= 0.5 * SMALLEST * box.max() and radii.max() <= box.min(), "a radius is out of range")
-
-
-def discs_fit(largest: float, box: NDArray[np.float64]) -> bool:
-    """Whether a disc of radius `largest` fits between the walls of a box (d,), but for rounding."""
-    return bool(2.0 * largest <= box.min() * (1.0 + 1e-6))
+    enough. A disc fits into the box, but for rounding: between walls it would be thrown ever farther."""
+    fault = fault_of_box(box)
+    need(not fault, fault)
+    low, high = 0.5 * SMALLEST * box.max(), box.min() if periodic else 0.5 * box.min() * (1.0 + 1e-6)
+    need(radii.min() >= low and radii.max() <= high, f"a radius must be from {low:g} to {high:g}")
 
 
 @dataclass(frozen=True)
@@ -64,24 +59,23 @@ class Values:
     kind : their type, as numpy writes it, such as ``"f8"``.
     low, high : the least and the greatest one. No value may be NaN, so that a number without limits of its own is
         finite. Where `high` is a name, values are numbers of what is counted under that name, from 0 and below it.
-    missing : the value where a file does not have the field; None if each file must have it.
     """
 
     kind: str
     low: float
     high: float | str
-    missing: float | None = None
 
     def check(self, values: NDArray[Any], counts: Mapping[str, int], what: str) -> None:
         """Raise InputError if one of `values` is out of range. counts : how many there are, by name."""
         high = counts[self.high] - 1 if isinstance(self.high, str) else self.high
         fits = not values.size or (values.min() >= self.low and values.max() <= high)
-        need(bool(fits), f"{what} is out of range")
+        allowed = "a finite number" if (self.low, high) == (-MOST, MOST) else f"from {self.low:g} to {high:g}"
+        need(bool(fits), f"{what} must be {allowed}")
 
 
-def real(low: float = -MOST, high: float = MOST, missing: float | None = None) -> Values:
+def real(low: float = -MOST, high: float = MOST) -> Values:
     """Numbers of 8 bytes within limits, by default all that are finite."""
-    return Values("f8", low, high, missing)
+    return Values("f8", low, high)
 
 
 def whole(low: int, high: int, kind: str = "i8") -> Values:
@@ -128,11 +122,18 @@ class SavedArray:
     shape : its sides: numbers, or names of what is counted. A name that is new stands for any number, and for the same
         number wherever it appears again.
     optional : whether a checkpoint may lack it.
+    fewest : the least number of its rows.
+    once : the field in which no number may be there twice, "all" of a plain array: one for each of what is counted is a
+        permutation.
+    rising : the field whose values never decrease from row to row.
     """
 
     of: Values | Mapping[str, Values]
     shape: tuple[int | str, ...]
     optional: bool = False
+    fewest: int = 0
+    once: str = ""
+    rising: str = ""
 
     def along(self, dimensions: int) -> SavedArray:
         """The same for so many dimensions: in space with the fields of the third axis (`engine.records.with_third`)."""
@@ -165,31 +166,47 @@ class SavedArray:
 
     def take(self, name: str, array: NDArray[Any], counts: dict[str, int]) -> NDArray[Any]:
         """The array with its declared fields alone. Raises InputError; new names of its shape are added to `counts`."""
-        need(isinstance(array, np.ndarray) and array.ndim == len(self.shape), f"{name} has another shape")
+        axes = len(self.shape)
+        need(isinstance(array, np.ndarray) and array.ndim == axes, f"{name} must have {axes} axes")
         for side, length in zip(self.shape, array.shape, strict=True):
             wanted = side if isinstance(side, int) else counts.setdefault(side, length)
-            need(length == wanted, f"{name} has another shape")
+            need(length == wanted, f"{name} must have {wanted} values along each of its axes, not {length}")
+        need(len(array) >= self.fewest, f"{name} must have at least {self.fewest} rows")
         if isinstance(self.of, Values):
-            need(array.dtype == self.dtype, f"{name} has another type")
+            need(array.dtype == self.dtype, f"{name} must be of type {self.dtype}")
             self.of.check(array, counts, name)
+            self._check_order(name, {"all": array})
             return array
         there = array.dtype.names or ()
         taken = np.zeros(array.shape, self.dtype)
         for field, values in self.fields.items():
-            if field not in there and values.missing is not None:
-                taken[field] = values.missing
-                continue
-            need(field in there and array.dtype[field] == self.dtype[field], f"{name} has another type")
+            kind = self.dtype[field]
+            need(field in there and array.dtype[field] == kind, f"{name} must have a field {field} of type {kind}")
             values.check(array[field], counts, f"{field} of {name}")
             taken[field] = array[field]
+        self._check_order(name, taken)
         return taken
+
+    def _check_order(self, name: str, columns: Any) -> None:
+        """Check `once` and `rising`. columns : the fields of the array by their names."""
+        if self.once:
+            numbers = columns[self.once]
+            need(not numbers.size or int(np.bincount(numbers).max()) == 1, f"{name} must have no number twice")
+        if self.rising:
+            need(bool((np.diff(columns[self.rising]) >= 0.0).all()), f"{self.rising} of {name} must not decrease")
 
 
 def take(arrays: Arrays, declared: Mapping[str, SavedArray], counts: dict[str, int]) -> dict[str, NDArray[Any]]:
     """The declared arrays of a checkpoint, in range; InputError if one is not as declared.
 
-    counts : how many there are of what shapes and ranges name; what is found out from shapes is added.
+    counts : how many there are of what shapes and ranges name, but for the discs, whose number is that of the radii;
+        what is found out from shapes is added.
     """
+    radii = arrays.get("radii")
+    need(isinstance(radii, np.ndarray) and radii.ndim == 1, "it has no radii")
+    assert radii is not None
+    need(1 <= len(radii) <= MAX_COUNT, f"it must have from 1 to {MAX_COUNT} discs")
+    counts = {"discs": len(radii)} | counts
     taken = {}
     for name, rows in declared.items():
         if name in arrays:
@@ -197,27 +214,3 @@ def take(arrays: Arrays, declared: Mapping[str, SavedArray], counts: dict[str, i
         else:
             need(rows.optional, f"it has no {name}")
     return taken
-
-
-def disc_count(arrays: Arrays) -> int:
-    """The number of discs N, from the radii."""
-    radii = arrays.get("radii")
-    need(isinstance(radii, np.ndarray) and radii.ndim == 1, "it has no radii")
-    assert radii is not None
-    need(1 <= len(radii) <= MAX_COUNT, f"it has {len(radii)} discs")
-    return len(radii)
-
-
-def close(value: NDArray[Any] | float, wanted: NDArray[Any] | float, scale: NDArray[Any] | float, what: str) -> None:
-    """Require |value - wanted| ≤ `ROUNDING` · `scale`."""
-    need(bool(np.all(np.abs(np.subtract(value, wanted)) <= ROUNDING * np.asarray(scale))), f"{what} does not fit")
-
-
-def permutation(values: NDArray[Any], count: int, what: str) -> None:
-    """Require that `values` (count,), which are in range, has each of 0 … count - 1 once."""
-    need(bool((np.bincount(values, minlength=count) == 1).all()), f"{what} names one disc twice")
-
-
-def unique(values: NDArray[Any], what: str) -> None:
-    """Require that none of `values`, which are not below 0, is there twice."""
-    need(not values.size or int(np.bincount(values).max()) <= 1, f"{what} names one twice")

@@ -410,7 +410,7 @@ class HardDiscGas(Sliced):
         new._adopt(a["radii"].copy(), a["masses"].copy(), box_of(new._st), bool(new._st.state.periodic))
         new._time = float(a["clock"][0])
         new._since = Snapshot(*since)
-        new._stretches = [Stretch(*row) for row in a["stretches"].tolist()]
+        new._stretches = [Stretch(*row) for row in a["stretches"][list(STRETCHES.fields)].tolist()]
         new._endings = Endings()
         if len(a["collapse_time"]):
             new._endings.remember(float(a["collapse_time"][0]), a["collapse_discs"].copy())

@@ -6,23 +6,20 @@ the gas are included, with names that begin with `GROWN`.
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.neighbours import DenseState, widest_growth
 from engine.hard_discs import saved as hard_discs
-from engine.jamming.checks import OVERLAP_TOLERANCE, fewest
 from engine.jamming.growth import growing_scenario
 from engine.jamming.linear_program import USABLE
 from engine.jamming.network import StableNetwork
 from engine.jamming.packing import LOOSE, PUSHED, Iteration
-from engine.jamming.rules import volume_fraction
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
-from engine.limits import MAX_SIDE, SMALLEST, fault_of_box
+from engine.limits import MAX_SIDE, SMALLEST
 from engine.saved import (
     ABOVE_0,
     COUNTER,
@@ -34,7 +31,7 @@ from engine.saved import (
     Arrays,
     SavedArray,
     Values,
-    disc_count,
+    check_radii,
     need,
     number_of,
     real,
@@ -45,9 +42,6 @@ from engine.scenario import Scenario
 
 GROWN = "grow_"
 """Before the names of the arrays of the discs that grow, in a checkpoint."""
-
-_LONGEST = 2000
-"""Bytes of a reason."""
 
 _STATUSES = (*USABLE, LOOSE, PUSHED)
 
@@ -72,36 +66,40 @@ ITERATIONS = SavedArray(
 """Each `Iteration`; its status is the number of one of `_STATUSES`: those that were interrupted or have failed are not
 in a history."""
 
-SAVED = {
-    "initial_radii": SavedArray(RADIUS, ("discs",)),
-    "masses": SavedArray(MASS, ("discs",)),
-    "box": SavedArray(SIDE, ("axes",)),
-    "clock": SavedArray(SINCE_START, (1,)),
-    "start": SavedArray(real(), (2,)),
-    "failed": SavedArray(_BYTE, ("bytes of the failure",)),
-    "positions": SavedArray(real(0.0, MAX_SIDE), ("discs", "axes")),
-    "radii": SavedArray(RADIUS, ("discs",)),
-    "first": SavedArray(number_of("discs"), ("contacts",)),
-    "second": SavedArray(Values("i4", -6, "discs"), ("contacts",)),
-    "vectors": SavedArray(real(), ("contacts", "axes")),
-    "forces": SavedArray(real(ABOVE_0), ("contacts",)),
-    "rattlers": SavedArray(_FLAG, ("discs",)),
-    "residual": SavedArray(real(), ("discs", "axes")),
-    "gain": SavedArray(real(), ("discs with a gain", "axes")),
-    "rules": SavedArray(real(ABOVE_0), ("values of the rule",)),
-    "fixed": SavedArray(number_of("discs", none=True), (1,)),
-    "iterations": ITERATIONS,
-    "jammed": SavedArray(_FLAG, (1,)),
-    "reason": SavedArray(_BYTE, ("bytes of the reason",)),
-}
-"""The arrays of a checkpoint.
 
-initial_radii (N,), masses (N,), box (d,), clock (1,) : of the simulation; start (2,) : volume fraction and least gap at
-the start; failed : why the last iteration has failed; positions (N, d), radii (N,) : now; first, second, vectors,
-forces, rattlers, residual : the `StableNetwork`; gain (N, d) : of displacements, (0, d) where there is none; rules
-(2,) or (3,) : what the rule remembers; fixed (1,) : the disc at rest, -1 for none; jammed (1,); reason : why the run
-has ended.
-"""
+@cache
+def saved(dimensions: int) -> dict[str, SavedArray]:
+    """The arrays of a checkpoint in so many dimensions.
+
+    initial_radii (N,), masses (N,), box (d,), clock (1,) : of the simulation; start (2,) : volume fraction and least
+    gap at the start; failed : why the last iteration has failed; positions (N, d), radii (N,) : now; first, second,
+    vectors, forces, rattlers, residual : the `StableNetwork`; gain (N, d) : of displacements, (0, d) where there is
+    none; rules (2,) or (3,) : what the rule remembers; fixed (1,) : the disc at rest, -1 for none; jammed (1,);
+    reason : why the run has ended.
+    """
+    return {
+        "initial_radii": SavedArray(RADIUS, ("discs",)),
+        "masses": SavedArray(MASS, ("discs",)),
+        "box": SavedArray(SIDE, (dimensions,)),
+        "clock": SavedArray(SINCE_START, (1,)),
+        "start": SavedArray(real(), (2,)),
+        "failed": SavedArray(_BYTE, ("bytes of the failure",)),
+        "positions": SavedArray(real(0.0, MAX_SIDE), ("discs", dimensions)),
+        "radii": SavedArray(RADIUS, ("discs",)),
+        "first": SavedArray(number_of("discs"), ("contacts",)),
+        "second": SavedArray(Values("i4", -2 * dimensions, "discs"), ("contacts",)),
+        "vectors": SavedArray(real(), ("contacts", dimensions)),
+        "forces": SavedArray(real(ABOVE_0), ("contacts",)),
+        "rattlers": SavedArray(_FLAG, ("discs",)),
+        "residual": SavedArray(real(), ("discs", dimensions)),
+        "gain": SavedArray(real(), ("discs with a gain", dimensions)),
+        "rules": SavedArray(real(ABOVE_0), ("values of the rule",), fewest=2),
+        "fixed": SavedArray(number_of("discs", none=True), (1,)),
+        "iterations": ITERATIONS,
+        "jammed": SavedArray(_FLAG, (1,)),
+        "reason": SavedArray(_BYTE, ("bytes of the reason",)),
+    }
+
 
 _OF_NETWORK = ("first", "second", "vectors", "forces", "residual")
 
@@ -142,72 +140,31 @@ def parted(arrays: Arrays) -> tuple[Arrays, Arrays]:
     return own, {name.removeprefix(GROWN): array for name, array in arrays.items() if name.startswith(GROWN)}
 
 
-def taken(own: Arrays, dimensions: int) -> dict[str, NDArray[Any]]:
-    """The declared arrays of a packing, in range. Raises InputError."""
-    return take(own, SAVED, {"discs": disc_count(own), "axes": dimensions})
-
-
 def check(arrays: Arrays, scenario: Scenario) -> None:
     """Raise InputError unless a run can safely continue with the result of `restored`. O(N log N)."""
     own, grown = parted(arrays)
-    found = taken(own, scenario.dimensions)
-    count = len(found["radii"])
-    need(count >= fewest(scenario.box.boundary == "periodic"), "it has too few discs to jam")
-    _check_discs(found, scenario)
-    _check_network(found, scenario.box.boundary == "periodic")
-    _check_past(found)
-    need(len(found["rules"]) in (2, 3), "the rules are out of range")
-    at_rest = found["fixed"][0] >= 0
-    need(at_rest == (scenario.box.boundary == "periodic"), "the disc at rest is out of range")
+    found = take(own, saved(scenario.dimensions), {})
+    periodic = scenario.box.boundary == "periodic"
+    check_radii(np.append(found["radii"], found["initial_radii"]), found["box"], periodic=False)
+    need((found["positions"] <= found["box"]).all(), "positions must be in the box")
+    restored(own, periodic, scenario.section(Jamming))  # it checks that discs do not overlap
+    need(len(found["gain"]) in (0, len(found["radii"])), "gain must have a row of each disc, or none")
+    length = np.linalg.norm(found["vectors"] / found["box"].max(), axis=1)
+    need(((length > 0.1 * SMALLEST) & (length < 10.0)).all(), "vectors must lead from one disc to another")
+    need(not found["jammed"][0] or len(found["first"]) > 0, "jammed must be 0 where there are no contacts")
+    need((found["fixed"][0] >= 0) == periodic, "fixed must be a disc of a periodic box")
     if grown:
         need(scenario.section(Jamming).start == "grown", "its discs are not to grow")
-        need(len(found["iterations"]) == 0, "its discs grow although there were iterations")
+        need(len(found["iterations"]) == 0, "iterations must be none while discs grow")
         hard_discs.check(grown, growing_scenario(scenario))
-        need(np.array_equal(grown["radii"], found["initial_radii"]), "the discs that grow are not its discs")
-
-
-def _check_discs(found: Arrays, scenario: Scenario) -> None:
-    """Check that the discs have grown in the same ratio, fit into the box, and do not overlap."""
-    box, positions, radii = found["box"], found["positions"], found["radii"]
-    need(not fault_of_box(box), "its box is too long and narrow")
-    need((positions <= box).all(), "a disc is outside the box")
-    for each in (radii, found["initial_radii"]):
-        low, high = 0.5 * SMALLEST * box.max(), box.min() * (1.0 + OVERLAP_TOLERANCE)
-        need(((each >= low) & (2.0 * each <= high)).all(), "a radius is out of range")
-    growth = radii / found["initial_radii"]
-    need(growth.max() <= growth.min() * (1.0 + 1e-6), "its discs have not grown alike")
-    need(volume_fraction(radii, box) < 1.0, "its discs do not fit into the box")
-    factor, _ = widest_growth(DenseState(positions, radii, box, scenario.box.boundary == "periodic"))
-    need(factor >= 1.0 - OVERLAP_TOLERANCE, "its discs overlap")
-
-
-def _check_network(found: Arrays, periodic: bool) -> None:
-    """Check that contacts are between discs that are near each other, or a disc and its own image."""
-    own = found["vectors"][found["first"] == found["second"]] / found["box"]
-    sides = np.rint(own)
-    images = (np.abs(own - sides) <= OVERLAP_TOLERANCE).all(axis=1) & sides.any(axis=1)
-    need(len(own) == 0 or (periodic and bool(images.all())), "a disc touches itself")
-    need((found["second"] >= -2 * len(found["box"])).all(), "second is out of range")
-    need(len(found["gain"]) in (0, len(found["radii"])), "the gain of its displacements does not fit its discs")
-    length = reduce(np.hypot, found["vectors"].T / float(found["box"].max()))
-    need(((length > 0.1 * SMALLEST) & (length < 10.0)).all(), "the way between two discs is out of range")
-
-
-def _check_past(found: Arrays) -> None:
-    """Check that the iterations are complete and consistent with the clock."""
-    iterations = found["iterations"]
-    solved = len(iterations)
-    need((iterations["number"] == np.arange(1, solved + 1)).all(), "its history is not complete")
-    filled = np.append(iterations["volume_fraction"], found["start"][0])
-    need(((filled > 0.0) & (filled < 1.0)).all(), "its history has impossible volume fractions")
-    need(solved <= found["clock"][0] < solved + 1.0, "its time is not that of its history")
-    need(not found["jammed"][0] or len(found["first"]) > 0, "it is jammed without contacts")
-    need(max(len(found["reason"]), len(found["failed"])) <= _LONGEST, "its reason is too long")
+        need(
+            np.array_equal(grown["radii"], found["initial_radii"]), "initial_radii must be those of the discs that grow"
+        )
 
 
 def restored(own: Arrays, periodic: bool, keys: Jamming) -> JammingRun:
     """The run that continues from the arrays of a packing, which `check` accepts; nothing is shared with them."""
-    found = {name: array.copy() for name, array in taken(own, len(own["box"])).items()}
+    found = {name: array.copy() for name, array in take(own, saved(len(own["box"])), {}).items()}
     run = new_run(found["positions"], found["radii"], found["box"], periodic, keys)
     # initial states are wrapped into the box and freed of overlaps; these must stay unchanged
     run.positions, run.radii = found["positions"], found["radii"]

@@ -1,4 +1,4 @@
-"""The colours of clusters, written by ``python -m benchmarks.cluster_palette``."""
+"""The colours of clusters, found as docs/decisions/cluster-colors.md says."""
 
 from __future__ import annotations
 

@@ -9,14 +9,14 @@ import pytest
 from PIL import Image
 
 from aggviewer.canvas.layers.registry import switches
-from benchmarks.gallery_pictures import FILM_SIZE, FILMS, FOLDER, LARGEST, LARGEST_FILM, SHOTS, SIZE, film, shot
+from benchmarks.pictures import FILM_SIZE, FILMS, FOLDER, GALLERY, LARGEST, LARGEST_FILM, SIZE, film, shot
 
 ROOT = Path(__file__).parents[2]
-NAMES = (*SHOTS, "figure")
+NAMES = (*GALLERY, "figure")
 
 
 def test_each_layer_has_a_picture() -> None:
-    shown = {name for shot in SHOTS.values() for name in shot.view.get("layers", ())}
+    shown = {name for shot in GALLERY.values() for name in shot.view.get("layers", ())}
     assert shown == {layer.name for layer in switches() if not layer.momentary}
 
 
@@ -37,7 +37,7 @@ def test_they_are_small_and_of_one_size() -> None:
     assert max(sizes.values()) <= LARGEST
     assert sum(sizes.values()) < 700_000
     assert max(films.values()) <= LARGEST_FILM
-    for name in SHOTS:
+    for name in GALLERY:
         with Image.open(FOLDER / f"{name}.png") as picture:
             assert picture.size == SIZE
 

@@ -18,7 +18,6 @@ from engine.aggregation.event_driven.saved import arrays_of, restored, saved
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.geometry.box_tree import insert_subtree, store_leaf
 from engine.kernels import borrowed, kernel
-from engine.simulation import Checkpoint
 from engine.state import InitialState
 from tests.builders.states import almost_touching, discs, random_state
 
@@ -140,12 +139,3 @@ def test_a_checkpoint_holds_nothing_that_can_be_built() -> None:
     assert not {"nodes", "buckets", "heap_key", "heap_owner", "heap_slot", "stamp", "watches"} & arrays.keys()
     assert len(arrays["clusters"]) == len(arrays["live"]) == 500
     assert sum(array.nbytes for array in arrays.values()) < 150 * 1000
-
-
-def test_what_is_not_declared_is_not_read() -> None:
-    simulation = engine.create(Scenario().with_values({"discs.count": 100}))
-    kept = simulation.checkpoint()
-    kept.arrays["nodes"] = np.zeros(3)
-    engine.check_checkpoint(kept)
-    again = engine.restore(Checkpoint(kept.system, kept.method, kept.scenario, kept.arrays))
-    assert "nodes" not in again.checkpoint().arrays

@@ -161,47 +161,6 @@ def test_methods_that_carry_on_continue_the_record():
     assert same_partition(simulation.merge_log().leaves, leaves)
 
 
-@pytest.mark.parametrize("method", ["event-driven", "rigid"])
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        ("merge_leaves", lambda leaves: leaves.__setitem__(3, 120)),
-        ("merge_leaves", lambda leaves: leaves.__setitem__(3, leaves[4])),
-        ("merges_since", lambda since: since["skipped"].__setitem__(0, 1)),
-        ("merges_since", lambda since: since["skipped"].__setitem__(0, -1)),
-        ("merges_since", lambda since: since["time"].__setitem__(0, np.inf)),
-        ("merges_before", lambda merges: merges["i"].__setitem__(0, -1)),
-        ("merges_before", lambda merges: merges["time"].__setitem__(0, 1e9)),
-        ("joins", lambda merges: merges["j"].__setitem__(0, 120)),
-        ("joins", lambda merges: merges["time"].__setitem__(0, 1e9)),
-    ],
-)
-def test_a_damaged_record_is_refused(method, name, change):
-    if name == "joins" and method == "event-driven":
-        return
-    simulation = begun("rigid" if method == "event-driven" else "event-driven")
-    simulation.advance(until_clusters=100)
-    simulation = engine.carry_on(simulation, simulation.scenario.with_values(METHODS[method]))
-    simulation.advance(until_clusters=80)
-    kept = simulation.checkpoint()
-    engine.check_checkpoint(kept)
-    change(kept.arrays[name])
-    with pytest.raises(InputError):
-        engine.check_checkpoint(kept)
-
-
-@pytest.mark.parametrize("method", ["event-driven", "rigid"])
-def test_a_state_without_a_record_of_merges_is_refused(method):
-    """Versions before 0.2 have not kept one."""
-    simulation = begun(method)
-    simulation.advance(until_clusters=60)
-    for name in ("merge_leaves", "merges_before", "merges_since", *(["joins"] if method == "rigid" else [])):
-        kept = simulation.checkpoint()
-        del kept.arrays[name]
-        with pytest.raises(InputError, match="the saved state is damaged"):
-            engine.check_checkpoint(kept)
-
-
 def test_what_scipy_makes_of_it():
     simulation = begun(count=90)
     simulation.advance()

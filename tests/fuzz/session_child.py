@@ -1,34 +1,29 @@
 """A process that runs spoiled checkpoints: a kernel that reads outside of an array ends it, or raises
 IndexError where kernels check their indices (NUMBA_BOUNDSCHECK=1, as `make fuzz` has it), and the test sees that.
 
-`python -m tests.fuzz.session_child FOLDER`; one line in, `<system> <kind> <seed>`; one line out: `refused <sentence>`,
-`ran`, or `wrong <what>`.
+`python -m tests.fuzz.session_child`; one line in, `<system> <seed>`; one line out: `refused <sentence>`, `ran`, or
+`wrong <what>`.
 """
 
 from __future__ import annotations
 
 import faulthandler
-import io
 import os
 import random
 import sys
 import traceback
-import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import engine
-from aggviewer.session.saved.records import column, columns_of
-from aggviewer.session.saved.session_file import read_session, write_session
 from engine import InputError, Scenario, load_scenario
-from engine.aggregation.section import METHODS
-from engine.simulation import Checkpoint
-from tests.fuzz.mutation import spoiled
+from engine.simulation import Checkpoint, Simulation
+from tests.engine.test_saved_states import RUNS, kept
 from tests.session.saved_scenarios import SCENARIOS, one_of_each
-from tests.session.session_files import amid, carried_on, started, state_of
+from tests.session.session_files import HOW
 
 MOST_SECONDS = 120  # of one case; it takes some milliseconds
 SHORT = 64  # entries
@@ -63,13 +58,45 @@ _REAL = (0.0, -0.0, 1.0, -1.0, 0.5, 1e-9, 1e-170, 1e-300, 5e-324, 1e9, 1e16, 1e1
 
 SYSTEMS = tuple(dict.fromkeys(load_scenario(name).system for name in SCENARIOS))
 
+_WALLS = {"box.boundary": "walls", "box.size": [9.0, 7.0], "hard_discs.wall_restitution": 0.5}
+_PACKING = {"discs.radii": "bidisperse", "discs.spread": 1.4, "velocities.distribution": "rest"}
+_PACKING |= {"discs.count": 30, "discs.arrangement": "random", "discs.volume_fraction": 0.6}
+MORE: dict[str, list[dict[str, Any]]] = {
+    # both methods, both searches, all boundaries, discs and spheres
+    "aggregation": [
+        {"dimensions": dimensions, "box.boundary": boundary, "discs.radii": radii, "discs.spread": 0.5} | how
+        for how in HOW.values()
+        for dimensions in (2, 3)
+        for boundary in ("walls", "periodic")
+        for radii in ("equal", "uniform")
+    ],
+    # discs and spheres: of very different sizes, which stand in several grids; fast growth; at rest on the floor
+    "hard-discs": [
+        {"box.boundary": "periodic", "discs.radii": "lognormal", "discs.spread": 1.5, "discs.arrangement": "random"},
+        {"box.boundary": "periodic", "hard_discs.growth_rate": 0.1, "discs.radii": "uniform", "discs.spread": 0.5},
+        _WALLS | {"hard_discs.gravity": [0.0, -1.0], "hard_discs.contact_time": 1e-2, "hard_discs.restitution": 0.5},
+        _WALLS | {"hard_discs.gravity": [0.5, -1.0], "hard_discs.growth_rate": 0.01},
+        _WALLS | {"discs.volume_fraction": 0.01, "discs.count": 2},
+        {"dimensions": 3, "box.boundary": "periodic", "discs.radii": "bidisperse", "discs.spread": 9.0},
+        _WALLS | {"dimensions": 3, "box.size": [5.0, 4.0, 6.0], "hard_discs.gravity": [0.5, 0.0, -1.0]},
+    ],
+    # both rules, programs after programs, and discs amid their growth
+    "jamming": [
+        _PACKING | {"jamming.rules": "calippso", "box.boundary": "periodic"},
+        _PACKING | {"box.boundary": "walls"},
+        _PACKING | {"box.boundary": "periodic", "jamming.start": "grown"},
+    ],
+}
+
 
 @cache
 def bases(system: str) -> list[Checkpoint]:
     """Checkpoints of small runs of every kind and in many moments; `make fuzz` has those of every bundled scenario."""
     names = SCENARIOS if "AGGVIEWER_FUZZ_SESSIONS" in os.environ else one_of_each()
-    found = [run.checkpoint() for name in names if _small(name).system == system for run in _moments(_small(name))]
-    return found + [checkpoint for make in _MORE.get(system, ()) for checkpoint in make()]
+    scenarios = [_small(name) for name in names]
+    scenarios += [Scenario().with_values({"system": system, "discs.count": 50} | values) for values in MORE[system]]
+    found = [run.checkpoint() for one in scenarios if one.system == system for run in _moments(one)]
+    return found + [one for one in map(kept, RUNS) if one.system == system]
 
 
 def _small(name: str) -> Scenario:
@@ -81,82 +108,16 @@ def _small(name: str) -> Scenario:
 _ROOMY = {"jam-256": {"discs.volume_fraction": 0.6}, "sierpinski-729": {"discs.volume_fraction": 0.1}}
 
 
-def _moments(scenario: Scenario) -> Iterator[engine.simulation.Simulation]:
-    """At the start, on the way, and at the end or after many events; the same simulation goes on."""
+def _moments(scenario: Scenario) -> Iterator[Simulation]:
+    """At the start, on the way, also amid a step or the growth of discs, and at the end or after many events; the same
+    simulation goes on."""
     run = engine.create(scenario)
     yield run
-    for events in (1, 5, 30, 3000):
+    for events in (0, 1, 5, 30, 3000):
         run.advance(max_events=events, budget=0.5)
         yield run
-
-
-def _aggregating() -> Iterator[Checkpoint]:
-    """Both methods, all boundaries, spheres, and every moment inside a time step."""
-    runs = [started("event-driven", "walls", count=40), carried_on()]
-    for boundary in ("walls", "periodic"):
-        for method in ("event-driven", "deformable", "rigid"):
-            for spread in (0.0, 0.4):
-                runs.append(amid(method, boundary, spread, count=60, seed=7))
-    yield from (run.checkpoint() for run in runs)
-    for method in ("deformable", "rigid"):
-        for boundary in ("walls", "periodic"):
-            run = started(method, boundary, 0.3, count=50, seed=9)
-            run.advance(until_clusters=40)
-            for moment in range(60):
-                run.advance(budget=1e-9) if moment % 2 else run._carry_on(2)
-                if moment % 6 == 0:
-                    yield run.checkpoint()
-    for boundary in ("walls", "periodic"):
-        values = {"dimensions": 3, "discs.count": 50, "discs.radii": "uniform", "discs.spread": 0.5}
-        for method in METHODS:
-            values |= {"box.boundary": boundary, "aggregation.method": method}
-            spheres = engine.create(Scenario().with_values(values))
-            for clusters in (50, 40, 20, 3):
-                spheres.advance(until_clusters=clusters)
-                yield spheres.checkpoint()
-    run = started("event-driven", "periodic", count=60, seed=11)
-    run.advance(until_clusters=20)
-    for _ in range(8):
-        run.advance(max_events=2)
-        yield run.checkpoint()
-
-
-def _bouncing() -> Iterator[Checkpoint]:
-    """Discs and spheres: of very different sizes, which stand in several grids; fast growth; at rest on the floor."""
-    walls = {"box.boundary": "walls", "box.size": [9.0, 7.0], "hard_discs.wall_restitution": 0.5}
-    kinds: tuple[dict[str, object], ...] = (
-        {"box.boundary": "periodic", "discs.radii": "lognormal", "discs.spread": 1.5, "discs.arrangement": "random"},
-        {"box.boundary": "periodic", "hard_discs.growth_rate": 0.1, "discs.radii": "uniform", "discs.spread": 0.5},
-        walls | {"hard_discs.gravity": [0.0, -1.0], "hard_discs.contact_time": 1e-2, "hard_discs.restitution": 0.5},
-        walls | {"hard_discs.gravity": [0.5, -1.0], "hard_discs.growth_rate": 0.01},
-        walls | {"discs.volume_fraction": 0.01, "discs.count": 2},
-        {"dimensions": 3, "box.boundary": "periodic", "discs.radii": "bidisperse", "discs.spread": 9.0},
-        walls | {"dimensions": 3, "box.size": [5.0, 4.0, 6.0], "hard_discs.gravity": [0.5, 0.0, -1.0]},
-    )
-    for values in kinds:
-        scenario = Scenario().with_values({"system": "hard-discs", "discs.count": 50} | values)
-        run = engine.create(scenario)
-        for events in (0, 3, 100, 1000, 5000, 20_000):
-            run.advance(max_events=events, until_time=60.0)
-            yield run.checkpoint()
-
-
-def _jamming() -> Iterator[Checkpoint]:
-    """Both rules, programs after programs, and discs amid their growth."""
-    values = {"system": "jamming", "discs.count": 30, "discs.arrangement": "random", "discs.volume_fraction": 0.6}
-    values |= {"discs.radii": "bidisperse", "discs.spread": 1.4, "velocities.distribution": "rest"}
-    for more in ({"jamming.rules": "calippso", "box.boundary": "periodic"}, {"box.boundary": "walls"}):
-        run = engine.create(Scenario().with_values(values | more))
-        for _ in range(8):
-            run.advance(max_events=2)
-            yield run.checkpoint()
-    run = engine.create(Scenario().with_values(values | {"jamming.start": "grown", "box.boundary": "periodic"}))
-    for _ in range(8):
-        run._growing.advance(max_events=500)
-        yield run.checkpoint()
-
-
-_MORE = {"aggregation": (_aggregating,), "hard-discs": (_bouncing,), "jamming": (_jamming,)}
+        run.advance(budget=1e-3 if scenario.system == "jamming" else 0.0)
+        yield run
 
 
 def changed(system: str, seed: int) -> Checkpoint:
@@ -180,8 +141,8 @@ def _columns(arrays: dict) -> dict:
     for name, array in arrays.items():
         if array.dtype.names is None:
             found[name] = array
-        for way in columns_of(array.dtype):
-            found[".".join((name, *way))] = column(array, way)
+        for field in array.dtype.names or ():
+            found[f"{name}.{field}"] = array[field]
     return found
 
 
@@ -235,96 +196,26 @@ def go_on(checkpoint: Checkpoint) -> str:
     """Refuse it or run it; a run may end with a sentence."""
     try:
         engine.check_checkpoint(checkpoint)
-    except InputError as error:
-        return sentence(error)
-    simulation = engine.restore(checkpoint)
-    try:
+        simulation = engine.restore(checkpoint)
         for _ in range(STEPS_OF.get(checkpoint.system, STEPS)):
             simulation.advance(max_events=1, budget=0.02)
     except InputError as error:  # a grown gas may turn out not to be one that can be jammed
-        return sentence(error)
+        message = str(error)
+        return f"refused {message}" if message.isprintable() and len(message) < 600 else f"wrong message: {message!r}"
     simulation.frame()
     simulation.history()
     simulation.invariants()
     return "ran"
 
 
-def sentence(error: InputError) -> str:
-    message = str(error)
-    return f"refused {message}" if message.isprintable() and len(message) < 600 else f"wrong message: {message!r}"
-
-
-def entries(system: str, seed: int, folder: Path) -> str:
-    """Numbers in the arrays are changed."""
-    return go_on(changed(system, seed))
-
-
-def _through_file(path: Path) -> str:
-    try:
-        state = read_session(path)
-    except InputError as error:
-        return sentence(error) if str(path) in str(error) and error.key == str(path) else f"wrong {error!r} {error.key}"
-    return go_on(state.lanes[0])
-
-
-@cache
-def _real_files(system: str, folder: Path) -> list[bytes]:
-    path = folder / "real.aggsession"
-    found = []
-    some = bases(system)
-    for checkpoint in some[:: len(some) // 8 + 1]:
-        write_session(path, state_of(engine.restore(checkpoint)))
-        found.append(path.read_bytes())
-    return found
-
-
-def file_bytes(system: str, seed: int, folder: Path) -> str:
-    """Bytes of the file are changed."""
-    path = folder / "spoiled.aggsession"
-    whole = random.Random(seed).choice(_real_files(system, folder))
-    path.write_bytes(spoiled(".aggsession", seed, whole))
-    return _through_file(path)
-
-
-def members(system: str, seed: int, folder: Path) -> str:
-    """Bytes of a member are changed, or a whole one, and the file is whole all the same."""
-    rng = random.Random(seed)
-    path = folder / "packed.aggsession"
-    source = io.BytesIO(rng.choice(_real_files(system, folder)))
-    with zipfile.ZipFile(source) as old, zipfile.ZipFile(path, "w") as new:
-        names = old.namelist()
-        victim = rng.choice(names) if rng.random() < 0.7 else "session.json"
-        for name in names:
-            data = old.read(name)
-            if name == victim:
-                way = rng.randrange(8)
-                if way == 0:
-                    continue
-                if way == 1:
-                    data = old.read(rng.choice(names))
-                elif way == 2:
-                    name = rng.choice(("lane1/radii.npy", "../evil.npy", "lane0/evil.npy", "/etc/passwd", name.upper()))
-                elif way == 3 and len(data) > 128:  # the header of the array
-                    head = bytearray(data[:128])
-                    head[rng.randrange(128)] = rng.randrange(256)
-                    data = bytes(head) + data[128:]
-                else:
-                    data = spoiled(".json", seed, data)
-            new.writestr(name, data)
-    return _through_file(path)
-
-
-KINDS: dict[str, Callable[[str, int, Path], str]] = {"entries": entries, "bytes": file_bytes, "members": members}
-
-
-def main(folder: Path) -> None:
+def main() -> None:
     print("ready", flush=True)
     for line in sys.stdin:
-        system, kind, seed = line.split()
-        _real_files(system, folder)  # not within the time of a case: what is compiled anew may take minutes
+        system, seed = line.split()
+        bases(system)  # not within the time of a case: what is compiled anew may take minutes
         faulthandler.dump_traceback_later(MOST_SECONDS, exit=True)
         try:
-            answer = KINDS[kind](system, int(seed), folder)
+            answer = go_on(changed(system, int(seed)))
         except Exception:
             answer = "wrong " + traceback.format_exc().replace("\n", " | ")
         faulthandler.cancel_dump_traceback_later()
@@ -332,4 +223,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

@@ -1,8 +1,8 @@
-"""Session files and checkpoints that are spoiled at random: refused with one sentence, or they run and nothing breaks.
+"""Checkpoints that are spoiled at random: refused with one sentence, or they run and nothing breaks or hangs.
 
 Kernels do not look at bounds, so cases run in a child process: one that a wrong index ends is a failure.
 `make fuzz` has kernels that do (NUMBA_BOUNDSCHECK=1), and AGGVIEWER_FUZZ_SESSIONS cases of every system, which start
-from more checkpoints.
+from more checkpoints. What may be wrong with a file itself: `tests/session/test_session_file_hostile.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 from tests.fuzz.session_child import SYSTEMS
 
 CASES = int(os.environ.get("AGGVIEWER_FUZZ_SESSIONS", "40"))
-SHARES = {"entries": 0.7, "bytes": 0.15, "members": 0.15}
 
 
 class Child:
@@ -36,7 +35,7 @@ class Child:
         root = Path(__file__).parents[2]
         self._errors = (self._folder / "errors.txt").open("w+")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.session_child", str(self._folder)],
+            [sys.executable, "-m", "tests.fuzz.session_child"],
             cwd=root,
             env=os.environ | {"PYTHONPATH": str(root), "PYTHONFAULTHANDLER": "1"},
             stdin=subprocess.PIPE,
@@ -46,14 +45,14 @@ class Child:
         )
         self._read()
 
-    def ask(self, system: str, kind: str, seed: int) -> str:
+    def ask(self, system: str, seed: int) -> str:
         """What has come of a case."""
         if self._process.poll() is not None:
             self.close()
             self._start()
         assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError):  # it ends just now: reading says how
-            self._process.stdin.write(f"{system} {kind} {seed}\n")
+            self._process.stdin.write(f"{system} {seed}\n")
             self._process.stdin.flush()
         return self._read()
 
@@ -82,14 +81,13 @@ def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Child]:
     made.close()
 
 
-@pytest.mark.parametrize("kind", SHARES)
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.timeout(7200)
-def test_spoiled_sessions(child: Child, system: str, kind: str) -> None:
+def test_a_spoiled_state_is_refused_or_runs(child: Child, system: str) -> None:
     answers: collections.Counter[str] = collections.Counter()
 
     @settings(
-        max_examples=max(10, int(CASES * SHARES[kind])),
+        max_examples=CASES,
         derandomize="AGGVIEWER_FUZZ_SESSIONS" not in os.environ,
         database=None,
         phases=(Phase.generate,),  # a seed has no simpler one
@@ -97,12 +95,11 @@ def test_spoiled_sessions(child: Child, system: str, kind: str) -> None:
     )
     @given(st.integers(0, 2**64))
     def run(seed: int) -> None:
-        answer = child.ask(system, kind, seed)
+        answer = child.ask(system, seed)
         answers[answer.split()[0]] += 1
-        assert answer.split()[0] in ("refused", "ran"), f"{system} {kind} {seed}: {answer}"
+        assert answer.split()[0] in ("refused", "ran"), f"{system} {seed}: {answer}"
 
     run()
     # neither all of them harmless nor all of them refused: else this test would show nothing
     assert answers["refused"] > 0
-    if kind == "entries":
-        assert answers["ran"] > 0
+    assert answers["ran"] > 0

@@ -18,7 +18,11 @@ def bench(commit: str, date: str, seconds: dict[str, float], loop: float = 0.02,
         "commit_info": {"id": commit * 10, "dirty": False},
         "datetime": f"{date}T10:00:00.5+00:00",
         "benchmarks": [
-            {"fullname": f"benchmarks/{name}", "stats": {"min": value}, "extra_info": {history.LOOP: loop}}
+            {
+                "fullname": f"benchmarks/{name}",
+                "stats": {"min": value, "median": 2.0 * value},
+                "extra_info": {history.LOOP: loop, "rows": 7},
+            }
             for name, value in seconds.items()
         ],
     }
@@ -61,9 +65,17 @@ def test_each_figure_is_compared_with_its_last_one(folder: Path) -> None:
     ]
 
 
-def test_what_times_nothing_is_not_compared() -> None:
-    found = history.figures(bench("d", "2026-01-04", {"figures of its own": 3e-7, "fast": 2e-6}))["figures"]
-    assert set(found) == {"fast"}
+def test_what_times_nothing_is_kept_and_not_compared(folder: Path) -> None:
+    found = history.figures(bench("d", "2026-01-04", {"both": 3e-7, "fast": 2e-6}))
+    assert found["figures"]["both"] == {"extra": {"rows": 7}}
+    assert found["figures"]["fast"] == {"extra": {"rows": 7}, "seconds": 2e-6, "median": 4e-6, "loop": 0.02}
+    assert history.check(found, folder)[0] == ["Nothing was kept of these benchmarks on this processor (A)"]
+
+
+def test_the_newest_figures_come_from_any_processor(folder: Path) -> None:
+    found = history.newest(folder)
+    assert [(name, found[name]["commit"][0]) for name in sorted(found)] == [("both", "c"), ("old", "a")]
+    assert found["both"]["median"] == 0.2
 
 
 def test_another_processor_says_nothing(folder: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from engine.arrangements.relaxation import relax
+from engine.jamming.run import JammingRun
 
 SHIFTS = 2  # images to either side
 
@@ -27,7 +28,7 @@ IN_SPACE = {"dimensions": 3, "discs.volume_fraction": 0.4}
 """Settings that make it one of spheres."""
 
 
-def dense(count, seed, fraction=0.8):
+def dense(count: int, seed: int, fraction: float = 0.8) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Bidisperse discs 1 : 1.4 in a periodic box, relaxed: positions, radii, box."""
     rng = np.random.default_rng(seed)
     radii = np.where(np.arange(count) < count // 2, 1.4, 1.0)
@@ -43,7 +44,7 @@ def crystal(columns=6, lines=6):
     return positions, np.full(len(positions), 0.48), np.array([columns, lines * sqrt(0.75)])
 
 
-def ended(run):
+def ended(run: JammingRun) -> JammingRun:
     """A `JammingRun`, run to its end."""
     while not run.reason:
         run.step()

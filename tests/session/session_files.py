@@ -28,7 +28,6 @@ HOW = {
     "deformable": {METHOD: "time-stepping", CLUSTERS: "deformable"},
     "rigid": {METHOD: "time-stepping", CLUSTERS: "rigid"},
 }
-KINDS = [(method, boundary, spread) for method in HOW for boundary in ("walls", "periodic") for spread in (0.0, 0.4)]
 
 
 def started(method, boundary, spread=0.0, count=120, seed=3):
@@ -47,16 +46,6 @@ def amid(method, boundary, spread=0.0, count=120, seed=3):
     if HOW[method][METHOD] == "time-stepping":
         while simulation._sim["group_state"] == 0:  # no group is under way
             simulation._carry_on(3)
-    return simulation
-
-
-def carried_on(seed=5):
-    """One with a past: both methods have had a part."""
-    simulation = amid("event-driven", "periodic", 0.3, 90, seed)
-    simulation = engine.carry_on(simulation, simulation.scenario.with_values({METHOD: "time-stepping"}))
-    simulation.advance(until_clusters=30)
-    simulation = engine.carry_on(simulation, simulation.scenario.with_values({METHOD: "event-driven"}))
-    simulation.advance(until_clusters=20)
     return simulation
 
 

@@ -22,7 +22,7 @@ from aggviewer.session.load.builder import Engine
 from aggviewer.widgets.icons import icon
 from aggviewer.window import app
 from aggviewer.window.main_window import MainWindow
-from benchmarks import start_times
+from benchmarks.test_start_speed import start
 from tests.window.conftest import wait_until
 
 _LATER = ("numba", "scipy", "matplotlib", "av", "highspy", "pandas", "qtawesome", "sympy", "dask")
@@ -204,7 +204,7 @@ def test_icons_have_the_colours_of_their_states(qapp: QApplication) -> None:
 
 @pytest.mark.slow
 def test_from_an_empty_cache_the_picture_moves_first_and_the_run_takes_over(tmp_path: Path) -> None:
-    marks = start_times.start(tmp_path)
+    marks = start(tmp_path)
     assert 0.0 < marks["window"] < marks["moving"] < marks["live"]
     assert marks["live_at"] > 0.5, "it goes on where the recording was"
     assert list(tmp_path.glob("aggviewer/kernels/*/complete-engine-event-driven.txt"))

@@ -11,8 +11,7 @@ from pydantic import Field, ValidationError
 from aggviewer.document.marks.kinds import KINDS
 from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
-from aggviewer.session.saved.arrays import MAX_MEMBERS, SessionPart
-from aggviewer.session.saved.records import RecordHead, head_of
+from aggviewer.session.saved.arrays import SessionPart
 from aggviewer.session.saved.state import SavedAs, SessionState
 from engine import __version__
 from engine.checkpoint_checks import checked_scenario
@@ -41,14 +40,14 @@ class LaneHead(SessionPart):
     ----------
     system, method, checkpoint : of the checkpoint; `checkpoint` is its scenario, TOML.
     scenario : the scenario as the user sees it, TOML.
-    records : the layout of each structured array, by its name.
+    records : of older files, the layout of each structured array; nothing is read of it.
     """
 
     system: str = _Name
     method: str = _Name
     checkpoint: str = _Toml
     scenario: str = _Toml
-    records: dict[str, RecordHead] = Field(max_length=MAX_MEMBERS)
+    records: dict[str, Any] = Field(default={}, exclude=True)
 
 
 class SessionHead(SessionPart):
@@ -82,7 +81,6 @@ def head_text(state: SessionState) -> bytes:
             method=lane.method,
             checkpoint=lane.scenario,
             scenario=scenario,
-            records={name: head_of(name, array) for name, array in lane.arrays.items() if array.dtype.names},
         )
         for lane, scenario in zip(state.lanes, state.scenarios, strict=True)
     ]

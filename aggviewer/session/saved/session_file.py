@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.saved.arrays import MAX_BYTES, check_directory, check_sizes, read_array, write_array
 from aggviewer.session.saved.head import MAX_HEAD, SessionHead, head_text, parse_head, state_of
-from aggviewer.session.saved.records import MAX_DEPTH, NAME, check_records, read_record, write_record
+from aggviewer.session.saved.records import NAME, record_of, write_record
 from aggviewer.session.saved.state import SessionState, describe
 from engine import __version__
 from engine.errors import InputError
@@ -29,7 +29,7 @@ from engine.files.limits import size_of
 SUFFIX = ".aggsession"
 
 _HEAD = "session.json"
-_ARRAY = re.compile(rf"lane([01])/({NAME})((?:\.{NAME}){{0,{MAX_DEPTH}}})\.npy")
+_ARRAY = re.compile(rf"lane([01])/({NAME})(?:\.({NAME}))?\.npy")
 _POOL = re.compile(r"packings/(?:extended|bucklers|gaps)\.npy")  # of formats up to 6, which is not read
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -132,19 +132,22 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 def _lane_arrays(path: Path, file: zipfile.ZipFile, head: SessionHead) -> list[dict[str, NDArray[Any]]]:
     """The arrays of the checkpoint of each lane."""
-    records = {f"lane{k}/{name}": of for k, lane in enumerate(head.lanes) for name, of in lane.records.items()}
-    columns = check_records(path, file, size_of(path), records)
-    arrays: list[dict[str, NDArray[Any]]] = [
-        {name: read_record(path, file, f"lane{k}/{name}", of) for name, of in lane.records.items()}
-        for k, lane in enumerate(head.lanes)
-    ]
+    arrays: list[dict[str, NDArray[Any]]] = [{} for _ in head.lanes]
+    fields: dict[tuple[int, str], list[re.Match[str]]] = {}
     for found in _members(file, _ARRAY):
-        if found[0] in columns:
-            continue
-        lane = int(found[1])
-        if lane >= len(arrays) or found[3] or found[2] in arrays[lane]:
+        if int(found[1]) >= len(arrays):
             raise InputError(f"{path} contains something that does not belong in a session file", str(path))
-        arrays[lane][found[2]] = read_array(path, file, found[0])
+        fields.setdefault((int(found[1]), found[2]), []).append(found)
+    for (lane, name), members in fields.items():
+        columns = {found[3] or "": read_array(path, file, found[0]) for found in members}
+        if "" not in columns:
+            arrays[lane][name] = record_of(path, f"lane{lane}/{name}", columns)
+        elif len(columns) == 1:
+            arrays[lane][name] = columns[""]
+        else:
+            raise InputError(
+                f"{path}: {members[0][0]} is damaged: it is an array with fields, and one without", str(path)
+            )
     return arrays
 
 

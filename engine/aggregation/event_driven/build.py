@@ -18,7 +18,6 @@ from engine.geometry.box_tree import insert_subtree, store_leaf
 from engine.geometry.bucket_grid import bucket_clear, cells_along, choose_cells, fill_cells, set_cells
 from engine.geometry.vectors import product
 from engine.kernels import borrowed, inner, kernel
-from engine.records import Records
 
 
 @inner
@@ -43,13 +42,6 @@ def build_trees(arrays: ClusterArrays) -> None:
     grow_trees(st)
     for k in range(st.sim[0].clusters):
         round_box_outwards(st, st.live[k])
-
-
-@kernel
-def lay_out_grid(sim: Records) -> None:
-    """Compute the grid of (1,) scalar values, and the longest horizon in it."""
-    set_cells(sim[0], sim[0].grid_clusters)
-    set_longest_horizon(sim[0])
 
 
 @kernel

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.build import build_lists, build_trees, enter_cells, lay_out_grid
-from engine.aggregation.saved import box_of, check_history, check_merges, check_state, taken
+from engine.aggregation.event_driven.build import build_lists, build_trees, enter_cells
+from engine.aggregation.saved import box_of, check_clusters, taken
 from engine.limits import MAX_COUNT
 from engine.records import along, columns, zeros
 from engine.saved import (
@@ -24,7 +24,6 @@ from engine.saved import (
     FLAG,
     HEAVIEST,
     LIGHTEST,
-    ROUNDING,
     SIDE,
     SINCE_START,
     Arrays,
@@ -32,15 +31,14 @@ from engine.saved import (
     need,
     number_of,
     real,
-    unique,
     whole,
 )
 
-_WIDEST = 1000.0
-"""The largest size, in boxes, of a cluster that wraps around a periodic box."""
+_FARTHEST = 1e5
+"""How far away a disc, or a cluster at its next event, may be from where it is known, in sides of a periodic box."""
 
-_MOST_IMAGES = (2.0 * _WIDEST) ** 2
-"""The most boxes that such a cluster extends over, along all axes together: so many images may have to be compared."""
+_MOST_IMAGES = 4e6
+"""The most boxes that lie so near, along all axes together: so many images may have to be compared."""
 
 _ABOVE_0 = 1e-9
 
@@ -95,10 +93,14 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
         "bigs": SavedArray(
             {"cluster": number_of("discs"), "envelope_vx envelope_vy": real(), "envelope horizon": real(0.0)},
             ("bigs",),
+            once="cluster",
         ),
         "watchers": WATCHERS,
         "log": SavedArray(
-            {"time": SINCE_START, "kinetic_energy": real(), "i j": whole(-1, MAX_COUNT, "i4")}, ("merges and start",)
+            {"time": SINCE_START, "kinetic_energy": real(), "i j": number_of("discs", none=True)},
+            ("merges and start",),
+            fewest=1,
+            rising="time",
         ),
     }
     return {name: array.along(dimensions) for name, array in plane.items()}
@@ -137,15 +139,12 @@ def _holds(clusters: NDArray[Any], names: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _watchers(bigs: NDArray[Any], clusters: NDArray[Any], watches: NDArray[Any]) -> NDArray[np.void]:
-    """The entries of the lists of watchers that still hold. InputError if lists go in circles, as in a bad file."""
+    """The entries of the lists of watchers that still hold."""
     found: list[NDArray[np.void]] = [np.zeros(0, WATCHERS.dtype)]
     bigs = bigs.astype(np.int32)
     at = clusters["watchers"][bigs]
-    many = 0
     while (some := at >= 0).any():
         bigs, watch = bigs[some], watches[at[some]]
-        many += len(watch)
-        need(many <= len(watches), "a list of watchers goes in a circle")
         made = np.zeros(len(watch), WATCHERS.dtype)
         made["big"], made["cluster"] = bigs, watch["cluster"]
         holds = clusters["evaluation"][watch["cluster"]] == watch["evaluation"]
@@ -155,112 +154,49 @@ def _watchers(bigs: NDArray[Any], clusters: NDArray[Any], watches: NDArray[Any])
     return np.concatenate(found)
 
 
-def of_0_2(arrays: Arrays) -> Arrays:
-    """The arrays of a checkpoint of version 0.2.0, which has a row for each disc, as those of today; others as they
-    are."""
-    if "watches" not in arrays:
-        return arrays
-    try:
-        sim, clusters = arrays["sim"][0], arrays["clusters"]
-        live, bigs = arrays["live"][: sim["clusters"]], arrays["bigs"][: sim["bigs"]]
-        return dict(arrays) | {
-            "live": live,
-            "clusters": saved(2)["clusters"].of_rows(clusters, live, holds=_holds(clusters, live)),
-            "bigs": saved(2)["bigs"].of_rows(clusters, bigs, cluster=bigs),
-            "watchers": _watchers(bigs, clusters, arrays["watches"]),
-            "log": arrays["log"][: sim["merges"] + 1],
-        }
-    except (IndexError, KeyError, ValueError, TypeError):
-        need(False, "its arrays are not those of its method")
-        raise
-
-
 def check(arrays: Arrays, dimensions: int) -> None:
     """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
-    found = taken(of_0_2(arrays), saved(dimensions), dimensions)
-    check_state(found)
-    sim, clusters, live = found["sim"][0], found["clusters"], found["live"]
-    need(len(live) <= sim["grid_clusters"] <= len(found["label"]), "the number of clusters is out of range")
-    box, axes = box_of(sim, dimensions), along("", dimensions)
-    places = columns(clusters, *axes)
-    need(bool((np.abs(places - 0.5 * box) <= 1.5 * box).all()), "a cluster is far outside of the box")
-    for corner in ("_min", "_max"):
-        extent = np.abs(columns(clusters, *along(corner, dimensions)))
-        need(_is_near(extent, box), "a cluster is larger than can be")
-    need(_is_near(np.abs(columns(found["discs"], *axes)), box), "a disc is far from its cluster")
-    need(bool((clusters["time"] <= sim["time"]).all()), "a cluster is ahead of the time")
-    bigs = found["bigs"]["cluster"]
-    registered = clusters[: int(sim["cursor"])]
-    unique(bigs, "the list of big clusters")
-    need(bool(np.isin(bigs, live[: int(sim["cursor"])]).all()), "the list of big clusters names one that is gone")
-    _check_horizons(found, registered, dimensions)
-    _check_impacts(found, registered)
-    watchers = found["watchers"]
-    need(bool(np.isin(watchers["big"], bigs).all()), "a cluster is watched that is not big")
-    need(bool((found["label"][watchers["cluster"]] == watchers["cluster"]).all()), "a watcher is gone")
-    _check_log(found)
-
-
-def _is_near(extent: NDArray[np.float64], box: NDArray[np.float64]) -> bool:
-    """Whether no place (K, d) is farther away from the origin of its cluster than clusters reach."""
-    boxes = extent / box
-    return bool((boxes <= _WIDEST).all() and ((1.0 + 2.0 * boxes).prod(axis=1) <= 1.1 * _MOST_IMAGES).all())
-
-
-def _check_horizons(found: Arrays, registered: NDArray[Any], dimensions: int) -> None:
-    """Check that clusters look ahead no farther than in a run, which limits the number of periodic images to
-    consider."""
-    laid_out = zeros(1, cl.SPACE_SIMULATION if dimensions > 2 else cl.SIMULATION)
-    for name in found["sim"].dtype.names or ():
-        laid_out[name] = found["sim"][name]
-    lay_out_grid(laid_out)
-    sim = laid_out.view(np.recarray)[0]
-    clusters, bigs = found["clusters"], found["bigs"]
-    speed = np.linalg.norm(columns(clusters, *along("p", dimensions)), axis=1) / clusters["mass"]
-    fastest = (1.0 + ROUNDING) * sim.grid_clusters * sim.typical_speed
-    need(speed.max() <= fastest, "a cluster is faster than its horizon allows")
-    late = 1e-9 * sim.time
-    is_big = np.isin(found["live"][: len(registered)], bigs["cluster"])
-    small, speed = registered[~is_big], speed[: len(registered)][~is_big]
-    wait = small["own_time"] - small["time"]
-    fits = (wait >= -late) & (wait <= (1.0 + ROUNDING) * sim.longest_horizon + late)
-    need(bool(fits.all()), "a horizon is too far")
-    with np.errstate(over="ignore", invalid="ignore"):
-        fits = speed * wait <= (1.0 + ROUNDING) * sim.travel * sim.cell + speed * late
-    need(bool(fits[speed > 0.0].all()), "a horizon is too far")
-    most = (1.0 + ROUNDING) * sim.longest_horizon * (sim.big_patience / sim.patience) + late
-    need(bool((bigs["horizon"] <= sim.time + most).all()), "a horizon is too far")
-    need(bool((registered["own_time"][is_big] <= sim.time + most).all()), "a horizon is too far")
-    widest = (1.0 + ROUNDING) * sim.envelope * sim.typical_speed
-    middle = np.linalg.norm(columns(bigs, *along("envelope_v", dimensions)), axis=1)
-    need(bool(((bigs["envelope"] <= widest) & (middle <= fastest)).all()), "the envelope of a cluster does not fit")
-
-
-def _check_impacts(found: Arrays, registered: NDArray[Any]) -> None:
-    """Check the predicted impacts: with an existing cluster, between discs of the two."""
-    label = found["label"]
+    found = taken(arrays, saved(dimensions), dimensions)
+    check_clusters(found, len(found["log"]) - 1)
+    sim, clusters, live, label = found["sim"][0], found["clusters"], found["live"], found["label"]
+    need(1 <= sim["grid_clusters"] <= len(label), "grid_clusters of sim must be a number of clusters")
+    need(bool(np.isin(found["bigs"]["cluster"], live).all()), "bigs must be clusters")
+    registered, name = clusters[: int(sim["cursor"])], live[: int(sim["cursor"])]
+    partner = registered["partner"]
+    right = (label[registered["disc"]] == name) & (label[registered["partner_disc"]] == partner) & (partner != name)
     counts = np.isfinite(registered["impact_time"]) & (registered["holds"] == 1)
-    own, name = registered[counts], found["live"][: len(registered)][counts]
-    partner = own["partner"]
-    right = (label[own["disc"]] == name) & (label[own["partner_disc"]] == partner) & (partner != name)
-    need(bool(right.all()), "an impact is not one of two clusters")
+    need(bool(right[counts].all()), "an impact must be one of two clusters")
+    _check_reach(found, registered, dimensions)
 
 
-def _check_log(found: Arrays) -> None:
-    """Check the history of merges."""
-    log, count = found["log"], len(found["label"])
-    merges = len(log) - 1
-    need(0 <= merges < count, "its history does not fit its clusters")
-    check_history(log["time"], len(found["live"]) + merges - np.arange(merges + 1), count)
-    for name in ("i", "j"):
-        need(bool(((log[name][1:] >= 0) & (log[name][1:] < count)).all()), "a merge of its history is out of range")
-    need(log["time"][-1] <= found["sim"][0]["time"], "its history lies ahead of its time")
-    check_merges(found, merges, float(log["time"][0]))
+def _check_reach(found: Arrays, registered: NDArray[Any], dimensions: int) -> None:
+    """Check that no cluster is so large, so far away or so fast before its next event that kernels would compare it in
+    too many periodic images. registered : the clusters that have been entered in the grid."""
+    sim, clusters, bigs = found["sim"][0], found["clusters"], found["bigs"]
+    velocity = np.abs(columns(clusters, *along("p", dimensions))) / clusters["mass"][:, None]
+    speed = np.linalg.norm(velocity, axis=1).max()
+    fastest = (1.0 + 1e-6) * sim["grid_clusters"] * sim["typical_speed"]
+    need(speed <= fastest, f"the speed of a cluster must be from 0 to {fastest:g}")
+    # a small cluster also looks for big ones, which may be faster, until its own event
+    small = ~np.isin(found["live"][: len(registered)], bigs["cluster"])
+    wait = np.maximum(registered["own_time"][small] - sim["time"], 0.0)
+    envelopes = np.abs(columns(bigs, *along("envelope_v", dimensions))) + bigs["envelope"][:, None]
+    widest = np.max(envelopes, axis=0, initial=0.0)
+    ways = (velocity[: len(registered)][small] + widest) * wait[:, None]
+    longest = max(0.0, np.max(bigs["horizon"], initial=0.0) - sim["time"])
+    flown = velocity * np.abs(sim["time"] - clusters["time"])[:, None]
+    for way in (
+        *(columns(clusters, *along(corner, dimensions)) for corner in ("", "_min", "_max")),
+        *(columns(found["discs"], *along("", dimensions)), flown, ways, (widest * longest)[None]),
+    ):
+        boxes = np.abs(way) / box_of(sim, dimensions)
+        near = (boxes <= _FARTHEST).all() and ((1.0 + 2.0 * boxes).prod(axis=1) <= _MOST_IMAGES).all()
+        need(bool(near), "a cluster is too large, or too far away, or flies too far before its next event")
 
 
 def restored(arrays: Mapping[str, NDArray[Any]], dimensions: int) -> cl.ClusterArrays:
     """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
-    found = taken(of_0_2(arrays), saved(dimensions), dimensions)
+    found = taken(arrays, saved(dimensions), dimensions)
     original, live, bigs, watchers = found["original"], found["live"], found["bigs"], found["watchers"]
     count = len(original)
     st = cl.empty(count, dimensions, watches=len(watchers))

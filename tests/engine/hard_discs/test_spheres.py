@@ -184,14 +184,6 @@ def test_a_checkpoint_goes_on_with_the_same_bits():
         assert again.measures() == simulation.measures()
 
 
-def test_a_checkpoint_of_other_dimensions_is_refused():
-    flat, deep = gas(60).checkpoint(), spheres(60).checkpoint()
-    flat.scenario, deep.scenario = deep.scenario, flat.scenario
-    for checkpoint in (flat, deep):
-        with pytest.raises(InputError, match="the saved state is damaged"):
-            engine.check_checkpoint(checkpoint)
-
-
 def test_frames_say_how_many_dimensions_they_have():
     frame = spheres(60).frame()
     assert frame.dimensions == 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from engine.files import FileFrame, write
 from engine.jamming.history import JammingHistory
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint
 from tests.reference.jamming import DENSE, IN_SPACE
 
 GROWN = {"jamming__start": "grown", "discs__volume_fraction": 0.4}
@@ -295,118 +293,3 @@ def test_a_file_that_overlaps_or_is_too_dense_is_refused(tmp_path: Path) -> None
         write(path, FileFrame(places, radii=np.full(16, radius), box=np.array([4.0, 4.0]), periodic=True))
         with pytest.raises(InputError, match=words):
             created(discs__arrangement="file", discs__file=str(path), discs__radii="equal", box__size=4.0)
-
-
-@pytest.fixture(scope="module")
-def good() -> Checkpoint:
-    simulation = created()
-    simulation.advance(max_events=4)
-    return simulation.checkpoint()
-
-
-def scaled(field: str, factor: float) -> Any:
-    """Multiply one field of all records; a status of 0 becomes the factor itself."""
-
-    def change(array: np.ndarray) -> np.ndarray:
-        changed = array.copy()
-        changed[field] = np.where(array[field] == 0, factor, array[field] * factor)
-        return changed
-
-    return change
-
-
-class TestHostileCheckpoints:
-    @pytest.mark.parametrize(
-        ("name", "change", "words"),
-        [
-            ("positions", lambda a: a * 2.0, "outside the box"),
-            ("positions", np.zeros_like, "overlap"),
-            ("positions", lambda a: a[:-1], "positions has another shape"),
-            ("radii", lambda a: a * 1.3, "overlap|fit into the box"),
-            ("radii", lambda a: a * 2.0, "fit into the box"),
-            ("radii", lambda a: a * 30.0, "a radius"),
-            ("radii", lambda a: a * np.linspace(0.5, 1.0, len(a)), "grown alike"),
-            ("initial_radii", lambda a: -a, "initial_radii"),
-            ("radii", lambda a: -a, "radii"),
-            ("masses", lambda a: a * 0.0, "masses"),
-            ("box", lambda a: a * 0.0, "box"),
-            ("first", lambda a: a + 1000, "first"),
-            ("second", lambda a: a - 1000, "second"),
-            ("second", lambda a: a * 0 - 5, "second"),  # a wall that only a box in space has
-            ("positions", lambda a: np.column_stack((a, a[:, 0])), "positions has another shape"),
-            ("second", lambda a: a * 0, "touches itself"),
-            ("first", lambda a: a[:-1], "another shape"),
-            ("vectors", lambda a: a * 0.0, "the way between"),
-            ("vectors", lambda a: a * 1e200, "the way between"),
-            ("forces", lambda a: -a, "forces"),
-            ("rattlers", lambda a: a + 7, "rattlers"),
-            ("gain", lambda a: np.zeros((1, 2)), "gain of its displacements"),
-            ("rules", lambda a: a * 0.0, "rules"),
-            ("rules", lambda a: a * np.inf, "rules"),
-            ("rules", lambda a: a[:1], "the rules"),
-            ("fixed", lambda a: a + 1000, "fixed"),
-            ("fixed", lambda a: a * 0 - 1, "the disc at rest"),
-            ("clock", lambda a: a + 7.0, "not that of its history"),
-            ("start", lambda a: a * 0.0 + 2.0, "impossible volume fractions"),
-            ("iterations", lambda a: a[1:], "not complete"),
-            ("iterations", scaled("inflation", 1e30), "inflation of iterations"),
-            ("iterations", scaled("bound", np.nan), "bound of iterations"),
-            ("iterations", scaled("rows", -1), "rows of iterations"),
-            ("iterations", scaled("number", 2), "not complete"),
-            ("iterations", scaled("status", 7), "status of iterations"),
-            ("jammed", lambda a: a + 2, "jammed"),
-            ("reason", lambda a: np.full(5000, 65, np.int32), "reason is too long"),
-            ("reason", lambda a: np.array([300], np.int32), "reason"),
-            ("positions", lambda a: a.astype(np.float32), "positions has another type"),
-        ],
-    )
-    def test_are_refused(self, good: Checkpoint, name: str, change: Any, words: str) -> None:
-        engine.check_checkpoint(good)
-        with pytest.raises(InputError, match=f"the saved state is damaged: .*({words})"):
-            engine.check_checkpoint(replace(good, arrays=good.arrays | {name: change(good.arrays[name])}))
-
-    def test_a_jammed_packing_without_contacts(self, good: Checkpoint) -> None:
-        cut = {name: good.arrays[name][:0] for name in ("first", "second", "vectors", "forces")}
-        with pytest.raises(InputError, match="jammed without contacts"):
-            engine.check_checkpoint(replace(good, arrays=good.arrays | cut | {"jammed": np.ones(1, np.int32)}))
-
-    def test_too_few_discs(self, good: Checkpoint) -> None:
-        of_discs = ("initial_radii", "masses", "positions", "radii", "rattlers", "residual")
-        with pytest.raises(InputError, match="too few discs"):
-            engine.check_checkpoint(
-                replace(
-                    good,
-                    arrays=good.arrays
-                    | {name: good.arrays[name][:1] for name in of_discs}
-                    | {name: good.arrays[name][:0] for name in ("first", "second", "vectors", "forces")}
-                    | {"fixed": np.zeros(1, np.int32)},
-                )
-            )
-
-    def test_arrays_of_something_else(self, good: Checkpoint) -> None:
-        engine.check_checkpoint(replace(good, arrays=good.arrays | {"more": np.zeros(1)}))
-        for arrays in ({}, good.arrays | {"grow_motion": np.zeros(3)}):
-            with pytest.raises(InputError, match="the saved state is damaged"):
-                engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
-        text = Scenario().to_toml()
-        with pytest.raises(InputError, match="scenario is one of another method"):
-            engine.check_checkpoint(Checkpoint(good.system, good.method, text, good.arrays))
-
-    def test_growing_discs_of_another_system(self, good: Checkpoint) -> None:
-        simulation = created(**GROWN)
-        simulation.advance(budget=1e-3)
-        growing = simulation.checkpoint()
-        engine.check_checkpoint(growing)
-        placed = Scenario.from_toml(growing.scenario).with_values({"jamming.start": "placed"}).to_toml()
-        with pytest.raises(InputError, match="not to grow"):
-            engine.check_checkpoint(replace(growing, scenario=placed))
-        done = {"iterations": good.arrays["iterations"][:1], "clock": np.ones(1)}
-        motion = growing.arrays["grow_motion"].copy()
-        motion["x"] = np.nan
-        for changes, words in (
-            ({"grow_motion": motion}, "x of motion"),
-            ({"initial_radii": 1.000001 * growing.arrays["initial_radii"]}, "are not its discs"),
-            (done, "although there were iterations"),
-        ):
-            with pytest.raises(InputError, match=f"the saved state is damaged: .*{words}"):
-                engine.check_checkpoint(replace(growing, arrays=growing.arrays | changes))

@@ -23,7 +23,7 @@ from aggviewer.window.gallery.tiles import TILE, lines_of
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from benchmarks.scenario_pictures import SHOTS, painted
+from benchmarks.pictures import SCENARIOS, painted
 from engine.scenario import load_scenario
 from tests.waiting import delete_now, laid_out
 from tests.window.conftest import PATIENCE, hold, part_of
@@ -81,7 +81,7 @@ def test_there_is_no_picture_without_a_scenario_or_lesson_and_all_are_small() ->
 
 @pytest.mark.parametrize("name", ["lattice-100", "sierpinski-729"])
 def test_a_picture_is_what_the_program_paints_of_the_scenario(name: str, qapp: QApplication, compiled: None) -> None:
-    for ground, made in painted(load_scenario(name), SHOTS.get(name)).items():
+    for ground, made in painted(load_scenario(name), SCENARIOS.get(name)).items():
         fresh, kept = (_pixels(QImage.fromData(data)) for data in (made, picture_of(name, ground).read_bytes()))
         assert fresh.shape == kept.shape
         assert np.mean(np.abs(fresh - kept)) < 2.0, "make pictures NAMES=" + name

@@ -8,13 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import study_tables
-from benchmarks.jamming_ranges import exponent_between, with_error
-from benchmarks.jamming_ranges import table as table_of_ranges
-from benchmarks.pages import DOCS
-from benchmarks.study_figures import FIGURES, REPORTS, SCALES, TABLES
-from benchmarks.study_tables import exponent_below, table
-from engine.analysis.packing import Samples
+from benchmarks import studies
+from benchmarks.studies import FIGURES, REPORTS, SCALES, TABLES, exponent_below
+from benchmarks.tables import DOCS, table
 from engine.analysis.power_laws import power_law
 from engine.study import bundled, load_study
 from engine.study.grid import Grid
@@ -64,9 +60,9 @@ def test_an_exponent_of_bins_is_that_of_the_values_in_them() -> None:
 
 def test_the_table_of_exponents_is_of_the_largest_packings_that_are_no_crystals(monkeypatch) -> None:
     pooled: list[list[int]] = []
-    monkeypatch.setattr(study_tables, "pooled_counts", lambda result, curve, points: pooled.append(points) or {})
+    monkeypatch.setattr(studies, "pooled_counts", lambda result, curve, points: pooled.append(points) or {})
     grid = Grid(load_study("jamming-density", scale="quick"))
-    study_tables.exponents(SimpleNamespace(grid=grid))
+    studies.exponents(SimpleNamespace(grid=grid))
     largest = {512: {"bidisperse"}}
     found: dict[int, set[str]] = {}
     for number in (number for points in pooled for number in points):
@@ -74,22 +70,6 @@ def test_the_table_of_exponents_is_of_the_largest_packings_that_are_no_crystals(
         found.setdefault(values["discs.count"], set()).add(values["discs.radii"])
     assert found == largest
     assert [len(points) for points in pooled[:4]] == [1] * 4
-
-
-def test_an_exponent_between_two_ends_is_that_of_the_law() -> None:
-    rng = np.random.default_rng(4)
-    values = rng.random(40_000) ** (1.0 / 0.6)  # P ~ x^-0.4 below 1
-    exact = power_law(values, 1.0)
-    assert exact is not None
-    assert exponent_between(values, 1e-12, 1.0) == pytest.approx(exact.exponent, abs=1e-3)
-    spoiled = np.concatenate([values, np.full(9_000, 1e-5), np.full(9_000, 5.0)])
-    assert exponent_between(spoiled, 1e-3, 1.0) == pytest.approx(-0.4, abs=0.02)
-    assert np.isnan(exponent_between(values[:19], 0.0 + 1e-12, 1.0))
-    slope, error = with_error(np.split(values, 100), 1e-3, 1.0)
-    assert slope == exponent_between(values, 1e-3, 1.0)
-    assert error == pytest.approx(0.004, abs=0.002)
-    one = Samples(values, values, values)
-    assert table_of_ranges({7: [one], 8: [one]}, "gaps")[2].startswith("| 0 and 0.03 | -0.387")
 
 
 def test_a_table() -> None:
