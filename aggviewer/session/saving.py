@@ -17,7 +17,8 @@ from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.load.shown_state import shown_frame, write_state
 from aggviewer.session.log.command import Command
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.run.lanes import Lane
+from aggviewer.session.run.lanes import Lane, Lockstep
+from aggviewer.session.run.observers import Due, Moment, Observer
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.session_file import write_session
@@ -44,7 +45,6 @@ class Saving:
     Attributes
     ----------
     saved_at : simulation time of the last saved session, None before.
-    post : queues a command for the simulation's thread.
     """
 
     def __init__(
@@ -67,7 +67,6 @@ class Saving:
         self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()  # of runs that are in a file
         self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
         self.saved_at: float | None = None
-        self.post: Callable[[Callable[[], None]], None] = lambda command: None
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
         """Write the state shown, with a column that marks selected discs, or only these. InputError on failure."""
@@ -115,7 +114,7 @@ class Saving:
     def seconds_to_keep(self) -> float:
         """The time that `keep_work` may take. For a large run there is no autosave to keep instead."""
         drives = [self._own.drive, *(drive for _run, drive in self._own.shelf.simulations)]
-        lanes = [lane for drive in drives if drive.replay is None for lane in drive.lanes]
+        lanes = [lane for drive in drives if drive.live for lane in drive.lanes]
         return sum(bytes_of(lane.simulation) for lane in lanes) / WRITES_AT_LEAST
 
     def keep_work(self) -> list[Path]:
@@ -140,7 +139,7 @@ class Saving:
 
     def _unsaved_work(self) -> list[tuple[SystemInfo, SessionState]]:
         own, lanes, found = self._own, self._own.lanes, []
-        if own.drive.replay is None and lanes and self._is_worth_keeping(lanes):
+        if own.drive.live and self._is_worth_keeping(lanes):
             found.append((lanes[0].system, self._own_state(lend=True)))
         shown = {lane.system for lane in lanes}
         for run, drive in own.shelf.simulations:
@@ -159,14 +158,15 @@ class Saving:
     def keep_safe(self) -> None:
         """Autosave if it is time; called between two slices or at rest."""
         autosave, own = self.autosave, self._own
-        if autosave is not None and autosave.due() and own.lanes and own.drive.replay is None:
+        if autosave is not None and autosave.due() and own.drive.live:
             mark = (own.lanes[0].system, own.drive.time)
             autosave.offer(mark, self._own_state, lambda: sum(bytes_of(lane.simulation) for lane in own.lanes))
 
-    def at_rest(self) -> None:
-        """Request an autosave while nothing runs, because the end of a run has not been saved yet. Any thread."""
-        if self.autosave is not None and self.autosave.due():
-            self.post(self.keep_safe)
+    @property
+    def seconds_to_autosave(self) -> float | None:
+        """Wall time until the user's own run may be saved again; None if there is none, or no autosaves."""
+        autosave, own = self.autosave, self._own
+        return autosave.seconds_left if autosave is not None and own.drive.live else None
 
     def close(self) -> None:
         """Stop autosaving, after the simulation's thread has ended."""
@@ -203,3 +203,22 @@ class Recover(Command):
         """See `Command`."""
         self.saving.recover(self.path, self)
         return ()
+
+
+class Autosaving(Observer):
+    """Autosaves the user's own run, also after it has stopped, until nothing changes any more.
+
+    saving : returns what writes; it is made after the runner.
+    """
+
+    def __init__(self, saving: Callable[[], Saving]) -> None:
+        self._saving = saving
+
+    def due(self, run: Lockstep) -> Due:
+        """When an autosave is due."""
+        return self._saving().seconds_to_autosave
+
+    def handle(self, run: Lockstep, moment: Moment) -> None:
+        """Autosave if it is time."""
+        if moment in ("slice", "idle"):
+            self._saving().keep_safe()

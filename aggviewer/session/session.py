@@ -30,11 +30,14 @@ from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.copies import RunCopy, copies_of
+from aggviewer.session.run.first_minute import Move
+from aggviewer.session.run.observers import AnalystFeed, Goal, Memory
 from aggviewer.session.run.playback import Playback
+from aggviewer.session.run.recorder import Recorder
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.saved.autosave import Autosave, KeptWork
-from aggviewer.session.saving import Recover, Saving
+from aggviewer.session.saving import Autosaving, Recover, Saving
 from aggviewer.session.undoing import Undoing
 from engine.capabilities import merging
 from engine.errors import InputError
@@ -102,24 +105,31 @@ class Session(SessionSignals):
         self.opens.connect(self.marking.begin_anew)
         self.resumed.connect(self.marking.resume)
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
+        self._recorder = Recorder(
+            self.notices, lambda: self._worker.closing, lambda path: emit(self.file_written, path)
+        )
+        self._memory, self._goal = Memory(clock), Goal()
         self._runner = Runner(
-            self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self, clock=clock
+            self.notices,
+            speed=speed,
+            observers=(self._recorder, self._memory, self._goal, AnalystFeed(), Autosaving(lambda: self.saving)),
+            closing=lambda: self._worker.closing,
+            hurried=lambda: self._worker.hurried,
+            superseded=lambda: self._replacing > 0 and self._leaving == 0,
+            signals=self,
+            clock=clock,
         )
         self._playback = Playback(self._runner)
         builder = Builder(engine or Engine(), self.notices)
-        self._loader = Loader(self._runner, builder, self.publishers, self, lambda: self._replacing > 0)
-        self._tracer = Tracer(self._runner, builder, self, lambda: self._worker.closing)
+        self._loader = Loader(self._runner, self._playback, builder, self.publishers, self, lambda: self._replacing > 0)
+        self._tracer = Tracer(self._runner, self._playback, builder, self, lambda: self._worker.closing)
         self._own_run = OwnRun(self._loader, self._runner, self._playback, self)
         self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once)
         self.saving = Saving(self._loader, self._runner, self._own_run, self.document, self.notices, autosave, kept)
-        self._runner.after_slice = self.saving.keep_safe
-        self._runner.hurried = lambda: self._worker.hurried
-        self._runner.superseded = lambda: self._replacing > 0 and self._leaving == 0
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
         self._leaving = 0  # waiting commands that will set aside what is being built
         self._counting = threading.Lock()
-        self._worker = SimulationWorker(self._runner)
-        self.saving.post = self._worker.post
+        self._worker = SimulationWorker(self._playback)
         self._worker.start()
         events = self.view.events
         self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # what they show comes with a frame
@@ -128,7 +138,6 @@ class Session(SessionSignals):
         for event in field_events(self.document.pace).values():
             event.connect(self._keep_pace)
         self._looked_for: float | None = None
-        self._runner.frames.recorded = lambda path: emit(self.file_written, path)
         self._closed = False
 
     # commands
@@ -155,44 +164,29 @@ class Session(SessionSignals):
         self.give(Resume(state))
 
     def run(self) -> None:
-        """Run. This and the following methods also work on a recorded run that is shown before the simulation is
-        ready."""
-        recorded = self._runner.recorded
-        if recorded is None or not recorded.hold(False):
-            self._worker.post(self._runner.run)
+        """Run, or play what is shown."""
+        self._move("run")
 
     def pause(self) -> None:
         """Pause."""
-        recorded = self._runner.recorded
-        if recorded is None or not recorded.hold(True):
-            self._at_once(self._runner.pause)
+        self._move("pause", self._at_once)
 
     def hold_at(self, goal: Stride | None) -> None:
         """Pause once when the run reaches a time, a number of clusters, or a number of events. Applies to the run at
         the time the command is carried out. None, or another run, cancels it."""
-        self._worker.post(lambda: self._runner.hold_at(goal))
+        self._worker.post(lambda: self._goal.set(self._runner.drive, goal))
 
     def toggle(self) -> None:
         """Run or pause."""
-        recorded = self._runner.recorded
-        if recorded is not None and recorded.hold(not recorded.held):
-            return
-        if self.status().state == "running":
-            self._at_once(self._runner.toggle)
-        else:
-            self._worker.post(self._runner.toggle)
+        self._move("toggle", self._at_once if self.status().state == "running" else None)
 
     def step_event(self) -> None:
         """Pause and go to the next physical event."""
-        recorded = self._runner.recorded
-        if recorded is None or not recorded.step(event=True):
-            self._worker.post(lambda: self._playback.step(self._runner.step_event))
+        self._move("step_event")
 
     def step_frame(self) -> None:
         """Pause and go forward one frame of simulation time."""
-        recorded = self._runner.recorded
-        if recorded is None or not recorded.step():
-            self._worker.post(lambda: self._playback.step(self._runner.step_frame))
+        self._move("step_frame")
 
     def restart(self, seed: int | None = None) -> None:
         """See `Restart`."""
@@ -249,11 +243,11 @@ class Session(SessionSignals):
 
     def record(self, path: Path, every: float) -> None:
         """Record the run to a .gsd file, one frame per `every` of simulation time; on bad input a notice is sent."""
-        self._trying("record", lambda: self._runner.record(path, every))
+        self._trying("record", lambda: self._recorder.start(self._runner.drive, path, every))
 
     def stop_recording(self) -> None:
         """Stop the recording; a notice gives its path."""
-        self._worker.post(self._runner.stop_recording)
+        self._worker.post(self._recorder.stop)
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
         """Write the state shown, or only the selected discs, in the format of the file's ending. A notice reports the
@@ -298,7 +292,7 @@ class Session(SessionSignals):
 
     def set_memory(self, budget: int) -> None:
         """Set the most bytes for the past of a run."""
-        self._worker.post(lambda: self._runner.frames.memory.set_budget(budget))
+        self._worker.post(lambda: self._memory.set_budget(self._runner.drive, budget))
 
     def measure(self, answer: Callable[[Measured | InputError], None]) -> None:
         """Measure the present state: `answer` is called on the simulation's thread, with the values of each lane or the
@@ -359,10 +353,7 @@ class Session(SessionSignals):
 
     def status(self) -> Status:
         """The status of the simulation."""
-        status, recorded = self._runner.status, self._runner.recorded
-        if recorded is not None and status.recorded:  # not updated while kernels are being loaded
-            return replace(status, time=recorded.time, clusters=recorded.clusters, held=recorded.held)
-        return status
+        return replace(self._playback.status, recording=self._recorder.status)
 
     @property
     def replay(self) -> Replay | None:
@@ -437,6 +428,11 @@ class Session(SessionSignals):
         """Queue a command that interrupts the present work, such as solving a linear program."""
         self._worker.post_urgent(command)
         self._runner.interrupt()
+
+    def _move(self, move: Move, post: Callable[[Callable[[], None]], None] | None = None) -> None:
+        """Run, pause or step, also in a recorded run that is shown before the simulation is ready."""
+        if not self._playback.moved(move):
+            (post or self._worker.post)(lambda: self._playback.make(move))
 
     def _trying(self, about: str, command: Callable[[], None]) -> None:
         """Queue a command that may be refused. about : see `Notice`."""

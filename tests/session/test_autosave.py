@@ -232,7 +232,7 @@ def test_the_memory_that_an_autosave_takes(tmp_path, notices, clock, most):
     lane = SimpleNamespace(simulation=simulation, system=SystemInfo.of(scenario, simulation))
     own = SimpleNamespace(
         lanes=[lane],
-        drive=SimpleNamespace(time=0.0, replay=None),
+        drive=SimpleNamespace(time=0.0, live=True),
         state=lambda lend: SessionState([lane.simulation.checkpoint()], [], 0.0, 1, 20_000, Document().state),
     )
     none = cast(Any, None)

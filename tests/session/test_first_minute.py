@@ -286,7 +286,7 @@ def test_once_it_is_held_no_other_frame_is_shown(small_folder: Path) -> None:
     holder = threading.get_ident()
 
     def go_on_once_it_waits() -> None:
-        until(lambda: bool(done) or sys._current_frames()[holder].f_code.co_name == "hold")
+        until(lambda: bool(done) or sys._current_frames()[holder].f_code.co_name == "make")
         go_on.set()
 
     publisher = SimpleNamespace(
@@ -296,7 +296,7 @@ def test_once_it_is_held_no_other_frame_is_shown(small_folder: Path) -> None:
     assert shows.wait(PATIENCE)
     other = threading.Thread(target=go_on_once_it_waits)
     other.start()
-    minute.hold(True)
+    minute.make("pause")
     done.append("held")
     other.join()
     before = looks[0]

@@ -58,12 +58,12 @@ def own(session: Session) -> dict[str, Any]:
         "lanes": tuple((lane.scenario, lane.system) for lane in session._runner.lanes),
         "scenario": session.scenario,
         "timeline": None if timeline is None else (timeline.begin, timeline.end, timeline.shown),
-        "past": [(frames[0].time, frames[0].positions.tobytes()) for frames in session._runner.frames.memory._frames],
+        "past": [(frames[0].time, frames[0].positions.tobytes()) for frames in session._runner.drive.past._frames],
         "steps": (session.history.steps, session.history.undo_text, session.history.redo_text),
         "runs": [(run, run.drive) for run in session._loader.shelf.runs],
         "view": session.view.model_dump(),
         "picked": session.marking.value,
-        "wanted": (session._runner.wants_to_run, session._runner.goal, session._runner.worked),
+        "wanted": (session._runner.wants_to_run, session._goal.stride, session._runner.worked),
     }
 
 
@@ -121,7 +121,7 @@ def compared(session: Session, _folder: Path) -> None:
 
 def looking_back(session: Session, _folder: Path) -> None:
     step_on(session, 40)
-    times = session._runner.frames.memory.times
+    times = session._runner.drive.past.times
     session.look_at(float(times[len(times) // 2]))
 
 
@@ -338,7 +338,6 @@ def test_after_a_kill_in_a_lesson_the_own_run_is_there(tmp_path: Path) -> None:
         for _ in range(2):  # one may have been due before
             now[0] += 1e3
             step_on(session)
-            session.saving.at_rest()
             settle(session)
             assert autosave.finish()
         assert autosave.path is not None

@@ -91,7 +91,7 @@ def test_the_past_has_frames_from_the_start_to_the_end(
         session.compare({"aggregation.method": "time-stepping"})
     session.set_speed(speed, fast=fast)
     to_the_end(session)
-    memory = session._runner.frames.memory
+    memory = session._runner.drive.past
     times, clusters = memory.times, memory.clusters
     assert times[0] == 0.0
     assert times[-1] == session.status().time

@@ -110,7 +110,6 @@ session = Session(notices=notices, autosave=autosave)
 session.set_speed(inf)
 session.load(small(sys.argv[2]), run=True)
 while autosave.path is None or not autosave.path.is_file():
-    session.saving.at_rest()
     time.sleep(0.01)
 print("saved", flush=True)
 sys.stdin.readline()

@@ -308,7 +308,7 @@ def test_pasts_are_thinned_before_runs_are_dropped(session: Session) -> None:
     load(session, discs(1000))
     events(session, 40)
     run_bytes = bytes_of(session._runner.lanes[0].simulation)
-    past = session._runner.frames.memory
+    past = session._runner.drive.past
     past_bytes, first_and_last = past.nbytes, (past.times[0], past.times[-1])
     shelf(session).budget = run_bytes + past_bytes // 3
     session.restart()

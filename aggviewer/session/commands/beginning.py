@@ -67,10 +67,7 @@ class Restart(Command):
         """See `Command`."""
         scenario, run, runner = loader.scenario, loader.run, loader.runner
         if runner.drive.replay is not None:
-            runner.drive.rewind()
-            runner.set_state("paused")
-            runner.publish()
-            runner.resume()
+            loader.playback.restart()
         elif scenario is not None:
             again = scenario if self.seed is None else scenario.with_values({"seed": self.seed})
             same = self.seed is None

@@ -21,6 +21,7 @@ from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL
+from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
@@ -44,7 +45,7 @@ class Loader:
 
     Parameters
     ----------
-    runner : runs them.
+    runner, playback : run them, and play recordings.
     builder : creates them.
     publishers : one for each lane.
     signals : announce changes.
@@ -52,7 +53,7 @@ class Loader:
 
     Attributes
     ----------
-    runner, builder, publishers, signals, replaced_soon : as above.
+    runner, playback, builder, publishers, signals, replaced_soon : as above.
     scenario : the scenario that is running, failed or being built; None before the first.
     run : the current run, None before the first.
     shelf : replaced runs that can be restored.
@@ -61,12 +62,14 @@ class Loader:
     def __init__(
         self,
         runner: Runner,
+        playback: Playback,
         builder: Builder,
         publishers: Publishers,
         signals: SessionSignals,
         replaced_soon: Callable[[], bool],
     ) -> None:
         self.runner = runner
+        self.playback = playback
         self.builder = builder
         self.publishers = publishers
         self.signals = signals
@@ -198,14 +201,10 @@ class Loader:
             yield None
             return
         first_minute = FirstMinute(run, publisher, lambda: runner.tempo.frame_step / FRAME_INTERVAL, runner.clock)
-        runner.recorded = first_minute
-        try:
+        with self.playback.playing(first_minute):
             self.say_scenario(scenario)
             first_minute.wait_until_moving(_PATIENCE)
             yield first_minute
-        finally:
-            first_minute.stop()
-            runner.recorded = None
 
     def _play(self, replay: Replay, to_run: bool | None, by: Command) -> None:
         """Show a recording, opened by a command."""
@@ -272,10 +271,10 @@ class Loader:
             if run.file is not None:
                 return self._play_again(run.file, run)
             return self._begin(lambda: run.scenarios[0], run.variant, run.wanted, run.log.begun, again=run)
-        drive, past = kept
+        drive, _past = kept
         for lane in drive.lanes:
             lane.show_again()
-        self.replace(drive, run.wanted, run, past)
+        self.replace(drive, run.wanted, run)
         return True
 
     def _play_again(self, file: Path, run: Run) -> bool:
@@ -302,18 +301,17 @@ class Loader:
         runner, old, aside = self.runner, self.runner.drive, self.run
         assert aside is not None
         copies = {n: self.builder.copy(lane.simulation) for n, lane in enumerate(old.lanes) if n not in made}
-        past = runner.frames.memory.copy()
         simulations = [simulation for _scenario, simulation in made.values()]
         drive = old.with_lanes(
             [lane.carried_on(*made[n]) if n in made else lane.copied(copies[n]) for n, lane in enumerate(old.lanes)]
         )
-        self.put_aside(past)
+        self.put_aside(old.past)
         self.run = Run(scenarios_of(drive), aside.log, aside.variant, aside.single)
         # the time-stepping method hands over its discs as of the last complete step
         self.note(by, sorted(made), simulations[0].time, effect)
         drive.gather()
         if effect == "live":  # discs jump: frames before and after have the same time
-            runner.frames.memory.stamp(drive.time)
+            drive.past.stamp(drive.time)
         runner.carry_on(drive)
 
     def show_beside(
@@ -336,26 +334,19 @@ class Loader:
         alone = Lockstep([lane.copied(self.builder.copy(lane.simulation))])
         self.replace(alone, None, Run((lane.scenario,), self.log.of(0)))
 
-    def replace(
-        self,
-        drive: Lockstep,
-        to_run: bool | None,
-        run: Run,
-        past: KeptFrames | None = None,
-        shown: float | None = None,
-    ) -> None:
-        """Show this run from now on, and set the previous one aside. past, shown : see `Runner.replace`."""
+    def replace(self, drive: Lockstep, to_run: bool | None, run: Run, shown: float | None = None) -> None:
+        """Show this run from now on, and set the previous one aside. shown : see `Runner.replace`."""
         runner = self.runner
         runner.preparation = None
         old = runner.drive
-        self.put_aside(runner.frames.put_aside())
+        self.put_aside(old.past)
         for lane in old.lanes[len(drive.lanes) :]:
             lane.publisher.drop()
         self.run, run.shown = run, True
         runner.drive = drive
         self.say_scenarios()
         emit(self.signals.system_changed, drive.lanes[0].system)
-        runner.replace(drive, to_run, past, shown)
+        runner.replace(drive, to_run, shown)
 
     def put_aside(self, past: KeptFrames) -> None:
         """Keep the present run, unless it has failed, so that it can be restored."""

@@ -39,7 +39,7 @@ class RunSetAside:
     def close(self, patience: float | None = None) -> bool:
         """Close runs that have an open file. False if that takes longer than `patience` seconds."""
         played = self.standing.drive.close(patience)
-        return self.standing.frames.close(patience) and self.shelf.close(patience) and played
+        return self.shelf.close(patience) and played
 
 
 class OwnRun:
@@ -107,10 +107,8 @@ class OwnRun:
         if copied is None:
             runner.set_state("failed")
             return
-        past = standing.frames.memory.copy()
-        self._loader.replace(
-            copied, standing.wants_to_run, Run(scenarios_of(copied), run.log, run.variant, file=run.file), past
-        )
+        stand_in = Run(scenarios_of(copied), run.log, run.variant, file=run.file)
+        self._loader.replace(copied, standing.wants_to_run, stand_in)
 
     def bring_back(self) -> None:
         """Continue it, unchanged. If there was no run, the current one becomes the user's own."""

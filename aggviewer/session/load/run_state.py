@@ -25,7 +25,7 @@ def run_state(drive: Lockstep, run: Run | None, did: State, *, lend: bool = Fals
     InputError
         There is no simulation.
     """
-    if not drive.lanes or drive.replay is not None:
+    if not drive.live:
         raise InputError("there is no simulation to save")
     first = drive.lanes[0]
     return SessionState(

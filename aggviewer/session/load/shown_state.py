@@ -29,6 +29,6 @@ def shown_frame(runner: Runner) -> FileFrame:
     if not runner.lanes:
         raise InputError("there is no state to write yet")
     lane = runner.lanes[0]
-    kept = None if runner.past is None else runner.frames.memory.at_time(runner.past)
+    kept = None if runner.past is None else runner.drive.past.at_time(runner.past)
     frame = lane.simulation.settled() if kept is None else kept[0]
     return FileFrame.of(frame, lane.system, lane.scenario.to_toml())

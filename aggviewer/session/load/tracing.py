@@ -10,6 +10,7 @@ from aggviewer.session.data import SessionSignals, SystemInfo
 from aggviewer.session.load.builder import Builder
 from aggviewer.session.notices import emit
 from aggviewer.session.run.lanes import Lane
+from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.step.story import StepStory
@@ -44,12 +45,21 @@ class Tracer:
     Parameters
     ----------
     runner, builder : hold and copy the simulation.
+    playback : pauses.
     signals : announce the step, or why there is none.
     closing : whether long work should end early.
     """
 
-    def __init__(self, runner: Runner, builder: Builder, signals: SessionSignals, closing: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        playback: Playback,
+        builder: Builder,
+        signals: SessionSignals,
+        closing: Callable[[], bool],
+    ) -> None:
         self._runner = runner
+        self._playback = playback
         self._builder = builder
         self._signals = signals
         self._closing = closing
@@ -63,7 +73,7 @@ class Tracer:
         runner = self._runner
         if not runner.lanes:
             return
-        runner.pause()
+        self._playback.pause()
         try:
             step = self._traced(runner.lanes, collision=collision, onward=onward)
         except InputError as error:

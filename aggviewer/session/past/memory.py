@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frame import Frame
+from engine.simulation import Stride
 
 USUAL_BUDGET = 512 << 20
 """Default number of bytes for the past."""
@@ -33,11 +34,18 @@ class KeptFrames:
     """Frames of all lanes at common times. If there are too many they are thinned, not cut off: they stay spread over
     the logarithm of time, over merges, and over the last moments. The first and last frame are always kept.
 
+    Parameters
+    ----------
     budget : most bytes to use.
+
+    Attributes
+    ----------
+    next_due : how far the run may go until the next frame is due; None for no limit.
     """
 
     def __init__(self, budget: int = USUAL_BUDGET) -> None:
         self.budget = budget
+        self.next_due: Stride | None = None
         self._frames: list[tuple[Frame, ...]] = []
         self._times: list[float] = []
         self._largest: list[int] = []  # cluster of the first lane
@@ -98,10 +106,10 @@ class KeptFrames:
     def _capacity(self, discs: int) -> float:
         return max(1.0, self.budget / (_BYTES_PER_DISC * max(discs, 1)))
 
-    def keep(self, now: float, frames: Sequence[Frame]) -> None:
+    def keep(self, now: float, frames: Sequence[Frame], next_due: Stride | None = None) -> None:
         """Store these frames, taking ownership. Frames at later times are dropped, as after a restart from an earlier
-        time."""
-        time = time_of(frames)
+        time. next_due : see the attribute."""
+        time, self.next_due = time_of(frames), next_due
         while self._times and self._times[-1] >= time:
             self._drop(len(self._times) - 1)
         self._stamps = [one for one in self._stamps if one <= time]

@@ -64,6 +64,16 @@ class Replay(Steered):
         return self.recording.wait_closed(patience)
 
     @property
+    def span(self) -> tuple[float, float]:
+        """The first and last time."""
+        return float(self.times[0]), float(self.times[-1])
+
+    @property
+    def marks(self) -> NDArray[np.float64]:
+        """Times of large merges, as far as known."""
+        return self.recording.marks
+
+    @property
     def time(self) -> float:
         """Time of the current frame."""
         return float(self.times[self.index])

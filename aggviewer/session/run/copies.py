@@ -48,7 +48,7 @@ def copies_of(runner: Runner, log: Log, *, recording: bool) -> tuple[RunCopy, ..
         RunCopy(
             lane.system,
             None if recording else lane.simulation.checkpoint(),
-            () if recording else runner.frames.memory.frames_of(number),
+            () if recording else runner.drive.past.frames_of(number),
             lane.publisher.brancher(lane.system),
             log,
             number,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Literal
 
 from aggviewer.session.past.player import Player
 from aggviewer.session.past.recorded_run import RecordedRun
@@ -16,6 +17,10 @@ that of a film."""
 
 _MOVING = 4  # number of frames: each is made after the last was taken, so that three have been shown
 _AHEAD = 0.3  # seconds of wall time for the simulation to catch up with the recording
+
+
+Move = Literal["run", "pause", "toggle", "step_event", "step_frame"]
+"""What a person does with whatever is shown."""
 
 
 class FirstMinute:
@@ -71,22 +76,17 @@ class FirstMinute:
         Python code that would delay each of the window's first pictures."""
         self._moving.wait(patience)
 
-    def hold(self, on: bool) -> bool:
-        """Pause or continue. False if it is ending; the command then applies to the live run. From any thread, like
-        `step`."""
+    def make(self, move: Move) -> bool:
+        """Run, pause, or pause one frame later, or at the next change of the number of clusters. False if it is
+        ending; the move then applies to the live run. From any thread."""
         with self._asked:
             if self._last is not None:
                 return False
-            self._hold(on)
-        return True
-
-    def step(self, *, event: bool = False) -> bool:
-        """Pause one frame later, or for an `event`, at the next change of the number of clusters. See `hold`."""
-        with self._asked:
-            if self._last is not None:
-                return False
-            self._hold(True)
-            self._player.step(self.run.next_event(self._player.index) - self._player.index if event else 1)
+            self._hold(not (move == "run" or (move == "toggle" and self.held)))
+            if move == "step_frame":
+                self._player.step(1)
+            elif move == "step_event":
+                self._player.step(self.run.next_event(self._player.index) - self._player.index)
         return True
 
     def _hold(self, on: bool) -> None:

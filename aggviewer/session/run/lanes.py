@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from aggviewer.session.data import LaneStatus, SystemInfo
+from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.player import Player
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publisher
@@ -168,12 +169,16 @@ class Lockstep:
     Attributes
     ----------
     lanes : zero, one or two.
+    past : frames of a simulation that are kept in memory.
+    held : whether an observer asks to pause after this slice.
     player : plays a recording, or the stored past of the run.
     """
 
     def __init__(self, lanes: Sequence[Lane], clock: Callable[[], float] = wall.perf_counter) -> None:
         self.lanes = tuple(lanes)
         self._clock = clock
+        self.past = KeptFrames()
+        self.held = False
         self.player = Player(longest=CATCH_UP)
         if self.replay is not None:
             self.player.take(self.replay.times)
@@ -181,6 +186,7 @@ class Lockstep:
             self.follow_player()
         self._goal: float | None = None
         self._ahead: Stride | None = None  # the end of the frame that the lanes are working towards
+        self._leading = False  # the leader is on its way, and the others have not followed yet
         self._stride = _FIRST_STRIDE
         self._spent = 0.0
 
@@ -189,6 +195,16 @@ class Lockstep:
         """Simulation time that all lanes have reached."""
         going = [lane.time for lane in self.lanes if not lane.progress.finished]
         return min(going) if going else max((lane.time for lane in self.lanes), default=0.0)
+
+    @property
+    def live(self) -> bool:
+        """Whether these are simulations, which can go on. False for a recording, and if there are none."""
+        return bool(self.lanes) and self.replay is None
+
+    @property
+    def happened(self) -> KeptFrames | Replay:
+        """What can be shown again: the past of the simulations in memory, or the recording."""
+        return self.replay or self.past
 
     @property
     def replay(self) -> Replay | None:
@@ -218,7 +234,7 @@ class Lockstep:
     @property
     def together(self) -> bool:
         """Whether the lanes are at a common time, as required for showing them side by side."""
-        return self._goal is None and (self._ahead is None or len(self.lanes) == 1)
+        return self._goal is None and (not self._leading or len(self.lanes) == 1)
 
     @property
     def finished(self) -> bool:
@@ -228,9 +244,10 @@ class Lockstep:
         return all(lane.progress.finished for lane in self.lanes)
 
     def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:
-        """A `Lockstep` of other lanes that continues to the same common time."""
+        """A `Lockstep` of other lanes that continues to the same common time, with the same past."""
         other = Lockstep(lanes, self._clock)
         other._goal, other._stride, other._spent = self._goal, self._stride, self._spent
+        other.past = self.past.copy()
         return other
 
     def gather(self) -> None:
@@ -239,17 +256,16 @@ class Lockstep:
         if min(times) < max(times):
             self._goal = max(times)
 
-    def advance(self, until: float, budget: float, stride: Stride | None = None) -> bool:
-        """Work for about `budget` seconds towards `until`, at most to the end of `stride`; True when `until` is
-        reached."""
+    def advance(self, until: float, budget: float, limit: Stride | None = None) -> bool:
+        """Work for about `budget` seconds towards `until`, but not beyond `limit`; True when `until` is reached."""
         self._end_frame()
         if len(self.lanes) == 1:
             lane = self.lanes[0]
-            lane.advance(until, budget, stride=stride)
-            cut = stride is not None and not lane.progress.finished and lane.time < until and stride.met(lane.progress)
+            lane.advance(until, budget, stride=limit)
+            cut = limit is not None and not lane.progress.finished and lane.time < until and limit.met(lane.progress)
             return lane.progress.reached and not cut
         if self._goal is None:
-            far = until if stride is None else min(until, max(stride.time, self.time))
+            far = until if limit is None else min(until, max(limit.time, self.time))
             self._goal, self._spent = min(far, self.time + self._stride) if until == inf else far, 0.0
         goal = self._goal
         there = self._follow(budget)
@@ -257,15 +273,15 @@ class Lockstep:
             self._stride *= min(2.0, max(0.5, _STRIDE_TAKES / max(self._spent, 1e-6)))
         return there and until <= goal
 
-    def advance_frame(self, budget: float, until: float = inf, goal: Stride | None = None) -> bool:
-        """Work for about `budget` seconds towards the next frame to show, but not beyond `until` and `goal`.
+    def advance_frame(self, budget: float, limit: Stride | None = None) -> bool:
+        """Work for about `budget` seconds towards the next frame to show, but not beyond `limit`.
 
         The leader's `stride` sets the distance; the others follow to the same time. True when there."""
         leader = leader_of(self.lanes)
         if self._goal is None:
             if self._ahead is None or self._ahead.met(leader.progress):
-                self._ahead = nearer(leader.simulation.stride(), goal)
-            if not self._lead(until, budget, stride=self._ahead):
+                self._ahead = leader.simulation.stride()
+            if not self._lead(budget, nearer(self._ahead, limit)):
                 return False
         if not self._follow(budget):
             return False
@@ -274,21 +290,22 @@ class Lockstep:
             return True
         return False
 
-    def step_event(self, budget: float, until: float = inf) -> bool:
+    def step_event(self, budget: float, limit: Stride | None = None) -> bool:
         """Work for about `budget` seconds towards the next physical event of the first active lane, but not beyond
-        `until`; the others follow. True when there."""
+        `limit`; the others follow. True when there."""
         self._end_frame()
-        if self._goal is None and not self._lead(until, budget, max_events=1):
+        if self._goal is None and not self._lead(budget, limit, max_events=1):
             return False
         return self._follow(budget)
 
-    def _lead(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> bool:
+    def _lead(self, budget: float, stride: Stride | None, max_events: int | None = None) -> bool:
         """Advance the leader; True when it is there and the others have to follow. Meanwhile they catch up to its
         previous time."""
         leader = leader_of(self.lanes)
         after = [partial(lane.advance, leader.time, budget) for lane in self._behind(leader.time)]
-        at_once([partial(leader.advance, until, budget, max_events, stride), *after])
-        if leader.progress.reached or leader.progress.finished:
+        at_once([partial(leader.advance, inf, budget, max_events, stride), *after])
+        self._leading = not (leader.progress.reached or leader.progress.finished)
+        if not self._leading:
             self._goal, self._spent = leader.time, 0.0
         return self._goal is not None
 
@@ -297,13 +314,13 @@ class Lockstep:
         the lanes stay where they are: complete steps can be compared without a common time."""
         self._end_frame()
         if any(interruptible(lane.simulation) is not None for lane in self.lanes):
-            self._goal = None
+            self._goal, self._leading = None, False
         return self._goal is None or self._follow(budget)
 
     def _end_frame(self) -> None:
         """Abandon the present target frame; the others follow to the leader's time."""
         if self._ahead is not None:
-            self._ahead = None
+            self._ahead, self._leading = None, False
             if self._goal is None and len(self.lanes) > 1:
                 self._goal, self._spent = max(lane.time for lane in self.lanes), 0.0
 
@@ -323,7 +340,7 @@ class Lockstep:
         self._spent += self._clock() - began
         if self._behind(goal):
             return False
-        self._goal = None
+        self._goal, self._leading = None, False
         return True
 
     def _behind(self, goal: float) -> list[Lane]:

@@ -1,43 +1,148 @@
-"""Showing and playing recordings and the past of runs, in both directions. Every method runs on the simulation's
-thread."""
+"""The work of the simulation's thread: the present of a run, or showing and playing recordings and the past of runs, in
+both directions. Every method runs on that thread, unless it says otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from math import isinf
 
 import numpy as np
 
+from aggviewer.session.data import Status
 from aggviewer.session.past.memory import time_of
 from aggviewer.session.past.player import Player
+from aggviewer.session.run.first_minute import FirstMinute, Move
 from aggviewer.session.run.runner import Runner
 
 
 class Playback:
-    """Pauses the runner and shows past frames. *Run* then plays a recording, or the stored past of a run up to the
-    present, from which the simulation continues. Backwards, the past is played to the start of memory."""
+    """Decides whether the present goes on or something is played that has already happened: the past of a run, a
+    recording, or the recorded run that is shown before the simulation is ready. All run, pause and step alike.
+
+    The past of a run is played up to the present, from which the simulation continues; backwards, to the start of
+    memory. It is the work of the simulation's thread (`aggviewer.session.run.worker.Work`).
+
+    runner : runs the present.
+    """
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
-        runner.play_past = self._play_on
+        self._recorded: FirstMinute | None = None
+
+    # while kernels are compiled
+
+    @contextmanager
+    def playing(self, recorded: FirstMinute) -> Iterator[None]:
+        """Context in which a recorded run is shown in the place of a simulation that is not ready. It plays on its own
+        thread, as this one is compiling."""
+        runner = self._runner
+        self._recorded = recorded
+        try:
+            yield
+        finally:
+            recorded.stop()
+            runner.status = replace(runner.status, time=recorded.time)
+            self._recorded = None
+
+    def moved(self, move: Move) -> bool:
+        """Let the recorded run make a move. False if none is shown, or if it is ending: then `make` the move on the
+        simulation's thread. From any thread."""
+        recorded = self._recorded
+        return recorded is not None and recorded.make(move)
+
+    @property
+    def status(self) -> Status:
+        """What is shown. From any thread."""
+        status, recorded = self._runner.status, self._recorded
+        if recorded is None:
+            return status
+        return replace(status, time=recorded.time, clusters=recorded.clusters, recorded=True, held=recorded.held)
+
+    # the thread's side
+
+    def wait(self) -> float | None:
+        """Seconds until `slice` is due: 0 for now, None to wait for a command."""
+        return self._runner.wait()
+
+    def slice(self) -> None:
+        """Show the frames of the past that are due; at the present, let the run work."""
+        runner = self._runner
+        if runner.live or runner.state != "running":
+            runner.slice()
+        else:
+            self._play_on()
+            runner.update_status()
+
+    def guard(self, command: Callable[[], None]) -> None:
+        """Call `command`, and report its exceptions to the user."""
+        self._runner.guard(command)
+
+    # commands
+
+    def make(self, move: Move) -> None:
+        """Run, pause or step, at the present or through what has already happened."""
+        runner = self._runner
+        if move == "run" or (move == "toggle" and runner.state != "running"):
+            self.run()
+        elif move in ("pause", "toggle"):
+            self.pause()
+        elif not runner.live:
+            self._step(1)
+        elif move == "step_event":
+            runner.step_event()
+        else:
+            runner.step_frame()
+
+    def run(self) -> None:
+        """Run; if the past or a recording is shown, play it. A recording at its end starts again."""
+        runner = self._runner
+        if runner.live:
+            runner.run()
+            return
+        runner.wants_to_run = True
+        if runner.state == "finished" and runner.past is None:
+            runner.drive.rewind()
+        if runner.state in ("paused", "finished"):
+            runner.set_state("running")
+        runner.start_pace()
+
+    def pause(self) -> None:
+        """Pause."""
+        runner = self._runner
+        if runner.live or runner.state != "running":
+            runner.pause()
+            return
+        runner.wants_to_run = False
+        if runner.past is None:
+            runner.publish()
+        else:
+            runner.drive.player.backwards = False
+        runner.set_state("finished" if runner.drive.finished else "paused")
+        runner.start_pace()
+
+    def restart(self) -> None:
+        """Show the first frame of a recording, and play on if it was playing."""
+        runner = self._runner
+        runner.drive.rewind()
+        runner.set_state("paused")
+        runner.publish()
+        runner.resume()
 
     def _player(self) -> Player:
         """The player of the run; its stops are the times of all frames, and the present."""
         runner, drive = self._runner, self._runner.drive
-        player = drive.player
-        if drive.replay is not None:
-            player.take(drive.replay.times)
-            return player
-        times = runner.frames.memory.times
+        player, times = drive.player, drive.happened.times
         player.take(times if len(times) and times[-1] >= drive.time else np.append(times, drive.time))
-        if runner.past is None:
+        if runner.live:
             player.seek(drive.time)
         return player
 
     def look_at(self, time: float) -> None:
         """Pause, and show a frame of a recording, or a past frame still in memory; for the present or a later time, the
         present."""
-        self._runner.pause()
+        self.pause()
         player = self._player()
         player.seek(time)
         self._show(player)
@@ -46,16 +151,9 @@ class Playback:
         """Pause, and go back one frame of a recording or of the past."""
         self._step(-1)
 
-    def step(self, onward: Callable[[], None]) -> None:
-        """One step: to the next frame of a recording or of the past, and after its last one to the present; else
-        `onward`."""
-        if self._runner.past is None and self._runner.drive.replay is None:
-            onward()
-        else:
-            self._step(1)
-
     def _step(self, frames: int) -> None:
-        self._runner.pause()
+        """Pause, and show another frame of a recording or of the past; after its last one, the present."""
+        self.pause()
         player = self._player()
         player.step(frames)
         self._show(player)
@@ -70,14 +168,14 @@ class Playback:
             player.backwards = player.backwards if backwards is None else backwards
             self._tell_whether_it_can_play()
             if backwards is not None:
-                runner.run()
+                self.run()
             runner.start_pace()
         elif backwards is not None and runner.lanes:
             if backwards and runner.past is None:
                 self.step_back()
             if runner.past is not None and runner.state in ("running", "paused", "finished"):
                 player.backwards = backwards
-                runner.run()
+                self.run()
 
     def _play_on(self) -> None:
         """Show the frames that are due. Playback stops at the end of a recording or the start of memory; at the
@@ -85,8 +183,8 @@ class Playback:
         runner, tempo = self._runner, self._runner.tempo
         if self._frame_by_frame and runner.unseen():
             return
-        began, player, replay = self._runner.clock(), self._player(), runner.drive.replay
-        shown = player.index if replay is None else replay.index
+        began, player = runner.clock(), self._player()
+        shown = player.index
         player.pace = tempo.speed
         player.tick(began)
         if player.index != shown or player.at_end:
@@ -94,10 +192,10 @@ class Playback:
         tempo.ran(began, player.played, 0, reached=not isinf(tempo.speed))
         if not player.at_end:
             return
-        if replay is not None:
+        if not runner.drive.live:
             runner.set_state("finished")
         elif player.backwards:
-            runner.pause()
+            self.pause()
         else:
             runner.continue_from_present()
 
@@ -106,7 +204,7 @@ class Playback:
         """Without a set pace, whether each frame waits until the last one was drawn. The past of a run always does, or
         it would be over at once. A recording may play as fast as possible."""
         tempo = self._runner.tempo
-        return tempo.fast or (isinf(tempo.speed) and self._runner.drive.replay is None)
+        return tempo.fast or (isinf(tempo.speed) and self._runner.drive.live)
 
     def _show(self, player: Player, *, passing: bool = False) -> None:
         """Show the player's frame. passing : the next frame follows at once, so a frame of a recording that would not
@@ -128,7 +226,7 @@ class Playback:
     def _show_kept(self, time: float) -> None:
         """Show the frames in memory at an earlier time."""
         runner = self._runner
-        frames = runner.frames.memory.at_time(time)
+        frames = runner.drive.past.at_time(time)
         if frames is None or len(frames) != len(runner.lanes):
             return
         runner.past = time_of(frames)

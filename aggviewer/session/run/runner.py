@@ -1,14 +1,13 @@
-"""Runs simulations and recordings on the simulation's thread, at a pace or step by step. Every method runs on it."""
+"""Runs simulations on the simulation's thread, at a pace or step by step. Every method runs on it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from math import inf
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +15,8 @@ from numpy.typing import NDArray
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
 from aggviewer.session.notices import ENDED, Notice, Notices, emit
-from aggviewer.session.past.memory import KeptFrames
-from aggviewer.session.run.first_minute import FirstMinute
-from aggviewer.session.run.frame_history import FrameHistory
 from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
+from aggviewer.session.run.observers import Due, Moment, Observer
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
@@ -32,53 +29,50 @@ LONGEST_UNSEEN = 0.1  # seconds for which a fast run waits for its last frame to
 _LOOK_AGAIN = 0.002  # seconds between two looks whether it has been
 
 _MARKS_EVERY = 0.5  # seconds between two looks for large merges
-_RETRY_ANALYSIS = 0.05  # seconds between two offers of the last state of a pause to a busy analyst
 
 
 @dataclass(frozen=True, eq=False)
 class StandingRun:
-    """The state of a runner when it was set aside: fields of `Runner`, and the playback speed."""
+    """The state of a runner when it was set aside: fields of `Runner`, the playback speed, and how observers take the
+    run up again."""
 
     drive: Lockstep
-    frames: FrameHistory
     state: State
     past: float | None
     wants_to_run: bool
-    goal: Stride | None
     worked: float
     speed: float
     fast: bool
     status: Status
+    take_up: tuple[Callable[[], None], ...]
 
 
 class Runner:
-    """Runs one simulation, two side by side, or a recording. `status` may be read on any thread; everything else
-    belongs to one. Runs come from `aggviewer.session.load.loader`; `aggviewer.session.run.playback` shows the past.
+    """Runs one simulation, or two side by side. `status` may be read on any thread; everything else belongs to one.
+    Runs come from `aggviewer.session.load.loader`. What has already happened, the past of a run or a recording, is
+    played by `aggviewer.session.run.playback`, which gives `run`, `pause` and steps to the runner if it is `live`.
 
     Parameters
     ----------
     notices : receives messages for the user.
     speed : see `set_speed`.
-    closing : whether long work should end early.
+    observers : listen to the runs.
+    closing : whether long work should end early, because the session closes.
+    hurried : whether an urgent command is waiting that ends the present work.
+    superseded : whether the run being built is obsolete because a waiting command will replace it.
     signals : say what changes.
     clock : seconds of wall time.
 
     Attributes
     ----------
     clock : see the parameters.
-    drive, frames : the simulations, and their stored frames.
+    drive : the simulations, or a recording.
     state, status : the state, and the published status.
     preparation : while kernels are compiled.
-    recorded : the recorded run shown until the simulation is ready, else None.
-    superseded : whether the run being built is obsolete because a waiting command will replace it.
     past : the time that is shown while it is not the present, else None.
     wants_to_run : the user's last request; a finished run that is restarted runs again.
     worked : total computing time of all runs, in seconds.
     tempo : the requested and the reached pace.
-    after_slice : called after each slice.
-    hurried : whether an urgent command is waiting that ends the present work.
-    play_past : shows the next frame of the past if due.
-    goal : where the run pauses by itself, see `hold_at`; None for nowhere.
     """
 
     def __init__(
@@ -86,28 +80,27 @@ class Runner:
         notices: Notices,
         *,
         speed: float,
+        observers: Sequence[Observer],
         closing: Callable[[], bool],
+        hurried: Callable[[], bool],
+        superseded: Callable[[], bool],
         signals: SessionSignals,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._notices = notices
+        self._observers = tuple(observers)
         self._closing = closing
+        self._hurried = hurried
+        self._superseded = superseded
         self._signals = signals
         self.clock = clock
         self.drive = Lockstep(())
-        self.frames = FrameHistory(notices, closing, clock)
         self.state: State = "empty"
         self.preparation: Preparation | None = None
-        self.recorded: FirstMinute | None = None
-        self.superseded: Callable[[], bool] = lambda: False
         self.past: float | None = None
         self.wants_to_run = False
         self.worked = 0.0
         self.tempo = Tempo(speed, clock)
-        self.after_slice: Callable[[], None] = lambda: None
-        self.hurried: Callable[[], bool] = lambda: False
-        self.play_past: Callable[[], None] = lambda: None
-        self.goal: Stride | None = None
         self._published_at = -inf
         self._published_moment: list[tuple[float, int]] = []
         self._frame_began = 0.0
@@ -122,25 +115,26 @@ class Runner:
         """The lanes: none, one simulation or recording, or two simulations side by side."""
         return self.drive.lanes
 
+    @property
+    def live(self) -> bool:
+        """Whether the present of a simulation is shown, or nothing yet. False for a recording or the past of a run."""
+        return self.past is None and self.drive.replay is None
+
     # the thread's side
 
     def wait(self) -> float | None:
         """Seconds until `slice` is due: 0 for now, None to wait for a command."""
         if self.state == "running":
             return self.tempo.wait
-        due = [lane.publisher for lane in self.lanes if lane.publisher.analysis_due]
-        if due:
-            return 0.0 if any(publisher.analyst.ready for publisher in due) else _RETRY_ANALYSIS
-        return None
+        dues = [due for due in self._dues() if isinstance(due, float)]
+        return min(dues, default=None)
 
     def slice(self) -> None:
-        """Run up to the present target time, or for some milliseconds; else feed the analyst."""
+        """Run up to the present target time, or for some milliseconds; at rest, call the observers."""
         if self.state == "running":
             self._run_slice()
         else:
-            for lane in self.lanes:
-                if lane.publisher.analysis_due:
-                    lane.publisher.offer()
+            self._tell("idle")
 
     def guard(self, command: Callable[[], None]) -> None:
         """Call `command`, and report its exceptions to the user."""
@@ -155,27 +149,22 @@ class Runner:
 
     # commands
 
-    def replace(
-        self, drive: Lockstep, run: bool | None, past: KeptFrames | None = None, shown: float | None = None
-    ) -> None:
-        """Switch to these simulations; run, pause, or keep the present mode (None).
-
-        past : of a restored run; shown : the time already on the screen, up to which it is run first.
-        """
-        self.frames.begin(past)
-        self.drive, self.goal = drive, None
-        self.past, self._single = None, False
+    def replace(self, drive: Lockstep, run: bool | None, shown: float | None = None) -> None:
+        """Switch to these simulations; run, pause, or keep the present mode (None). shown : the time already on the
+        screen, up to which it is run first."""
+        self.drive, self.past, self._single = drive, None, False
+        drive.held = False
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._marked_at = -inf
-        self._remember()
+        self._tell("begin")
         if shown is not None:
             self._until(lambda: self._advance(shown))
-            self._remember()
+            self._tell("stop")
         self.publish()
         if run is not None:
             self.wants_to_run = run
-        if drive.finished and drive.replay is None:
+        if drive.finished and drive.live:
             self.set_state("finished")
         self.resume()
 
@@ -184,19 +173,16 @@ class Runner:
         starts."""
         left = StandingRun(
             self.drive,
-            self.frames,
             self.state,
             self.past,
             self.wants_to_run,
-            self.goal,
             self.worked,
             self.tempo.speed,
             self.tempo.fast,
             self.status,
+            tuple(observer.set_aside(self.drive) for observer in self._observers),
         )
-        self.frames = FrameHistory(self._notices, self._closing, self.clock)
-        self.frames.memory.set_budget(left.frames.memory.budget)
-        self.drive, self.goal, self.wants_to_run = Lockstep(()), None, False
+        self.drive, self.wants_to_run = Lockstep(()), False
         self.past, self._single = None, False
         if left.drive.lanes:
             self.set_state("loading")
@@ -204,9 +190,9 @@ class Runner:
 
     def take_back(self, left: StandingRun, show: Callable[[], None]) -> None:
         """Continue the run that was set aside, unchanged. show : shows it, or its past."""
-        self.frames.stop_recording()
-        left.frames.memory.set_budget(self.frames.memory.budget)
-        self.drive, self.frames, self.goal, self.worked = left.drive, left.frames, left.goal, left.worked
+        for take_up in left.take_up:
+            take_up()
+        self.drive, self.worked = left.drive, left.worked
         self.past, self.wants_to_run = left.past, left.wants_to_run
         self._single, self._marked_at, self.status = False, -inf, left.status
         self.tempo.set(left.speed, left.fast)
@@ -220,13 +206,13 @@ class Runner:
         self.drive, self._marked_at = drive, -inf
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
-        self._remember()
+        self._tell("stop")
         self.publish()
         self.start_pace()
 
     def resume(self) -> None:
         """Run or pause according to the user's last request."""
-        ended = self.drive.finished and self.drive.replay is None and self.state == "finished"
+        ended = self.drive.finished and self.drive.live and self.state == "finished"
         self.set_state("finished" if ended else "running" if self.wants_to_run else "paused")
         self.start_pace()
 
@@ -240,41 +226,22 @@ class Runner:
             self.start_pace()
 
     def run(self) -> None:
-        """Run. A recording at its end starts again; if the past is shown, it is played."""
+        """Run."""
         self.wants_to_run = True
-        if self.past is not None:
-            if self.state in ("paused", "finished"):
-                self.set_state("running")
-            self.start_pace()
-            return
-        if self.drive.replay is not None and self.state == "finished":
-            self.drive.rewind()
-            self.set_state("paused")
         if self.state == "paused":
             self.set_state("running")
             self.start_pace()
 
     def pause(self) -> None:
         """Pause, and show the present state."""
-        self.wants_to_run = False
-        if self.state == "running" and self.past is not None:
-            self.drive.player.backwards = False
-            self.set_state("finished" if self.drive.finished else "paused")
-            self.start_pace()
-        elif self.state == "running":
+        self.wants_to_run = self.drive.held = False
+        if self.state == "running":
             self._until(lambda: self.drive.settle(SLICE))
             if self.state == "running":
-                self._remember()
+                self._tell("stop")
                 self.publish()
                 self.set_state("paused")
                 self.start_pace()
-
-    def toggle(self) -> None:
-        """Run or pause."""
-        if self.state == "running":
-            self.pause()
-        else:
-            self.run()
 
     def step_event(self) -> None:
         """Pause, then advance to the next physical event."""
@@ -307,34 +274,7 @@ class Runner:
         self.tempo.set(speed, fast)
         self.start_pace()
 
-    def hold_at(self, goal: Stride | None) -> None:
-        """Pause this run once it reaches one of these limits; None cancels that. Limits already passed are ignored, and
-        the next run starts without any."""
-        if goal is not None and self.drive.replay is None and self.lanes:
-            self.goal = None if goal.met(leader_of(self.lanes).progress) else goal
-        else:
-            self.goal = None
-
-    def record(self, path: Path, every: float) -> None:
-        """Record from now on, one frame per `every` of simulation time. InputError if impossible."""
-        if not self.lanes or self.drive.replay is not None:
-            raise InputError("there is no simulation to record")
-        self.frames.record(self.lanes[0], path, every)
-        self.publish()
-
-    def stop_recording(self) -> None:
-        """Stop the recording."""
-        self.frames.stop_recording()
-        self.publish()
-
     # running
-
-    def _at_goal(self) -> bool:
-        """Whether the run has just reached or passed its goal, which is then cleared."""
-        if self.goal is None or not self.drive.together or not self.goal.met(leader_of(self.lanes).progress):
-            return False
-        self.goal = None
-        return True
 
     def continue_from_present(self) -> None:
         """The past has been played up to the present: continue the run."""
@@ -352,10 +292,6 @@ class Runner:
         return waits
 
     def _run_slice(self) -> None:
-        if self.past is not None or self.drive.replay is not None:
-            self.play_past()
-            self.update_status()
-            return
         self._single = False
         drive, fast = self.drive, self.tempo.fast
         started = self.clock()
@@ -371,13 +307,12 @@ class Runner:
             self.tempo.ran(began if fast else started, drive.time, events, reached)
             if reached or not fast:
                 self._frame_began = 0.0
-            self.after_slice()
         if fast and reached and self.unseen():
             self._ahead = True  # the frame is made on demand, because the colours may change until then
             return
         if drive.finished:
             self._end()
-        elif self._at_goal():
+        elif self.drive.held:
             self.pause()
         elif drive.together:
             due = self.clock() - self._published_at >= 0.9 * FRAME_INTERVAL
@@ -397,44 +332,39 @@ class Runner:
         return all(lane.publisher.mailbox.wanted for lane in self.lanes)
 
     def _work(self, work: Callable[[], bool]) -> bool:
-        """Do a slice of work, count its seconds, and record a frame if one is due."""
+        """Do a slice of work, count its seconds, and call the observers."""
         began = self.clock()
         there = work()
         self.worked += self.clock() - began
-        self.frames.record_due(self.lanes[0])
+        self._tell("slice")
         return there
 
     def _advance(self, until: float) -> bool:
-        """A slice of work towards `until`, stopping at frames that a recording or the past needs; True when there."""
-        limit = self._limit(until)
-        stride = nearer(self.frames.stride, self.goal)
-        there = self._work(lambda: self.drive.advance(limit, SLICE, stride))
-        self._remember_due()
-        return there and limit >= until
+        """A slice of work towards `until`; True when there."""
+        return self._work(lambda: self.drive.advance(until, SLICE, self._limit()))
 
     def _advance_frame(self) -> bool:
         """A slice of work towards the end of a frame of a fast run; True when there."""
-        there = self._work(lambda: self.drive.advance_frame(SLICE, self._limit(inf), self.goal))
-        self._remember_due()
-        return there
+        return self._work(lambda: self.drive.advance_frame(SLICE, self._limit()))
 
     def _advance_event(self, leader: Lane, begun: Progress) -> bool:
         """A slice of work towards the next event of a lane, whose progress was `begun`; True when there."""
-        limit = self._stop(inf)
-        there, now = self._work(lambda: self.drive.step_event(SLICE, limit)), leader.progress
-        return there and (self.drive.time < limit or leader.counts or now.happened != begun.happened)
+        limit = self._limit()
+        there = self._work(lambda: self.drive.step_event(SLICE, limit))
+        cut = limit is not None and limit.met(leader_of(self.lanes).progress)
+        return there and (not cut or leader.progress.happened != begun.happened)
 
-    def _limit(self, until: float) -> float:
-        """How far a slice towards `until` may go: to the next stop, or to the goal."""
-        return min(self._stop(until), inf if self.goal is None else self.goal.time)
+    def _dues(self) -> list[Due]:
+        return [observer.due(self.drive) for observer in self._observers]
 
-    def _stop(self, until: float) -> float:
-        """How far a slice towards `until` may go: to the next recorded frame."""
-        return self.frames.limit(until)
+    def _limit(self) -> Stride | None:
+        """How far a slice may go: to where an observer is due."""
+        return reduce(nearer, (due for due in self._dues() if isinstance(due, Stride)), None)
 
-    def _remember_due(self) -> None:
-        if self.drive.together:
-            self._remember(now_or_never=False)
+    def _tell(self, moment: Moment) -> None:
+        """Call the observers."""
+        for observer in self._observers:
+            observer.handle(self.drive, moment)
 
     def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
         """One step, possibly in several slices; closing does not wait for it. single : it is one event, shown while
@@ -443,46 +373,39 @@ class Runner:
             return
         self.pause()
         self.past = None
-        self._until(lambda: advance() or self._at_goal())
-        self._at_goal()  # also if the step ends at the goal or beyond
+        self._until(lambda: advance() or self.drive.held)
+        self.drive.held = False
         if self.state == "paused":
             self._single = single
-            self._remember()
             if self.drive.finished:
                 self._end()
             else:
+                self._tell("stop")
                 self.publish()
 
     def _until(self, advance: Callable[[], bool]) -> None:
         """Do slices of work until `advance` is satisfied."""
         try:
             while not (advance() or self.drive.finished or self._closing()):
-                if self._whole_steps and self.hurried():
+                if self._whole_steps and self._hurried():
                     break
         except Exception as error:
             self._fail(error)
 
     def _end(self) -> None:
         """Mark the run as finished."""
-        self._remember()
-        self.frames.record_due(self.lanes[0], last=True)
-        self.frames.stop_recording()
+        self._tell("end")
         for lane in self.lanes:
             if lane.progress.stop_reason:
                 self._notices.send(Notice("info", lane.progress.stop_reason, about=ENDED))
         self.publish()  # publish the frame before announcing the end, so that the last frame is there
         self.set_state("finished")
 
-    def _remember(self, *, now_or_never: bool = True) -> None:
-        """Store the present frames in memory; the past of a recording is in its file."""
-        if self.drive.replay is None:
-            self.frames.remember(self.lanes, now_or_never=now_or_never)
-
     def _fail(self, error: Exception) -> None:
-        self.frames.stop_recording()
         for lane in self.lanes:
             lane.publisher.drop()
         self.drive = Lockstep(())
+        self._tell("begin")
         # announce first: a reader of the state may look for the reason
         words = "The last picture stays on the screen. Restart the run, or open another scenario."
         if isinstance(error, InputError):  # it says in a sentence what is wrong
@@ -508,8 +431,8 @@ class Runner:
 
     def close(self, patience: float | None = None) -> bool:
         """Close everything with its own thread or file, after the simulation's thread has ended."""
-        recorded = self.frames.close(patience)
-        return self.drive.close(patience) and recorded
+        closed = [observer.close(patience) for observer in self._observers]
+        return self.drive.close(patience) and all(closed)
 
     # what is told
 
@@ -531,7 +454,7 @@ class Runner:
         wanted."""
         if self._closing():
             raise ClosingError
-        if not self.lanes and self.superseded():
+        if not self.lanes and self._superseded():
             raise CancelledError
         self.preparation = Preparation(done, total, what)
         self.set_state("compiling")
@@ -551,14 +474,12 @@ class Runner:
         """Update `status`. A failed run leaves its time, lanes and number of discs in it."""
         drive, before = self.drive, self.status
         lanes = tuple(lane.status() for lane in drive.lanes) or before.lanes
-        recorded = self.recorded
-        time, clusters = (before.time, 0) if recorded is None else (recorded.time, recorded.clusters)
         events_per_second, speed, slow = self.tempo.rates if self.state == "running" else (0.0, 0.0, False)
         self.status = Status(
             state=self.state,
             system=lanes[0].system if lanes else "",
-            time=drive.time if drive.lanes else time,
-            clusters=lanes[0].clusters if lanes else clusters,
+            time=drive.time if drive.lanes else before.time,
+            clusters=lanes[0].clusters if lanes else 0,
             count=drive.lanes[0].system.count if drive.lanes else before.count,
             events=lanes[0].events if lanes else {},
             events_per_second=events_per_second,
@@ -567,23 +488,17 @@ class Runner:
             speed_reached=speed,
             slow=slow,
             preparation=self.preparation,
-            recorded=recorded is not None,
-            held=recorded is not None and recorded.held,
             lanes=lanes,
             past=self.past,
-            recording=self.frames.recording,
             timeline=self._timeline() if drive.lanes else None,
         )
 
     def _timeline(self) -> Timeline:
-        drive, memory = self.drive, self.frames.memory
+        drive = self.drive
         if self.clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self.clock()
-            self._marks = memory.marks if drive.replay is None else drive.replay.recording.marks
+            self._marks = drive.happened.marks
         shown = drive.time if self.past is None else self.past
-        player = drive.player
-        if drive.replay is not None:
-            times = drive.replay.times
-            return Timeline(float(times[0]), float(times[-1]), shown, self._marks, True, player.backwards, player.loop)
-        begin = drive.time if memory.span is None else memory.span[0]
-        return Timeline(begin, drive.time, shown, self._marks, backwards=player.backwards)
+        begin, last = drive.happened.span or (drive.time, drive.time)
+        player, end = drive.player, max(last, drive.time)
+        return Timeline(begin, end, shown, self._marks, not drive.live, player.backwards, player.loop)

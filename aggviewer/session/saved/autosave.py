@@ -39,6 +39,7 @@ WORTH = 60.0
 MOST_FILES, MOST_BYTES = 3, 1 << 30  # limits for kept work
 
 _AUTOSAVES, _KEPT = f"autosave-*{SUFFIX}", f"kept-*{SUFFIX}"
+_LOOK_AGAIN = 1.0  # seconds between two looks whether a file has been written
 _NAMES = 100  # names to try, since programs in other containers may have the same process number
 
 Write = Callable[[Path, SessionState, Callable[[], bool]], None]
@@ -130,6 +131,11 @@ class Autosave:
     def due(self) -> bool:
         """Whether it is time for an autosave; never while the last one is being written."""
         return self._clock() >= self._due_at and not self._job.busy
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until it is `due`; a guess while the last one is being written."""
+        return max(self._due_at - self._clock(), _LOOK_AGAIN if self._job.busy else 0.0)
 
     def offer(self, mark: object, take: Callable[[], SessionState], size: Callable[[], int] = lambda: 0) -> None:
         """Autosave the session, unless nothing has changed or it is too large. Errors are reported once and never

@@ -8,13 +8,12 @@ from datetime import datetime
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QMenu
 
-from aggviewer.session import Notice, Status
+from aggviewer.session import Notice
 from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.refresher import Refresher
 
 
 class SessionFiles(QObject, Part):
@@ -29,7 +28,6 @@ class SessionFiles(QObject, Part):
         super().__init__(context.window)
         self._session, self._notify, self._chooser = context.session, context.notify, context.files
         context.listen(self._session.resumed, self.show)
-        context[Refresher].status_found.connect(self._keep_safe)
 
     def commands(self) -> Iterator[Entry]:
         """Commands to save a session, and the menu of kept work."""
@@ -45,11 +43,6 @@ class SessionFiles(QObject, Part):
             words="session keep store",
             title="Save session…",
         )
-
-    def _keep_safe(self, status: Status) -> None:
-        """Autosave a paused run."""
-        if status.state in ("paused", "finished"):
-            self._session.saving.at_rest()
 
     def ask_save(self) -> None:
         """Save the session."""

@@ -143,7 +143,7 @@ def test_the_state_that_is_shown_is_saved(
 def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot) -> None:
     part_of(held, WindowSettings).memory = 64
     settled(held, qtbot)
-    assert held.session._runner.frames.memory.budget == 64 << 20
+    assert held.session._memory.budget == 64 << 20
     assert part_of(held, WindowSettings).memory == 64
 
 

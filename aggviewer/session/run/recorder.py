@@ -1,18 +1,18 @@
-"""Stores frames of a run: its past in memory, and recordings. Belongs to the simulation's thread."""
+"""Records frames of a run to a file. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import inf
 from pathlib import Path
 
 from aggviewer.priority import BESIDE, give_way
 from aggviewer.session.data import RecordingStatus, SystemInfo
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.past.memory import USUAL_BUDGET, KeptFrames
-from aggviewer.session.run.lanes import Lane, leader_of
+from aggviewer.session.run.lanes import Lane, Lockstep
+from aggviewer.session.run.observers import Due, Moment, Observer
 from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import FileFrame, RecordingError, TrajectoryWriter, formats
@@ -23,7 +23,7 @@ _BUFFERS = 4  # frames buffered for the disk; more would only use memory
 _POLL = 0.1  # seconds between two looks at whether the session closes
 
 
-class Recorder:
+class FrameWriter:
     """Frames at start, start + every, start + 2 every, … of one simulation, written by a separate thread. No frame is
     skipped: the simulation waits for a slow disk.
 
@@ -109,100 +109,98 @@ class Recorder:
             self._on_failure(error)
 
 
-class FrameHistory:
-    """Limits slices so that every frame of a recording is met exactly and the past in memory has no gaps at any speed;
-    stores the frames that are due.
+class Recorder(Observer):
+    """Records the run of the first lane: slices end where a frame is due, so that every frame is met exactly.
 
+    Parameters
+    ----------
+    notices : receives the result.
+    closing : whether the session closes, so that nothing waits for a slow disk.
     recorded(path) : called when a recording is complete.
     """
 
-    def __init__(self, notices: Notices, closing: Callable[[], bool], clock: Callable[[], float]) -> None:
+    def __init__(self, notices: Notices, closing: Callable[[], bool], recorded: Callable[[Path], None]) -> None:
         self._notices = notices
         self._closing = closing
-        self._clock = clock
-        self._recorder: Recorder | None = None
-        self.memory = KeptFrames(USUAL_BUDGET)
-        self.recorded: Callable[[Path], None] = lambda path: None
-        self._stride: Stride | None = None  # where the next frame of the past is due
-
-    # the past in memory
-
-    def begin(self, past: KeptFrames | None = None) -> None:
-        """Start with another run. past : its stored frames, empty for a new run."""
-        self.stop_recording()
-        self.memory = KeptFrames(self.memory.budget) if past is None else past
-        self._stride = None
-
-    def put_aside(self) -> KeptFrames:
-        """Hand over the past of a run that is being replaced."""
-        past, self.memory = self.memory, KeptFrames(self.memory.budget)
-        return past
+        self._recorded = recorded
+        self._writer: FrameWriter | None = None
+        self._waiting: list[FrameWriter] = []  # of runs that were set aside
 
     @property
-    def stride(self) -> Stride | None:
-        """How far a slice may go until the past needs a frame, None for no limit."""
-        return self._stride
+    def status(self) -> RecordingStatus | None:
+        """The recording in progress. From any thread."""
+        writer = self._writer
+        return None if writer is None else writer.status
 
-    def remember(self, lanes: Sequence[Lane], *, now_or_never: bool = False) -> None:
-        """Store the present frames if they are due or enough has happened since the last."""
-        discs = sum(lane.system.count for lane in lanes)
-        leader = leader_of(lanes)
-        enough = self._stride is not None and self._stride.met(leader.progress)
-        if not (now_or_never or enough or self.memory.due(self._clock(), discs)):
-            return
-        self.memory.keep(self._clock(), [lane.simulation.frame() for lane in lanes])
-        self._stride = leader.simulation.stride(self.memory.frames_apart(discs))
-
-    # the recording
-
-    @property
-    def recording(self) -> RecordingStatus | None:
-        """The recording in progress."""
-        return self._recorder.status if self._recorder is not None else None
-
-    def record(self, lane: Lane, path: Path, every: float) -> None:
-        """Record from the present state on, one frame per `every` of simulation time. InputError if invalid."""
+    def start(self, run: Lockstep, path: Path, every: float) -> None:
+        """Record from the present state on, one frame per `every` of simulation time. InputError if impossible."""
+        if not run.lanes or not run.live:
+            raise InputError("there is no simulation to record")
         if not 0.0 < every < inf:
             raise InputError(f"the time between recorded frames must be above 0, not {every:g}")
         formats.to_record(path)  # before what is recorded ends
-        self.stop_recording()
-        scenario = lane.scenario.to_toml()
-        self._recorder = Recorder(
-            path, lane.system, scenario, every, lane.time, packed(lane.simulation) is not None, self._on_failure
+        self.stop()
+        lane = run.lanes[0]
+        contacts = packed(lane.simulation) is not None
+        self._writer = FrameWriter(
+            path, lane.system, lane.scenario.to_toml(), every, lane.time, contacts, self._on_failure
         )
-        self.record_due(lane)
+        self._take_due(lane)
 
-    def limit(self, until: float) -> float:
-        """How far a slice towards `until` may go."""
-        return until if self._recorder is None else min(until, self._recorder.next_time)
+    def due(self, run: Lockstep) -> Due:
+        """The time of the next frame."""
+        return None if self._writer is None else Stride(self._writer.next_time)
 
-    def record_due(self, lane: Lane, *, last: bool = False) -> None:
-        """Record the present frame if it is due or the last."""
-        recorder = self._recorder
-        if recorder is None:
+    def handle(self, run: Lockstep, moment: Moment) -> None:
+        """Record a frame that is due, or the last of a run that ends."""
+        if moment == "begin":
+            self.stop()
+        elif run.lanes:
+            self._take_due(run.lanes[0], last=moment == "end")
+        if moment == "end":
+            self.stop()
+
+    def _take_due(self, lane: Lane, *, last: bool = False) -> None:
+        writer = self._writer
+        if writer is None:
             return
-        if recorder.failed:
-            self.stop_recording()
-            return
-        if lane.time >= recorder.next_time or (last and recorder.status.last < lane.time):
-            recorder.take(lane.simulation.frame, self._closing)
+        if writer.failed:
+            self.stop()
+        elif lane.time >= writer.next_time or (last and writer.status.last < lane.time):
+            writer.take(lane.simulation.frame, self._closing)
 
-    def stop_recording(self) -> None:
+    def stop(self) -> None:
         """Stop the recording, if any."""
-        recorder, self._recorder = self._recorder, None
-        if recorder is None:
+        writer, self._writer = self._writer, None
+        if writer is None:
             return
-        recorder.close()
-        if not recorder.failed:
-            status = recorder.status
-            self.recorded(status.path)
+        writer.close()
+        if not writer.failed:
+            status = writer.status
+            self._recorded(status.path)
             frames = "1 frame" if status.frames == 1 else f"{status.frames} frames"
             text = f"{frames}, {status.size / 1e6:.1f} MB, {status.path}"
             self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent), about="record"))
 
+    def set_aside(self, run: Lockstep) -> Callable[[], None]:
+        """Leave the recording to the run that waits; what is recorded meanwhile ends when it comes back."""
+        left, self._writer = self._writer, None
+        if left is not None:
+            self._waiting.append(left)
+
+        def take_up() -> None:
+            self.stop()
+            if left is not None:
+                self._waiting.remove(left)
+            self._writer = left
+
+        return take_up
+
     def close(self, patience: float | None = None) -> bool:
-        """Stop the recording silently; False if writing takes longer than `patience` seconds."""
-        return self._recorder is None or self._recorder.close(patience)
+        """Stop all recordings silently; False if writing takes longer than `patience` seconds."""
+        writers = [*self._waiting, *filter(None, [self._writer])]
+        closed = [writer.close(patience) for writer in writers]
+        return all(closed)
 
     def _on_failure(self, error: Exception) -> None:
         if isinstance(error, RecordingError | InputError):
