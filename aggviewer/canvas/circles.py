@@ -7,7 +7,7 @@ import numpy as np
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView
-from aggviewer.canvas.layers.primitives import Discs
+from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from engine.plotting.projection import shaded
@@ -18,7 +18,7 @@ _RIM_STEPS = 8
 
 def circles_in_view(
     scene: Scene, camera: Camera, view: ViewModel, in_view: DiscsInView, *, pixel: float = 1.0, compiled: bool = True
-) -> Discs:
+) -> DrawnDiscs:
     """The discs that a camera sees, including periodic copies; spheres from back to front.
 
     Parameters
@@ -38,4 +38,4 @@ def circles_in_view(
         faces = np.rint(shaded(faces, in_view.near[:count], view.background_rgb)).astype(np.uint8)
     rims = np.rint(faces * (1.0 - colors.RIM / _RIM_STEPS * step[:, None])).astype(np.uint8)
     widths = np.where(step > 0, pixel, 0.0)
-    return Discs(places, radii - widths / 2, faces, rims, widths, in_order=camera.pose is not None)
+    return DrawnDiscs(places, radii - widths / 2, faces, rims, widths, in_order=camera.pose is not None)

@@ -25,7 +25,7 @@ from aggviewer.canvas.layers.primitives import (
     Bars,
     Circles,
     Color,
-    Discs,
+    DrawnDiscs,
     Flat,
     Heat,
     Image,
@@ -211,11 +211,11 @@ class InPixels:
         which = None if circles.which is None else circles.which[index]
         return replace(circles, points=spots, radii=circles.radii[index], which=which)
 
-    def _rings(self, rings: Rings) -> Discs:
+    def _rings(self, rings: Rings) -> DrawnDiscs:
         spots, radii = self._rings_in_view(rings)
         faces, rims = (np.tile(np.array(color.rgb, np.uint8), (len(radii), 1)) for color in (rings.ground, rings.color))
         widths = np.full(len(radii), rings.width)
-        return Discs(spots, radii - rings.width / 2, faces, rims, widths, in_order=self.camera.pose is not None)
+        return DrawnDiscs(spots, radii - rings.width / 2, faces, rims, widths, in_order=self.camera.pose is not None)
 
     def _rings_in_view(self, rings: Rings) -> tuple[Floats, Floats]:
         """The middles (K, 2) and radii (K,) of visible rings in pixels; in space from back to front."""

@@ -21,7 +21,7 @@ from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
 from aggviewer.canvas.in_pixels import shapes
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, Style
-from aggviewer.canvas.layers.primitives import Color, Discs, Flat, Lines, Primitive, Stroke
+from aggviewer.canvas.layers.primitives import Color, DrawnDiscs, Flat, Lines, Primitive, Stroke
 from aggviewer.canvas.layers.registry import Guard, layers_in
 from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendCard, LegendInk, card_height, cards, ground, lines
 from aggviewer.canvas.pixels import PixelPainter
@@ -357,7 +357,7 @@ class Overlays:
                 middle, count = rect.top() + (row + 0.5) * step, len(entries)
                 across = rect.left() + swatch / 2 + np.arange(count) * (swatch + 2)
                 places, colors = np.stack([across, np.full(count, middle)], axis=1), entries[:, :3]
-                yield Discs(places, np.full(count, swatch / 2), colors, colors, np.zeros(count))
+                yield DrawnDiscs(places, np.full(count, swatch / 2), colors, colors, np.zeros(count))
                 line = QRectF(rect.left() + room, middle - step / 2, rect.width(), step)
                 yield self._key.text(ink.quiet, line, text)
 

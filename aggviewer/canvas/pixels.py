@@ -24,7 +24,7 @@ from aggviewer.canvas.layers.primitives import (
     Bars,
     Circles,
     Color,
-    Discs,
+    DrawnDiscs,
     Flat,
     Image,
     Lines,
@@ -78,7 +78,7 @@ Paint = Callable[[Band], None]
 """Paints something with a kernel."""
 
 
-class Work(NamedTuple):
+class PixelWork(NamedTuple):
     """What a kernel paints, and where at most."""
 
     paint: Paint
@@ -136,7 +136,7 @@ class PixelPainter:
         painter.save()
         try:
             painter.setOpacity(painter.opacity() * opacity)
-            works: list[Work] = []  # of kernels, done together
+            works: list[PixelWork] = []  # of kernels, done together
             for work in self._works(primitives, cut):
                 if isinstance(work, _ByQt):
                     self._by_kernels(works)
@@ -148,7 +148,7 @@ class PixelPainter:
         finally:  # primitives of a plug-in may have invalid shapes
             painter.restore()
 
-    def _works(self, primitives: Iterable[Primitive], cut: bool) -> Iterator[Work | _ByQt]:
+    def _works(self, primitives: Iterable[Primitive], cut: bool) -> Iterator[PixelWork | _ByQt]:
         """What is to be done, in this order."""
         whole = 0, 0, int(self._whole.width), int(self._whole.height)
         box = box_pixels(self._scene, self._whole)
@@ -159,7 +159,7 @@ class PixelPainter:
                     yield _ByQt(work, ends)
                 else:
                     paint, around = work
-                    yield Work(paint, _common(box if ends else whole, around or whole))
+                    yield PixelWork(paint, _common(box if ends else whole, around or whole))
 
     def _works_of(self, primitive: Primitive) -> Iterator[tuple[Paint, Edges | None] | Text | Image]:
         """What is to be done for a primitive; of kernels also where, None for anywhere."""
@@ -182,7 +182,7 @@ class PixelPainter:
                             yield paint, around
                     case Polygons():
                         yield partial(self._polygons, flat), self._around(flat.points, flat.width)
-                    case Discs():
+                    case DrawnDiscs():
                         reach = float((2.0 * flat.radii + flat.widths).max(initial=0.0))
                         yield partial(self._discs, flat), self._around(flat.points, reach)
                     case Circles():
@@ -217,7 +217,7 @@ class PixelPainter:
 
     # by kernels
 
-    def _by_kernels(self, works: list[Work]) -> None:
+    def _by_kernels(self, works: list[PixelWork]) -> None:
         works = [work for work in works if work.edges[0] < work.edges[2] and work.edges[1] < work.edges[3]]
         if works and warmup.ready():
             edges = np.array([work.edges for work in works])
@@ -269,7 +269,7 @@ class PixelPainter:
         which = polygons.which
         line_kernels.paint_polygons(corners, polygons.start, fills[which], edges[which], half, band.clip, band.image)
 
-    def _discs(self, discs: Discs, band: Band) -> None:
+    def _discs(self, discs: DrawnDiscs, band: Band) -> None:
         from aggviewer.canvas.kernels import line_kernels  # brings numba
 
         points, widths = self._device(discs.points, band), discs.widths * self._ratio

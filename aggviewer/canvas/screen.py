@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
-from aggviewer.canvas.layers.primitives import Circles, Color, Discs, Flat, Image, Lines, Polygons, Text
+from aggviewer.canvas.layers.primitives import Circles, Color, DrawnDiscs, Flat, Image, Lines, Polygons, Text
 
 _HALO = 3.0  # pixels
 
@@ -22,7 +22,7 @@ def paint(painter: QPainter, primitives: Iterable[Flat]) -> None:
                 _lines(painter, primitive)
             case Circles():
                 _circles(painter, primitive)
-            case Discs():
+            case DrawnDiscs():
                 _discs(painter, primitive)
             case Polygons():
                 _polygons(painter, primitive)
@@ -68,7 +68,7 @@ def _circles(painter: QPainter, circles: Circles) -> None:
                 painter.drawEllipse(middle, look.filled * radius, look.filled * radius)
 
 
-def _discs(painter: QPainter, discs: Discs) -> None:
+def _discs(painter: QPainter, discs: DrawnDiscs) -> None:
     """About 10 microseconds each."""
     before = None
     columns = (discs.points, discs.radii, discs.faces, discs.rims, discs.widths)

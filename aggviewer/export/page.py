@@ -22,7 +22,7 @@ from aggviewer.canvas.layers.primitives import (
     Bars,
     Circles,
     Color,
-    Discs,
+    DrawnDiscs,
     Flat,
     Image,
     Lines,
@@ -94,7 +94,7 @@ class PagePainter:
                     self._lines(segments, stroke, "round")
             case Circles():
                 self._circles(primitive)
-            case Discs():
+            case DrawnDiscs():
                 self._discs(primitive)
             case Polygons():
                 self._polygons(primitive)
@@ -127,7 +127,7 @@ class PagePainter:
                 face = self._color(look.fill)
                 self._shapes(_rounds(points, look.filled * radii), facecolors=[face], edgecolors="none")
 
-    def _discs(self, discs: Discs) -> None:
+    def _discs(self, discs: DrawnDiscs) -> None:
         faces, rims = (_opaque(colors, self._opacity) for colors in (discs.faces, discs.rims))
         widths = discs.widths * self._unit
         made = DiscCollection(self._axes, discs.points, discs.radii, faces, rims, widths, in_order=discs.in_order)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.circles import circles_in_view
 from aggviewer.canvas.in_view import DiscsInView, box_clip
-from aggviewer.canvas.layers.primitives import Discs
+from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_DISCS = 1_000_000
 
 
-def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> Discs:
+def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> DrawnDiscs:
     """The discs that `camera` sees. InputError if there are too many."""
     found = circles_in_view(scene, camera, view, DiscsInView(), pixel=magnification(camera.width, camera.height))
     if len(found.radii) > MOST_DISCS:

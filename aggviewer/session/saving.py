@@ -15,10 +15,10 @@ from aggviewer.session.load.own_run import OwnRun
 from aggviewer.session.load.run_state import run_state
 from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.load.shown_state import shown_frame, write_state
-from aggviewer.session.log.command import Command
+from aggviewer.session.log.command import RunCommand
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.lanes import Lane, Lockstep
-from aggviewer.session.run.observers import Due, Moment, Observer
+from aggviewer.session.run.observers import Due, Moment, RunObserver
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.session_file import write_session
@@ -92,7 +92,7 @@ class Saving:
             Notice("info", f"Saved {path.name}", state.describe(), folder=str(path.parent), about="session")
         )
 
-    def recover(self, path: Path, by: Command) -> None:
+    def recover(self, path: Path, by: RunCommand) -> None:
         """Open an autosave, paused, and then remove it; or open kept work, which stays until newer work based on it is
         kept."""
         if not self._loader.open(path, False, by):
@@ -186,7 +186,7 @@ class Saving:
 
 
 @dataclass(frozen=True)
-class Recover(Command):
+class Recover(RunCommand):
     """Open kept work, or the autosave of a crashed program, paused.
 
     path, saving : the file, and what knows which files are kept.
@@ -199,13 +199,13 @@ class Recover(Command):
         """Recovery."""
         return "recovery"
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
         self.saving.recover(self.path, self)
         return ()
 
 
-class Autosaving(Observer):
+class Autosaving(RunObserver):
     """Autosaves the user's own run, also after it has stopped, until nothing changes any more.
 
     saving : returns what writes; it is made after the runner.

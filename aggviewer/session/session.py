@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aggviewer.document.document import Document
 from aggviewer.document.model import field_events
 from aggviewer.document.pace import DEFAULT_SPEED
-from aggviewer.session.commands.beginning import Open, Restart, Resume, Start
+from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
 from aggviewer.session.commands.comparing import Compare, EndComparison
 from aggviewer.session.commands.values import SetValue
 from aggviewer.session.data import MergesFound, SessionSignals, Status
@@ -22,7 +22,7 @@ from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.own_run import OwnRun
 from aggviewer.session.load.tracing import Tracer
-from aggviewer.session.log.command import Command
+from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Log
 from aggviewer.session.marking import Marking
 from aggviewer.session.measuring import Views
@@ -31,7 +31,7 @@ from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.first_minute import Move
-from aggviewer.session.run.observers import AnalystFeed, Goal, Memory
+from aggviewer.session.run.observers import AnalystFeed, Goal, PastMemory
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.recorder import Recorder
 from aggviewer.session.run.runner import Runner
@@ -108,7 +108,7 @@ class Session(SessionSignals):
         self._recorder = Recorder(
             self.notices, lambda: self._worker.closing, lambda path: emit(self.file_written, path)
         )
-        self._memory, self._goal = Memory(clock), Goal()
+        self._memory, self._goal = PastMemory(clock), Goal()
         self._runner = Runner(
             self.notices,
             speed=speed,
@@ -142,7 +142,7 @@ class Session(SessionSignals):
 
     # commands
 
-    def give(self, *commands: Command, words: str = "") -> None:
+    def give(self, *commands: RunCommand, words: str = "") -> None:
         """Have commands carried out, in order, as one step of *Undo*. If one is refused, a notice is sent.
 
         words : the name of the step; "" for that of the first command.
@@ -152,8 +152,8 @@ class Session(SessionSignals):
         self.undoing.give(*commands, words=words, begins=begins)
 
     def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
-        """See `Start`."""
-        self.give(Start(scenario, run, alone))
+        """See `StartRun`."""
+        self.give(StartRun(scenario, run, alone))
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
         """See `Open`."""

@@ -11,7 +11,7 @@ from aggviewer.document.history import Step, UndoHistory, Unrecorded
 if TYPE_CHECKING:
     from aggviewer.session.load.loader import Loader
     from aggviewer.session.load.runs import Run
-    from aggviewer.session.log.command import Command
+    from aggviewer.session.log.command import RunCommand
 
 Post = Callable[[Callable[[], None]], None]
 """Leaves work for the simulation's thread."""
@@ -38,8 +38,8 @@ class CommandStep(Step):
         self._undoing = undoing
         self.before: Run | None = None
         self.after: Run | None = None
-        self.back: dict[str, Sequence[Command]] = {}
-        self.forth: dict[str, Sequence[Command]] = {}
+        self.back: dict[str, Sequence[RunCommand]] = {}
+        self.forth: dict[str, Sequence[RunCommand]] = {}
         self.waiting = 0
 
     @property
@@ -90,7 +90,7 @@ class Undoing(Unrecorded):
         self._post_at_once = post_at_once
         self._counting = threading.Lock()
 
-    def give(self, *commands: Command, words: str = "", begins: Callable[[], None] = lambda: None) -> None:
+    def give(self, *commands: RunCommand, words: str = "", begins: Callable[[], None] = lambda: None) -> None:
         """Have commands carried out, in order, as one step.
 
         words : the name of the step; "" for that of the first command. begins : called before they are carried out.
@@ -113,7 +113,7 @@ class Undoing(Unrecorded):
         """Restore what was before or after a step."""
         self._post_at_once(lambda: self._bring(step, onward))
 
-    def _begun(self, commands: Sequence[Command], words: str) -> CommandStep:
+    def _begun(self, commands: Sequence[RunCommand], words: str) -> CommandStep:
         """A step in the history; of a gesture, the one that there is already."""
         text = words or commands[0].words(self._loader.signals.scenario)
         subject = commands[0].subject if len(commands) == 1 else ""
@@ -125,7 +125,7 @@ class Undoing(Unrecorded):
 
     # on the simulation's thread
 
-    def _carry_out(self, command: Command, step: CommandStep | None) -> None:
+    def _carry_out(self, command: RunCommand, step: CommandStep | None) -> None:
         before = self._loader.run
         back = command.carry_out(self._loader)
         after = self._loader.run

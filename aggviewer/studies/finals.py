@@ -10,7 +10,7 @@ from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
 from aggviewer.canvas import screen
-from aggviewer.canvas.layers.primitives import Discs
+from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.plots.series_style import group_colours
 from aggviewer.studies.results import Results
 from aggviewer.style.theme import Colors
@@ -109,6 +109,6 @@ def _picture(state: dict[str, Any], colors: Colors, ratio: float) -> QIcon:
     faces = palette[slot]
     if len(state["box"]) > 2:
         faces = np.rint(shaded(faces, seen.near, QColor(colors.base).getRgb()[:3])).astype(np.uint8)
-    screen.paint(painter, [Discs(places, radius, faces, faces, np.zeros(len(radius)))])
+    screen.paint(painter, [DrawnDiscs(places, radius, faces, faces, np.zeros(len(radius)))])
     painter.end()
     return QIcon(picture)

@@ -19,7 +19,7 @@ from aggviewer.latest_job import CancelledError
 from aggviewer.session.commands.changes import Throw
 from aggviewer.session.commands.values import SetValue
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.log.log import Beginning, Entry, Log, Repetition
+from aggviewer.session.log.log import Beginning, Log, LogEntry, Repetition
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.past.recording import open_recording, shared
 from aggviewer.session.publish.coloring import Coloring
@@ -198,11 +198,11 @@ def test_a_past_of_few_stored_states_is_made_again_bit_for_bit_with_all_that_was
     for number in range(1, 21):
         running.advance(0.1 * number)
         if number == 7:
-            log = log.having(Entry(Throw(5, None, (3.0, 0.0)), (0,), running.time, "live", ""))
+            log = log.having(LogEntry(Throw(5, None, (3.0, 0.0)), (0,), running.time, "live", ""))
             running = engine.throw(running, 5, None, (3.0, 0.0))
         if number == 12:
             method = SetValue("aggregation.method", "time-stepping")
-            log = log.having(Entry(method, (0,), running.time, "anew", ""))
+            log = log.having(LogEntry(method, (0,), running.time, "anew", ""))
             running = engine.carry_on(running, running.scenario.with_values(method.values))
         shown.append(running.frame())
     with copy_of(running.checkpoint(), past, Repetition(log)) as source:

@@ -109,7 +109,7 @@ def test_a_session_with_a_command_that_this_program_does_not_have_opens_and_name
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("    return Reverse\n", "    return 5\n", "its command of a run is not a class derived from Command"),
+        ("    return Reverse\n", "    return 5\n", "its command of a run is not a class derived from RunCommand"),
         ('"reverse"\n', '"set"\n', "the command Reverse needs a kind of its own, not 'set'"),
     ],
 )

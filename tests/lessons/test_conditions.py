@@ -8,7 +8,7 @@ import pytest
 
 from aggviewer.lessons.conditions import Situation, condition
 from aggviewer.session import LaneStatus, Status
-from aggviewer.session.log.log import Entry, Log
+from aggviewer.session.log.log import Log, LogEntry
 from aggviewer.systems.jamming.starting import TakeOut
 from engine.errors import InputError
 from engine.scenario import load_scenario
@@ -28,7 +28,7 @@ def test_the_system_that_runs_is_known() -> None:
 def removed(count: int, held: int) -> Log:
     """The log of a packing without so many discs, of which some were held."""
     command = TakeOut(Path("start.gsd"), Selection.discs(list(range(count)), 9), held)
-    return Log((), (Entry(command, (0,), 0.0, "begins", ""),))
+    return Log((), (LogEntry(command, (0,), 0.0, "begins", ""),))
 
 
 @pytest.mark.parametrize(

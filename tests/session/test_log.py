@@ -15,7 +15,7 @@ from aggviewer.session import Session
 from aggviewer.session.commands.changes import Throw
 from aggviewer.session.commands.comparing import Compare, EndComparison
 from aggviewer.session.commands.values import SetValue, SwitchMethod
-from aggviewer.session.log.command import Command, Unknown, from_plain
+from aggviewer.session.log.command import RunCommand, Unknown, from_plain
 from aggviewer.session.log.log import Log, Repetition
 from aggviewer.session.saved.log import LogHead, log_head, log_of
 from aggviewer.systems.jamming.starting import Jam
@@ -60,9 +60,9 @@ def run_on(session: Session, further: float) -> None:
     session.hold_at(None)
 
 
-def do(session: Session, what: Command | str) -> None:
+def do(session: Session, what: RunCommand | str) -> None:
     """Carry out a command, or what is no part of a log."""
-    if isinstance(what, Command):
+    if isinstance(what, RunCommand):
         session.give(what)
     elif what == "run":
         settle(session)

@@ -14,7 +14,7 @@ from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.lanes import Lane, Lockstep
-from aggviewer.session.run.observers import Due, Goal, Moment, Observer
+from aggviewer.session.run.observers import Due, Goal, Moment, RunObserver
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.systems.registry import view_of
@@ -95,7 +95,7 @@ def test_a_run_has_the_same_bits_with_all_observers_and_with_none(name: str, tmp
     assert not [notice for notice in told if notice.level == "error"]
 
 
-class Noting(Observer):
+class Noting(RunObserver):
     """Notes when it is called, and wants to be called at each third event."""
 
     def __init__(self) -> None:

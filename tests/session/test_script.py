@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.session.commands.beginning import Start
+from aggviewer.session.commands.beginning import StartRun
 from aggviewer.session.commands.values import SetValue
-from aggviewer.session.log.command import Command
-from aggviewer.session.log.log import Beginning, Effect, Entry, Log
+from aggviewer.session.log.command import RunCommand
+from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry
 from aggviewer.session.log.script import script
 from engine.scenario import Scenario
 
@@ -47,12 +47,12 @@ def same(one: Any, other: Any) -> None:
 
 def begun(scenario: Scenario) -> Log:
     """The log of a run that begins."""
-    return Log((Beginning(scenario),), (Entry(Start(scenario), (0,), 0.0, "begins", "opening"),))
+    return Log((Beginning(scenario),), (LogEntry(StartRun(scenario), (0,), 0.0, "begins", "opening"),))
 
 
-def after(log: Log, command: Command, time: float, effect: Effect) -> Log:
+def after(log: Log, command: RunCommand, time: float, effect: Effect) -> Log:
     """With one more command."""
-    return log.having(Entry(command, (0,), time, effect, ""))
+    return log.having(LogEntry(command, (0,), time, effect, ""))
 
 
 @pytest.mark.parametrize(

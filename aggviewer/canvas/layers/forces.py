@@ -13,7 +13,7 @@ from PyQt6.QtCore import QRectF
 from aggviewer.canvas import colors
 from aggviewer.canvas.in_view import cut_in_space
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.primitives import Bars, Color, Discs, Flat, Lines, Primitive, Rings, Stroke
+from aggviewer.canvas.layers.primitives import Bars, Color, DrawnDiscs, Flat, Lines, Primitive, Rings, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, lines
 from aggviewer.canvas.scene import all_seen
 from engine.frame import Frame, Network
@@ -195,11 +195,11 @@ def _force_sample(strength: float, style: Style, rect: QRectF) -> Lines:
     return lines([(rect.left(), y, rect.right(), y)], stroke, flat=True)
 
 
-def _rattler_sample(style: Style, rect: QRectF) -> Discs:
+def _rattler_sample(style: Style, rect: QRectF) -> DrawnDiscs:
     """A rattler in the middle of `rect`."""
     face, rim = (np.array([color.rgb], np.uint8) for color in (_inside_rattlers(style), style.ink(*RATTLER)))
     middle = np.array([[rect.center().x(), rect.center().y()]])
-    return Discs(middle, np.array([rect.height() / 2 - 0.75]), face, rim, np.array([1.5]))
+    return DrawnDiscs(middle, np.array([rect.height() / 2 - 0.75]), face, rim, np.array([1.5]))
 
 
 def _inside_rattlers(style: Style) -> Color:

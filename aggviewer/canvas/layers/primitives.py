@@ -104,7 +104,7 @@ class Circles:
 
 
 @dataclass(frozen=True, eq=False)
-class Discs:
+class DrawnDiscs:
     """Filled circles with a rim, each with its own colours; always in pixels.
 
     Attributes
@@ -266,5 +266,5 @@ class Image:
 Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings | Outlines | Polygons | Heat
 """What a layer gives, in world units."""
 
-Flat = Lines | Circles | Discs | Bars | Polygons | Text | Image
+Flat = Lines | Circles | DrawnDiscs | Bars | Polygons | Text | Image
 """What a painter draws, in pixels."""

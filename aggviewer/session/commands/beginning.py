@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from aggviewer.session.commands.words import change_of_scenario
 from aggviewer.session.load.shown_state import shown_frame, write_state
-from aggviewer.session.log.command import Command
+from aggviewer.session.log.command import RunCommand
 from aggviewer.session.notices import emit
 from engine.files import FileFrame
 from engine.paths import typed_path
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Start(Command):
+class StartRun(RunCommand):
     """Begin a run of a scenario. If it is invalid, the present run continues.
 
     Parameters
@@ -46,14 +46,14 @@ class Start(Command):
         """What is different, "N = 500"."""
         return change_of_scenario(scenario, self.scenario)
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
         loader.begin(lambda: self.scenario, None if self.alone else loader.variant, self.run, self)
         return ()
 
 
 @dataclass(frozen=True)
-class Restart(Command):
+class Restart(RunCommand):
     """Begin again with the same scenario, or a recording with its first frame. seed : another one; None for the
     same."""
 
@@ -63,8 +63,8 @@ class Restart(Command):
         """Which of the two."""
         return "restart" if self.seed is None else "new seed"
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
         scenario, run, runner = loader.scenario, loader.run, loader.runner
         if runner.drive.replay is not None:
             loader.playback.restart()
@@ -77,7 +77,7 @@ class Restart(Command):
 
 
 @dataclass(frozen=True)
-class Open(Command):
+class Open(RunCommand):
     """Open a scenario file, a state file, a recording, a session file, or a bundled scenario by its name.
 
     Parameters
@@ -97,8 +97,8 @@ class Open(Command):
         """The name of the file."""
         return f"opening {Path(self.source).name}"
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
         path = typed_path(self.source)
         opened = loader.open(self.source, self.run, self)
         if isinstance(self.source, Path) or path.is_file():  # not a bundled scenario
@@ -109,7 +109,7 @@ class Open(Command):
 
 
 @dataclass(frozen=True)
-class Resume(Command):
+class Resume(RunCommand):
     """Continue from a session state. state : its simulations and its log."""
 
     state: SessionState
@@ -118,14 +118,14 @@ class Resume(Command):
         """It is opened."""
         return "opening"
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
         loader.resume(self.state, None, self)
         return ()
 
 
 @dataclass(frozen=True)
-class StartFromShown(Command):
+class StartFromShown(RunCommand):
     """Begin a run from the state on the screen; for a change of this state derive a class from it.
 
     path : a .gsd file, which stores the state; the scenario names it.
@@ -134,11 +134,11 @@ class StartFromShown(Command):
     path: Path
 
     def words(self, scenario: Scenario | None) -> str:
-        """See `Command`."""
+        """See `RunCommand`."""
         return "start from the state shown"
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
         frame = shown_frame(loader.runner)
         changed, values = self.change(frame)
         write_state(self.path, changed)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
-from aggviewer.session.log.command import Command, register
+from aggviewer.session.log.command import RunCommand, register
 from engine.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ChangeDiscs(Command):
+class ChangeDiscs(RunCommand):
     """Base of commands that change discs: a class of this kind says only what becomes of a simulation (`changed`), its
     `words` and its line of `python`.
 
@@ -31,8 +31,8 @@ class ChangeDiscs(Command):
     def changed(self, simulation: Simulation) -> Simulation:
         """Another simulation that continues from this one, which stays as it is. InputError if that is impossible."""
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
         if loader.runner.drive.replay is not None:
             raise InputError("The discs of a recording cannot be moved")
         lanes = loader.runner.lanes
@@ -45,7 +45,7 @@ class ChangeDiscs(Command):
         return ()
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
-        """See `Command`."""
+        """See `RunCommand`."""
         return self.changed(simulation)
 
 
@@ -77,7 +77,7 @@ class Throw(ChangeDiscs):
         return engine.throw(simulation, self.disc, self.position, self.velocity)
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
-        """See `Command`."""
+        """See `RunCommand`."""
         given = {"disc": self.disc, "position": self.position, "velocity": self.velocity}
         told = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
         return [f"simulation = engine.throw(simulation, {told})"]

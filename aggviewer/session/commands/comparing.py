@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
 from aggviewer.session.commands.values import carried_on
-from aggviewer.session.log.command import Command, register
-from aggviewer.session.log.log import Entry
+from aggviewer.session.log.command import RunCommand, register
+from aggviewer.session.log.log import LogEntry
 from aggviewer.session.past.replay import NOT_COMPARED
 from engine.errors import InputError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @register
 @dataclass(frozen=True)
-class Compare(Command):
+class Compare(RunCommand):
     """Start a second simulation beside the first, in which some keys have other values.
 
     Parameters
@@ -46,8 +46,8 @@ class Compare(Command):
         """A comparison."""
         return "comparison"
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
         scenario, runner, single = loader.scenario, loader.runner, loader.run
         if scenario is None:
             return ()
@@ -72,7 +72,7 @@ class Compare(Command):
             except InputError as error:
                 loader.builder.tell_from_start(error)
                 return False
-        entry = Entry(self, (1,), lane.time, "anew" if anew else "live", self.words(scenario))
+        entry = LogEntry(self, (1,), lane.time, "anew" if anew else "live", self.words(scenario))
         loader.show_beside(made, other, dict(self.variant), single, entry)
         return True
 
@@ -87,12 +87,12 @@ class Compare(Command):
         return simulation
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
-        """See `Command`."""
+        """See `RunCommand`."""
         return carried_on(dict(waiting) | dict(self.variant))
 
 
 @dataclass(frozen=True)
-class EndComparison(Command):
+class EndComparison(RunCommand):
     """Return to the run from which the comparison was started, or go on with the first simulation alone if that run is
     no longer kept."""
 
@@ -100,8 +100,8 @@ class EndComparison(Command):
         """The end of it."""
         return "end of the comparison"
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
         run = loader.run
         if run is not None and len(loader.runner.lanes) == 2:
             if run.single is not None and not run.single.lost:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
 from aggviewer.session.commands.words import change_of_key
-from aggviewer.session.log.command import Command, register
+from aggviewer.session.log.command import RunCommand, register
 from aggviewer.session.past.replay import NOT_TUNED
 from engine.errors import InputError
 from engine.scenario import describe
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @register
 @dataclass(frozen=True)
-class SetValue(Command):
+class SetValue(RunCommand):
     """Set a key of the scenario.
 
     With a key such as the method of aggregation, another simulation continues from the present state.
@@ -57,8 +57,8 @@ class SetValue(Command):
         """The key with its value, "α = 0.2"."""
         return change_of_key(self.key, self.value)
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """Set it in each simulation that follows; see `Command`. InputError for a value that is not allowed."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """Set it in each simulation that follows; see `RunCommand`. InputError for a value that is not allowed."""
         lanes, run = loader.runner.lanes, loader.run
         if loader.runner.drive.replay is not None:
             raise InputError(f"{self.key}: {NOT_TUNED}", self.key)
@@ -105,21 +105,21 @@ class SetValue(Command):
             lane.simulation.set(self.key, self.value)
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
-        """Set it; see `Command`."""
+        """Set it; see `RunCommand`."""
         if describe(self.key).carried:
             return engine.carry_on(simulation, simulation.scenario.with_values(dict(waiting) | dict(self.values)))
         simulation.set(self.key, self.value)
         return simulation
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
-        """See `Command`."""
+        """See `RunCommand`."""
         if describe(self.key).carried:
             return carried_on(dict(waiting) | dict(self.values))
         return [f'simulation.set("{self.key}", {self.value!r})']
 
 
 @dataclass(frozen=True)
-class SwitchMethod(Command):
+class SwitchMethod(RunCommand):
     """Continue with another method; if the second of two simulations has it, the two are swapped. The log has the
     values that this sets.
 
@@ -134,8 +134,8 @@ class SwitchMethod(Command):
         """The method."""
         return self.method if scenario is None else change_of_key(system_of(scenario).method_key, self.method)
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
         if loader.scenario is None:
             return ()
         found = [method_of(lane.scenario) for lane in loader.runner.lanes]

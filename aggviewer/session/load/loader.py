@@ -12,8 +12,8 @@ from aggviewer.document.pace import PaceModel
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder
 from aggviewer.session.load.runs import Run, Shelf
-from aggviewer.session.log.command import Command
-from aggviewer.session.log.log import Beginning, Effect, Entry, Log
+from aggviewer.session.log.command import RunCommand
+from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry
 from aggviewer.session.notices import emit
 from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.replay import Replay
@@ -90,15 +90,15 @@ class Loader:
         """The log of the present run; empty before the first."""
         return Log() if self.run is None else self.run.log
 
-    def note(self, command: Command, lanes: Sequence[int], time: float, effect: Effect) -> None:
+    def note(self, command: RunCommand, lanes: Sequence[int], time: float, effect: Effect) -> None:
         """Write in the log of the present run what a command has done."""
         if self.run is not None:
             words = command.words(self.scenario)
-            self.run.log = self.run.log.having(Entry(command, tuple(lanes), time, effect, words))
+            self.run.log = self.run.log.having(LogEntry(command, tuple(lanes), time, effect, words))
 
     # beginning
 
-    def open(self, source: str | Path, run: bool | None, by: Command) -> bool:
+    def open(self, source: str | Path, run: bool | None, by: RunCommand) -> bool:
         """Load anything that can be opened. A session continues where it was saved, paused if it was; a file with
         several frames is played. False on failure."""
         path = typed_path(source)
@@ -120,7 +120,7 @@ class Loader:
         scenario_of: Callable[[], Scenario],
         variant: dict[str, Any] | None,
         to_run: bool | None,
-        by: Command,
+        by: RunCommand,
         *,
         again: bool = False,
         single: Run | None = None,
@@ -138,7 +138,7 @@ class Loader:
         opened : the name of its file.
         """
         words = by.words(self.scenario)
-        entries = (*(self.log.begun if again else ()), Entry(by, (0, 1), 0.0, "begins", words))
+        entries = (*(self.log.begun if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
         return self._begin(scenario_of, variant, to_run, entries, single=single, opened=opened)
 
     def _begin(
@@ -146,7 +146,7 @@ class Loader:
         scenario_of: Callable[[], Scenario],
         variant: dict[str, Any] | None,
         to_run: bool | None,
-        entries: tuple[Entry, ...],
+        entries: tuple[LogEntry, ...],
         *,
         single: Run | None = None,
         again: Run | None = None,
@@ -206,10 +206,10 @@ class Loader:
             first_minute.wait_until_moving(_PATIENCE)
             yield first_minute
 
-    def _play(self, replay: Replay, to_run: bool | None, by: Command) -> None:
+    def _play(self, replay: Replay, to_run: bool | None, by: RunCommand) -> None:
         """Show a recording, opened by a command."""
         drive = self.played(replay)
-        log = Log(entries=(Entry(by, (0,), replay.time, "begins", by.words(self.scenario)),))
+        log = Log(entries=(LogEntry(by, (0,), replay.time, "begins", by.words(self.scenario)),))
         self.replace(drive, to_run, Run(scenarios_of(drive), log, file=replay.recording.path))
 
     def played(self, replay: Replay) -> Lockstep:
@@ -217,7 +217,7 @@ class Loader:
         publisher = self.publishers.publisher_of(0)
         return Lockstep([Lane(replay.scenario, replay, publisher)])
 
-    def resume(self, saved: Path | SessionState, run: bool | None, by: Command) -> bool:
+    def resume(self, saved: Path | SessionState, run: bool | None, by: RunCommand) -> bool:
         """Continue a session file or session state. False on failure. by : the command that asked for it."""
         words = by.words(self.scenario)
 
@@ -231,7 +231,7 @@ class Loader:
         state, drive = made
         for lane in drive.lanes:
             lane.resume(ended=state.saved_as == "finished")
-        entry = Entry(by, tuple(range(len(drive.lanes))), drive.lanes[0].time, "begins", words)
+        entry = LogEntry(by, tuple(range(len(drive.lanes))), drive.lanes[0].time, "begins", words)
         log = _resumed_log(state, drive, entry)
         if state.saved_as in ("running", "paused"):
             run = state.saved_as == "running" and run is not False
@@ -284,7 +284,7 @@ class Loader:
             self.replace(self.played(replay), False, run)
         return replay is not None
 
-    def continue_with(self, scenarios: Mapping[int, Scenario], by: Command) -> None:
+    def continue_with(self, scenarios: Mapping[int, Scenario], by: RunCommand) -> None:
         """Continue the discs of these simulations, by their numbers, with others under other scenarios; the present run
         is set aside."""
         runner = self.runner
@@ -295,7 +295,7 @@ class Loader:
             }
         self.go_on_with(made, by, "anew")
 
-    def go_on_with(self, made: Mapping[int, tuple[Scenario, Simulation]], by: Command, effect: Effect) -> None:
+    def go_on_with(self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect) -> None:
         """Replace these simulations, by their numbers, in a copy of the present run, which is set aside. by, effect :
         see `note`."""
         runner, old, aside = self.runner, self.runner.drive, self.run
@@ -315,7 +315,7 @@ class Loader:
         runner.carry_on(drive)
 
     def show_beside(
-        self, made: Simulation, scenario: Scenario, variant: dict[str, Any], single: Run | None, entry: Entry
+        self, made: Simulation, scenario: Scenario, variant: dict[str, Any], single: Run | None, entry: LogEntry
     ) -> None:
         """Show a copy of the first simulation beside another one that was made from it. single : see `Run`; entry : of
         the log."""
@@ -385,7 +385,7 @@ def _from_here(lane: Lane) -> Beginning:
     return Beginning(lane.scenario, start, by_scenario=False)
 
 
-def _log_of(drive: Lockstep, entries: tuple[Entry, ...]) -> Log:
+def _log_of(drive: Lockstep, entries: tuple[LogEntry, ...]) -> Log:
     """The log of simulations that begin now."""
     first, *others = drive.lanes
     beginning = _beginning_of(first)
@@ -397,7 +397,7 @@ def _log_of(drive: Lockstep, entries: tuple[Entry, ...]) -> Log:
     return Log((beginning, *second), entries)
 
 
-def _resumed_log(state: SessionState, drive: Lockstep, entry: Entry) -> Log:
+def _resumed_log(state: SessionState, drive: Lockstep, entry: LogEntry) -> Log:
     """The log of an opened session. If this version has not written it, or it is not whole, the run is made again from
     the saved state, and the earlier entries only tell what was done. entry : that it was opened."""
     log = state.log

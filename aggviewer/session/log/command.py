@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import Simulation
 
-C = TypeVar("C", bound="Command")
+C = TypeVar("C", bound="RunCommand")
 
 
 @dataclass(frozen=True)
-class Command(ABC):
+class RunCommand(ABC):
     """Something that was asked of a run: a value that is never changed.
 
     A command is given to `Session.give`. It is carried out once, on the simulation's thread, is one step of *Undo*, and
@@ -54,7 +54,7 @@ class Command(ABC):
         """Its name in the history, such as "restart" or "α = 0.2". scenario : the running one."""
 
     @abstractmethod
-    def carry_out(self, loader: Any) -> Sequence[Command]:
+    def carry_out(self, loader: Any) -> Sequence[RunCommand]:
         """Do it to the present run of the session's `Loader`, and note it in its log. On the simulation's thread.
 
         Returns the commands that undo it while the run goes on. It is empty for a command that has put another run in
@@ -75,7 +75,7 @@ class Command(ABC):
 
 
 @dataclass(frozen=True)
-class Unknown(Command):
+class Unknown(RunCommand):
     """A command of a session file that this program only knows by name: one that began a run, or one of a plug-in that
     is not loaded. It cannot be made again.
 
@@ -89,23 +89,23 @@ class Unknown(Command):
         """As they were when it was given."""
         return self.name
 
-    def carry_out(self, loader: Any) -> Sequence[Command]:
+    def carry_out(self, loader: Any) -> Sequence[RunCommand]:
         """InputError."""
         raise InputError(f"this program does not know the command {self.name}")
 
 
-def _fits(command: type[Command], others: Sequence[type[Command]]) -> None:
+def _fits(command: type[RunCommand], others: Sequence[type[RunCommand]]) -> None:
     if not command.kind or command.kind in {other.kind for other in others}:
         raise InputError(f"the command {command.__name__} needs a kind of its own, not {command.kind!r}")
 
 
 def _fits_of_plug_in(command: Any, others: Sequence[Any]) -> None:
-    if not (isinstance(command, type) and issubclass(command, Command)):
-        raise InputError("its command of a run is not a class derived from Command")
+    if not (isinstance(command, type) and issubclass(command, RunCommand)):
+        raise InputError("its command of a run is not a class derived from RunCommand")
     _fits(command, (*COMMANDS.parts, *others))
 
 
-COMMANDS: Registry[type[Command]] = Registry(_fits)
+COMMANDS: Registry[type[RunCommand]] = Registry(_fits)
 """The program's own commands that a session file may contain."""
 
 plugins.check("run_command", _fits_of_plug_in)
@@ -117,17 +117,17 @@ def register(command: type[C]) -> type[C]:
     return command
 
 
-def commands() -> dict[str, type[Command]]:
+def commands() -> dict[str, type[RunCommand]]:
     """All commands that a session file may contain, by their kind."""
     return {one.kind: one for one in (*COMMANDS.parts, *plugins.made("run_command"))}
 
 
-def to_plain(command: Command) -> dict[str, Any]:
+def to_plain(command: RunCommand) -> dict[str, Any]:
     """The arguments of a command as plain values, for a file."""
     return asdict(command)
 
 
-def from_plain(kind: str, values: Mapping[str, Any]) -> Command:
+def from_plain(kind: str, values: Mapping[str, Any]) -> RunCommand:
     """The command of a file; `Unknown` if this program has none of this kind. InputError if its arguments do not
     fit."""
     found = commands().get(kind)

@@ -8,17 +8,17 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import engine
-from aggviewer.session.log.command import Command, Unknown
+from aggviewer.session.log.command import RunCommand, Unknown
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import Checkpoint, Progress, Simulation
 
 
-C = TypeVar("C", bound=Command)
+C = TypeVar("C", bound=RunCommand)
 
 Effect = Literal["begins", "live", "anew", "waits"]
-"""What a command did; see `Entry`."""
+"""What a command did; see `LogEntry`."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Beginning:
 
 
 @dataclass(frozen=True)
-class Entry:
+class LogEntry:
     """One line of a log.
 
     Parameters
@@ -66,7 +66,7 @@ class Entry:
     words : its name in the history.
     """
 
-    command: Command
+    command: RunCommand
     lanes: tuple[int, ...]
     time: float
     effect: Effect
@@ -85,7 +85,7 @@ class Log:
     """
 
     beginnings: tuple[Beginning, ...] = ()
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[LogEntry, ...] = ()
     since: int = 0
 
     def beginning(self, lane: int = 0) -> Beginning | None:
@@ -93,7 +93,7 @@ class Log:
         return self.beginnings[min(lane, len(self.beginnings) - 1)] if self.beginnings else None
 
     @property
-    def begun(self) -> tuple[Entry, ...]:
+    def begun(self) -> tuple[LogEntry, ...]:
         """The entries that say how the run began."""
         return tuple(one for one in self.entries if one.effect == "begins")
 
@@ -105,7 +105,7 @@ class Log:
         """The log of two simulations that both came about as this one did."""
         return replace(self, entries=tuple(replace(one, lanes=(0, 1)) for one in self.entries))
 
-    def having(self, entry: Entry) -> Log:
+    def having(self, entry: LogEntry) -> Log:
         """With one more entry."""
         return replace(self, entries=(*self.entries, entry))
 
@@ -126,7 +126,7 @@ class Log:
         unknown = any(isinstance(one.command, Unknown) for one in later)
         return beginning is not None and beginning.known and not unknown
 
-    def changes(self, lane: int = 0, until_time: float = inf) -> Iterator[tuple[Entry, Mapping[str, Any]]]:
+    def changes(self, lane: int = 0, until_time: float = inf) -> Iterator[tuple[LogEntry, Mapping[str, Any]]]:
         """The entries up to a time that a simulation notices, each with the values that have waited for it."""
         waiting: dict[str, Any] = {}
         for entry in self.entries[self.since :]:

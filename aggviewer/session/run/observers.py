@@ -25,7 +25,7 @@ for a run that rests: while one is running, observers are called every few milli
 _RETRY = 0.05  # seconds between two offers of the last state of a pause to a busy analyst
 
 
-class Observer:
+class RunObserver:
     """Listens to one run after another, on the simulation's thread."""
 
     def due(self, run: Lockstep) -> Due:
@@ -45,7 +45,7 @@ class Observer:
         return True
 
 
-class Memory(Observer):
+class PastMemory(RunObserver):
     """Keeps frames of the run in memory (`Lockstep.past`), so that its past has no gaps at any speed.
 
     Parameters
@@ -91,7 +91,7 @@ class Memory(Observer):
         return lambda: left.set_budget(self.budget)
 
 
-class Goal(Observer):
+class Goal(RunObserver):
     """Pauses the run where it was asked to.
 
     Attributes
@@ -130,7 +130,7 @@ class Goal(Observer):
         return take_up
 
 
-class AnalystFeed(Observer):
+class AnalystFeed(RunObserver):
     """Offers the last state of a pause again to analysts that were busy when it was published."""
 
     def due(self, run: Lockstep) -> Due:

@@ -12,7 +12,7 @@ from aggviewer.priority import BESIDE, give_way
 from aggviewer.session.data import RecordingStatus, SystemInfo
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.lanes import Lane, Lockstep
-from aggviewer.session.run.observers import Due, Moment, Observer
+from aggviewer.session.run.observers import Due, Moment, RunObserver
 from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import FileFrame, RecordingError, TrajectoryWriter, formats
@@ -23,7 +23,7 @@ _BUFFERS = 4  # frames buffered for the disk; more would only use memory
 _POLL = 0.1  # seconds between two looks at whether the session closes
 
 
-class FrameWriter:
+class RecordingThread:
     """Frames at start, start + every, start + 2 every, … of one simulation, written by a separate thread. No frame is
     skipped: the simulation waits for a slow disk.
 
@@ -109,7 +109,7 @@ class FrameWriter:
             self._on_failure(error)
 
 
-class Recorder(Observer):
+class Recorder(RunObserver):
     """Records the run of the first lane: slices end where a frame is due, so that every frame is met exactly.
 
     Parameters
@@ -123,8 +123,8 @@ class Recorder(Observer):
         self._notices = notices
         self._closing = closing
         self._recorded = recorded
-        self._writer: FrameWriter | None = None
-        self._waiting: list[FrameWriter] = []  # of runs that were set aside
+        self._writer: RecordingThread | None = None
+        self._waiting: list[RecordingThread] = []  # of runs that were set aside
 
     @property
     def status(self) -> RecordingStatus | None:
@@ -142,7 +142,7 @@ class Recorder(Observer):
         self.stop()
         lane = run.lanes[0]
         contacts = packed(lane.simulation) is not None
-        self._writer = FrameWriter(
+        self._writer = RecordingThread(
             path, lane.system, lane.scenario.to_toml(), every, lane.time, contacts, self._on_failure
         )
         self._take_due(lane)

@@ -16,7 +16,7 @@ from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
 from aggviewer.session.notices import ENDED, Notice, Notices, emit
 from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
-from aggviewer.session.run.observers import Due, Moment, Observer
+from aggviewer.session.run.observers import Due, Moment, RunObserver
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
@@ -80,7 +80,7 @@ class Runner:
         notices: Notices,
         *,
         speed: float,
-        observers: Sequence[Observer],
+        observers: Sequence[RunObserver],
         closing: Callable[[], bool],
         hurried: Callable[[], bool],
         superseded: Callable[[], bool],

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from aggviewer.session.log.command import Unknown, from_plain, to_plain
-from aggviewer.session.log.log import Beginning, Entry, Log
+from aggviewer.session.log.log import Beginning, Log, LogEntry
 from aggviewer.session.saved.arrays import SessionPart
 from engine.checkpoint_checks import checked_scenario
 from engine.files.limits import MAX_SCENARIO
@@ -21,7 +21,7 @@ _Lane = Annotated[int, Field(ge=0, le=1)]
 
 
 class EntryHead(SessionPart):
-    """An entry; see `Entry`. kind, values : of its command."""
+    """An entry; see `LogEntry`. kind, values : of its command."""
 
     kind: str = Field(max_length=40)
     values: dict[str, Any] = Field(max_length=64)
@@ -76,7 +76,7 @@ def log_of(head: LogHead | None) -> Log | None:
     it only tells what was done."""
     if head is None:
         return None
-    entries = tuple(Entry(_command(one), tuple(one.lanes), one.time, one.effect, one.words) for one in head.entries)
+    entries = tuple(LogEntry(_command(one), tuple(one.lanes), one.time, one.effect, one.words) for one in head.entries)
     beginnings = tuple(
         Beginning(checked_scenario(one.scenario), then=None if one.then is None else checked_scenario(one.then))
         for one in head.beginnings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.session.load.shown_state import shown_frame
-from aggviewer.session.log.command import Command
+from aggviewer.session.log.command import RunCommand
 from engine.errors import InputError
 from engine.files import FileFrame
 from engine.selection import Selection
@@ -23,7 +23,7 @@ class Jam(StartFromShown):
     """Jam the discs on the screen, of whatever system: they start as separate discs at rest. See `StartFromShown`."""
 
     def words(self, scenario: Scenario | None) -> str:
-        """See `Command`."""
+        """See `RunCommand`."""
         return "jam this"
 
     def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
@@ -49,8 +49,8 @@ class TakeOut(StartFromShown):
         """How many."""
         return "removing a disc" if len(self.discs) == 1 else f"removing {len(self.discs)} discs"
 
-    def carry_out(self, loader: Loader) -> Sequence[Command]:
-        """See `Command`. InputError if the contacts are unknown, or the discs belong to another packing."""
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`. InputError if the contacts are unknown, or the discs belong to another packing."""
         frame = shown_frame(loader.runner)
         if frame.network is None or not len(frame.network.pairs):
             raise InputError("no disc can be removed yet: the contacts of these discs are not known")
