@@ -82,8 +82,8 @@ def _use_what_measures() -> None:
     from engine.analysis import contact_pairs
     from engine.analysis.density_map import density_map  # a part of scipy that takes a tenth of a second to load
     from engine.analysis.hulls import cluster_hulls
+    from engine.analysis.rims import rims
     from engine.analysis.voronoi import voronoi
-    from engine.plotting.rims import rims
 
     at, radii, box = np.array([[0.3, 0.5], [0.7, 0.5]]), np.full(2, 0.2), np.ones(2)
     voronoi(at, radii, box, periodic=True)

@@ -74,7 +74,7 @@ class Undoing(Unrecorded):
     """Has commands carried out, adds them to the history, and undoes them. `give` may be called on any thread.
 
     A run and its log go on when a value is undone: the log gets the command that sets the earlier value. Where a
-    command has put another run in the place of the present one, the earlier run returns with its own log.
+    command has put another run in place of the present one, the earlier run returns with its own log.
 
     Parameters
     ----------

@@ -177,7 +177,37 @@ def arrays_of(st: DiscArrays) -> dict[str, NDArray[Any]]:
 
 def taken(arrays: Arrays, dimensions: int) -> dict[str, NDArray[Any]]:
     """The declared arrays of a checkpoint, in range. Raises InputError."""
-    return take(arrays, saved(dimensions), {})
+    declared, new = saved(dimensions), {"log": {"thermal_energy", "heat"}, "since": {"before"}}
+    lacking = {name: set(declared[name].fields) - set(arrays[name].dtype.names or ()) for name in new if name in arrays}
+    if lacking != new:
+        return take(arrays, declared, {})
+    added = {name: dict.fromkeys(fields, np.zeros(1)) for name, fields in new.items()}
+    old = {name: declared[name].of_rows(arrays[name], **more) for name, more in added.items()}
+    found = take({**arrays, **old}, declared, {})
+    _add_heat(found)
+    return found
+
+
+def _add_heat(found: Arrays) -> None:
+    """Add the thermal energy to a checkpoint from before 28 November 2026, whose sums were of all kinetic energy, in
+    place: the motion of all discs together is constant. Of the history it is added up by trapezia, up to the present
+    sum. The last check of the pressure of growing discs, whose time is not known, counts as if it had been when the
+    epoch began."""
+    state, since, log = found["state"][0], found["since"][0], found["log"]
+    if not state["periodic"]:
+        state["kinetic_com"] = 0.0
+    common = float(state["kinetic_com"])
+    for sums in ("kinetic_integral", "z_kinetic_integral"):
+        state[sums] -= common * state["epoch"]
+    since["kinetic_time"] -= common * since["time"]
+    rows = log[: int(state["rows"])]
+    rows["thermal_energy"] = np.maximum(rows["kinetic_energy"] - common, 0.0)
+    energy = np.append(rows["thermal_energy"], max(float(state["kinetic_energy"]) - common, 0.0))
+    times = np.append(rows["time"], found["clock"][0])
+    heat = np.concatenate([[0.0], np.cumsum(0.5 * (energy[1:] + energy[:-1]) * np.diff(times))])
+    now = state["kinetic_integral"] - common * state["now"]
+    now += state["kinetic_energy"] * (state["now"] - state["kinetic_since"])
+    rows["heat"] = heat[:-1] + (now - heat[-1])
 
 
 def check(arrays: Arrays, scenario: Scenario) -> None:

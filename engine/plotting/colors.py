@@ -38,7 +38,7 @@ class DiscColors:
     stepped : whether each whole number has a colour of its own.
     cyclic : whether the two ends of the bar are the same angle.
     classes : the names of the categories with their colours; none if the colours only tell clusters apart.
-    rims : (N,), the look of each disc (`engine.plotting.rims`) where the colours tell clusters apart.
+    rims : (N,), the look of each disc (`engine.analysis.rims`) where the colours tell clusters apart.
     """
 
     faces: NDArray[np.float64]
@@ -136,7 +136,7 @@ def color_index(labels: NDArray[Any]) -> NDArray[np.uint32]:
 
 def _of_groups(labels: NDArray[np.float64], seen: DrawableState, label: str) -> DiscColors:
     """A colour of the palette for each group of discs, grey for discs that are alone."""
-    from engine.plotting.rims import rims  # brings numba
+    from engine.analysis.rims import rims  # brings numba
 
     _, group, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     palette, index = np.array([_rgba(name) for name in PALETTE_ON_LIGHT]), color_index(labels)

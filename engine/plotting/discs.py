@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.plotting.colors import DiscColors, colors_of
 from engine.plotting.drawable import DrawableState, seen
+from engine.plotting.palettes import PALER
 from engine.plotting.projection import FlatView, checked_slab, checked_turn, flat_view, shaded
-from engine.plotting.rims import PALER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,7 +143,7 @@ def _spheres(ax: Axes, state: DrawableState, colors: DiscColors, view: FlatView,
 def _looks(colors: DiscColors, width: float) -> tuple[Floats, Floats, Floats]:
     """The faces (N, 4), the lines around them (N, 4) and their widths (N,) of discs around which is a line of a width.
 
-    A disc with a rim (`engine.plotting.rims`) is paler, and the line around it has its colour.
+    A disc with a rim (`engine.analysis.rims`) is paler, and the line around it has its colour.
     """
     from matplotlib.colors import to_rgba
 

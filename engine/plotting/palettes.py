@@ -15,3 +15,7 @@ PALETTE_ON_LIGHT: tuple[str, ...] = (
 """The same hues in the same order for a light ground, paper and a projector: CIELAB lightness 38 to 58."""
 
 PALETTE_SIZE = len(PALETTE_ON_LIGHT)
+
+PALER = 0.65, 1.0
+"""The share of the background in the colour of a disc within its rim, for the looks 1 and 2 of
+`engine.analysis.rims.rims`."""

@@ -13,8 +13,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Look, Primitive
 from engine.fields import CLUSTER
 from engine.geometry.nearest import nearest_image
-from engine.plotting.palettes import PALETTE_SIZE
-from engine.plotting.rims import NEAR, PALER, rims
+from engine.plotting.palettes import PALER, PALETTE_SIZE
 
 _LEAST_DISC = 5.0  # pixels across a disc; below it a rim could not be seen
 _FACE = 0.6  # of the radius: what is within the rim
@@ -43,6 +42,8 @@ class RimLayer(Layer):
         """The primitives to be drawn, made of what `take` gave."""
         if not self.drawn(data, style):
             return
+        from engine.analysis.rims import rims  # brings numba, which the first picture does not wait for
+
         scene, seen = style.scene, _in_view(style)
         if len(seen) > _MOST:
             return
@@ -60,6 +61,8 @@ def _in_view(style: Style) -> NDArray[np.int64]:
     scene, camera = style.scene, style.camera
     if camera.pose is not None:
         return np.flatnonzero(np.isfinite(scene.positions[:, 0]))
+    from engine.analysis.rims import NEAR
+
     left, bottom, width, height = camera.rect
     more = NEAR * 2.0 * scene.mean_radius
     away = nearest_image(scene.positions - (left + width / 2, bottom + height / 2), scene.box, scene.periodic)

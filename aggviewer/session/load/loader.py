@@ -49,7 +49,7 @@ class Loader:
     builder : creates them.
     publishers : one for each lane.
     signals : announce changes.
-    replaced_soon : whether a waiting command will put another run in the place of the present one.
+    replaced_soon : whether a waiting command will put another run in place of the present one.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class Loader:
         variant : the differences of a second simulation; ignored if another system, which lacks the keys, begins.
         to_run : run it, pause it, or keep the present mode (None).
         by : the command that asked for it, the first entry of the run's log.
-        again : whether it begins again as the present run did; then its log says how that began, too.
+        again : whether the present run restarts; then the log says how that began, too.
         single : see `Run`.
         opened : the name of its file.
         """
@@ -260,7 +260,7 @@ class Loader:
             self.builder.tell_not_built(error, kept=bool(self.scenario), opened=opened)
             return None
 
-    # runs in the place of others
+    # runs in place of others
 
     def bring(self, run: Run) -> bool:
         """Restore a run that was replaced; if it could not be kept, restart it. False on failure."""

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 import engine
+from engine.analysis.rims import LOOKS
 from engine.fields import fields_in
 from engine.files import FileFrame, read, write
 from engine.frame import Frame
@@ -26,7 +27,6 @@ from engine.plotting.colors import ALONE, DiscColors
 from engine.plotting.discs import images
 from engine.plotting.palettes import PALETTE_SIZE
 from engine.plotting.projection import EYE, flat_view
-from engine.plotting.rims import LOOKS
 from engine.scenario import Scenario
 
 JAMMING = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.plotting.rims import LOOKS, NEAR, rims
+from engine.analysis.rims import LOOKS, NEAR, rims
 
 
 def near_alike(labels, colors, positions, radii, box, periodic):

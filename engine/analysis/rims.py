@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import kernel
-from engine.plotting.palettes import PALETTE_SIZE
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -16,9 +15,6 @@ NEAR = 4.0
 
 LOOKS = 3
 """The number of looks; a cluster with look 0 has no rim."""
-
-PALER = 0.65, 1.0
-"""The share of the background in the colour of a disc within its rim, for the looks 1 and 2."""
 
 
 def rims(
@@ -53,7 +49,8 @@ def rims(
     named, reach = labels[seen].astype(np.int64), NEAR * 2.0 * float(radii.mean())
     most = max(1.0, len(seen) ** (1.0 / axes))
     cells = np.where(np.arange(3) < axes, np.clip(sides / reach, 1.0, most), 1.0).astype(np.int64)
-    pairs = _near(places, named, colors[seen].astype(np.int64), reach, sides, bool(periodic), cells)
+    hues = colors[seen].astype(np.int64)
+    pairs = _near(places, named, hues, int(hues.max(initial=0)) + 1, reach, sides, bool(periodic), cells)
     larger: dict[int, list[int]] = {}
     for one, other in np.unique(pairs, axis=0).tolist():
         first = (-sizes[one], one) < (-sizes[other], other)
@@ -66,17 +63,26 @@ def rims(
 
 @kernel
 def _near(
-    places: Floats, labels: Longs, colors: Longs, reach: float, sides: Floats, periodic: bool, cells: Longs
+    places: Floats,
+    labels: Longs,
+    colors: Longs,
+    palette: int,
+    reach: float,
+    sides: Floats,
+    periodic: bool,
+    cells: Longs,
 ) -> Longs:
     """The labels (K, 2), ascending, of discs within `reach` that have the same colour, but not the same label; some are
     repeated.
 
-    places : (n, 3) in the box, 0 along an axis that it does not have; sides : (3,); cells : (3,), the number of cells
-    along each axis, with sides of at least `reach` unless it is 1.
+    palette : the number of colours.
+    places : (n, 3) in the box, 0 along an axis that it does not have.
+    sides : (3,).
+    cells : (3,), the number of cells along each axis, with sides of at least `reach` unless it is 1.
     """
     nx, ny, nz = cells[0], cells[1], cells[2]
     # the latest disc of each cell and colour, and for each disc the one before it
-    latest, before = np.full(nx * ny * nz * PALETTE_SIZE, -1), np.empty(len(labels), np.int64)
+    latest, before = np.full(nx * ny * nz * palette, -1), np.empty(len(labels), np.int64)
     pairs, found = np.empty((64, 2), np.int64), 0
     for i in range(len(labels)):
         u = min(max(int(places[i, 0] / sides[0] * nx), 0), nx - 1)
@@ -87,7 +93,7 @@ def _near(
                 for c in range(w - 1, w + 2):
                     if not periodic and (a < 0 or b < 0 or c < 0 or a >= nx or b >= ny or c >= nz):
                         continue
-                    j = latest[((a % nx * ny + b % ny) * nz + c % nz) * PALETTE_SIZE + colors[i]]
+                    j = latest[((a % nx * ny + b % ny) * nz + c % nz) * palette + colors[i]]
                     while j >= 0:
                         if labels[i] != labels[j]:
                             square = 0.0
@@ -105,6 +111,6 @@ def _near(
                                 pairs[found, 0], pairs[found, 1] = low, high
                                 found += 1
                         j = before[j]
-        cell = ((u * ny + v) * nz + w) * PALETTE_SIZE + colors[i]
+        cell = ((u * ny + v) * nz + w) * palette + colors[i]
         before[i], latest[cell] = latest[cell], i
     return pairs[:found]
