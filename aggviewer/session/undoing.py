@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from aggviewer.document.history import Step, UndoHistory, Unrecorded
+from engine.errors import InputError
 
 if TYPE_CHECKING:
     from aggviewer.session.load.loader import Loader
@@ -133,7 +134,7 @@ class Undoing(Unrecorded):
             return
         if before is not None and after is not before and before in self._loader.shelf.runs:
             step.before, step.after = step.before or before, after
-        if back:
+        if back and step.before is None:  # else it belongs to the later run, which returns as it is
             step.back.setdefault(command.subject, back)
             step.forth[command.subject] = (command,)
 
@@ -149,9 +150,16 @@ class Undoing(Unrecorded):
             if run is not None and not self._loader.bring(run):
                 self._history.withdraw(step)
                 return
-            for commands in (step.forth if onward else step.back).values():
+            if onward:
+                changes = [] if step.after is not None else list(step.forth.values())
+            else:
+                changes = list(step.back.values())[::-1]
+            for commands in changes:
                 for command in commands:
                     command.carry_out(self._loader)
+        except InputError:
+            self._history.withdraw(step)
+            raise
         finally:
             self._settle()
 

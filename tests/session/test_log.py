@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import engine
 from aggviewer.session import Session
+from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.session.commands.changes import Throw
 from aggviewer.session.commands.comparing import Compare, EndComparison
 from aggviewer.session.commands.values import SetValue, SwitchMethod
@@ -90,7 +91,7 @@ def check(session: Session) -> None:
     session.pause()
     settle(session)
     log, copies = session.log, session.copies()
-    saved = log_of(LogHead.model_validate_json(log_head(log).model_dump_json()))  # type: ignore[union-attr]
+    saved = log_of(LogHead.model_validate_json(log_head(log).model_dump_json()), session.status().count)  # type: ignore[union-attr]
     assert saved is not None
     for lane, copy in enumerate(copies):
         assert copy.checkpoint is not None
@@ -187,3 +188,96 @@ def test_commands_of_a_file_are_checked_and_those_of_others_are_named() -> None:
     ):
         with pytest.raises(InputError, match=problem):
             from_plain(kind, values)
+
+
+def test_a_value_that_the_second_simulation_refuses_changes_neither() -> None:
+    grows = SPHERES.with_values({"hard_discs.growth_rate": 0.5, "hard_discs.growth_to_fraction": 0.6})
+    with real_session(grows) as session:
+        do(session, Compare({"hard_discs.growth_rate": 0.0}))
+        run_on(session, 0.3)
+        before = session.log, [copy.checkpoint for copy in session.copies()]
+        do(session, SetValue("hard_discs.growth_to_fraction", 0.31))
+        assert session.log == before[0]
+        for copy, earlier in zip(session.copies(), before[1], strict=True):
+            assert copy.checkpoint is not None
+            assert earlier is not None
+            assert copy.checkpoint.scenario == earlier.scenario
+        check(session)
+
+
+def test_values_that_both_simulations_get_at_different_times_are_noted_at_each() -> None:
+    """Time stepping hands over its last whole step, while the other simulation stands at the time that is shown."""
+    with real_session(STICKING.with_values({"aggregation.method": "time-stepping"})) as session:
+        run_on(session, 0.25)
+        do(session, Compare({"aggregation.method": "event-driven"}))
+        run_on(session, 0.2371)
+        do(session, SetValue("aggregation.event_driven.search", "all-pairs"))
+        noted = [entry for entry in session.log.entries if isinstance(entry.command, SetValue)]
+        assert [entry.lanes for entry in noted] == [(0,), (1,)]
+        assert noted[0].time < noted[1].time
+        run_on(session, 0.3)
+        check(session)
+
+
+def test_a_value_that_waited_when_the_session_was_saved_still_waits(tmp_path: Any) -> None:
+    """A session without its whole log is made again from the saved state on."""
+    with real_session(STICKING) as session:
+        run_on(session, 0.2)
+        session.give(StartFromShown(tmp_path / "start.gsd"))
+        do(session, Compare({"aggregation.method": "time-stepping"}))
+        do(session, SetValue(FRACTION, 0.1))
+        session.save_session(tmp_path / "a.aggsession")
+        settle(session)
+    with real_session() as session:
+        session.open(tmp_path / "a.aggsession", run=False)
+        do(session, SetValue("aggregation.method", "time-stepping"))
+        run_on(session, 0.3)
+        assert not session.log.beginnings[0].by_scenario
+        for lane, copy in enumerate(session.copies()):
+            assert copy.checkpoint is not None
+            now = engine.restore(copy.checkpoint)
+            again = made_again(session.log, lane, now.time).frame()
+            np.testing.assert_array_equal(again.positions, now.frame().positions)
+
+
+def test_numbers_of_numpy_are_noted_as_plain_ones() -> None:
+    with real_session(GAS) as session:
+        do(session, SetValue("hard_discs.restitution", np.float64(0.5)))
+        do(session, Throw(np.int64(3), None, np.array([1.0, 2.0])))  # type: ignore[arg-type]
+        kinds = [type(session.log.entries[1].command.values["hard_discs.restitution"])]
+        throw = session.log.entries[2].command
+        assert isinstance(throw, Throw)
+        kinds += [type(throw.disc), *map(type, throw.velocity or ())]
+        assert kinds == [float, int, float, float]
+
+
+def test_several_commands_are_one_step_that_goes_back_and_forth() -> None:
+    low, high = "hard_discs.restitution", "hard_discs.wall_restitution"
+    with real_session(GAS) as session:
+        session.give(SetValue(low, 0.9), SetValue(high, 0.8), Throw(3, None, (1.0, 0.0)), words="three things")
+        settle(session)
+        after = engine.restore(session.checkpoint()).frame()
+        assert session.history.undo_text == "Undo three things"
+        do(session, "undo")
+        assert session.scenario is not None
+        assert (session.scenario.value(low), session.scenario.value(high)) == (1.0, 1.0)
+        do(session, "redo")
+        assert (session.scenario.value(low), session.scenario.value(high)) == (0.9, 0.8)
+        np.testing.assert_array_equal(engine.restore(session.checkpoint()).frame().velocities, after.velocities)
+        check(session)
+
+
+def test_a_log_that_leads_to_other_discs_only_tells_what_was_done(tmp_path: Any) -> None:
+    with real_session(GAS) as session:
+        do(session, SetValue("hard_discs.restitution", 0.9))
+        head = log_head(session.log)
+        assert head is not None
+        count = session.status().count
+    smaller, named = GAS.with_values({"discs.count": 16}), GAS.with_values({"discs.file": "a.gsd"})
+    for scenario in (smaller, named):
+        beginning = head.beginnings[0].model_copy(update={"scenario": scenario.to_toml()})
+        one = head.model_copy(update={"beginnings": [beginning]})
+        found = log_of(one, count)
+        assert found is not None
+        assert not found.can_be_made_again()
+        assert [entry.words for entry in found.entries] == [entry.words for entry in head.entries]

@@ -67,6 +67,14 @@ class Throw(ChangeDiscs):
 
     kind: ClassVar[str] = "throw"
 
+    def __post_init__(self) -> None:
+        """Plain numbers, which files and scripts can hold."""
+        object.__setattr__(self, "disc", int(self.disc))
+        for name in ("position", "velocity"):
+            pair = getattr(self, name)
+            if pair is not None:
+                object.__setattr__(self, name, (float(pair[0]), float(pair[1])))
+
     def words(self, scenario: Scenario | None) -> str:
         """Whether it is thrown, moved or stopped."""
         flies = self.velocity is not None and any(self.velocity)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
@@ -72,7 +72,8 @@ class Compare(RunCommand):
             except InputError as error:
                 loader.builder.tell_from_start(error)
                 return False
-        entry = LogEntry(self, (1,), lane.time, "anew" if anew else "live", self.words(scenario))
+        told = replace(self, variant={key: other.value(key) for key in keys})
+        entry = LogEntry(told, (1,), lane.time, "anew" if anew else "live", self.words(scenario))
         loader.show_beside(made, other, dict(self.variant), single, entry)
         return True
 

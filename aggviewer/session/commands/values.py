@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
@@ -32,7 +32,7 @@ class SetValue(RunCommand):
     ----------
     key, value : a dotted key, and its new value.
     lane : the simulation. The second one of a comparison follows the first in all keys without a value of its own.
-    apart : whether the second one has a value of its own afterwards; None if that stays as it is.
+    apart : False, to undo the first value of its own that the second one got: it follows again. None otherwise.
     """
 
     key: str
@@ -59,6 +59,10 @@ class SetValue(RunCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """Set it in each simulation that follows; see `RunCommand`. InputError for a value that is not allowed."""
+        if loader.scenario is not None:  # as the scenario has it: a plain number
+            value = loader.scenario.with_values(self.values).value(self.key)
+            if type(value) is not type(self.value):
+                return replace(self, value=value).carry_out(loader)
         lanes, run = loader.runner.lanes, loader.run
         if loader.runner.drive.replay is not None:
             raise InputError(f"{self.key}: {NOT_TUNED}", self.key)
@@ -79,15 +83,12 @@ class SetValue(RunCommand):
             if new:
                 loader.continue_with(new, self)
         else:
-            self._tune([lanes[one] for one in numbers])
+            self._tune(loader, [lanes[one] for one in numbers])
             for number, scenario in zip(numbers, scenarios, strict=True):
                 lanes[number].scenario = scenario
             live = [one for one in numbers if self.key in lanes[one].simulation.tunable]
-            waiting = [one for one in numbers if one not in live]
-            if live:
-                loader.note(self, live, lanes[live[0]].time, "live")
-            if waiting:
-                loader.note(self, waiting, lanes[waiting[0]].time, "waits")
+            loader.note(self, {one: lanes[one].time for one in live}, "live")
+            loader.note(self, {one: lanes[one].time for one in numbers if one not in live}, "waits")
         now = loader.run
         if self.lane > 0 and now is not None and now.variant is not None:
             others = {key: value for key, value in now.variant.items() if key != self.key}
@@ -98,9 +99,11 @@ class SetValue(RunCommand):
             return ()
         return (SetValue(self.key, before, self.lane, apart=False if joins else None),)
 
-    def _tune(self, lanes: Sequence[Lane]) -> None:
-        """Set it in the simulations that have a use for it; InputError if it is not allowed."""
+    def _tune(self, loader: Loader, lanes: Sequence[Lane]) -> None:
+        """Set it in the simulations that have a use for it; InputError, and nothing is changed, if one refuses it."""
         tunable = [lane for lane in lanes if self.key in lane.simulation.tunable]
+        for lane in tunable[1:]:
+            loader.builder.copy(lane.simulation).set(self.key, self.value)
         for lane in tunable or lanes[:1]:  # the first refuses a key that no method has a use for
             lane.simulation.set(self.key, self.value)
 
@@ -144,9 +147,15 @@ class SwitchMethod(RunCommand):
         system = system_of(loader.scenario)
         if self.method not in system.methods:
             raise InputError(f"{system.title} has no method {self.method}", system.method_key)
+        before = loader.run
         if self.method in found:
             SetValue(system.method_key, found[0], 1).carry_out(loader)
-        return SetValue(system.method_key, self.method).carry_out(loader)
+        try:
+            return SetValue(system.method_key, self.method).carry_out(loader)
+        except InputError:
+            if before is not None:  # the second one has been switched already
+                loader.bring(before)
+            raise
 
 
 def carried_on(values: Mapping[str, Any]) -> Sequence[str]:

@@ -27,6 +27,7 @@ from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from engine import __version__
 from engine.paths import typed_path
+from engine.scenario import fields
 from engine.simulation import Simulation
 from engine.system import carries_on, system_of
 
@@ -90,11 +91,16 @@ class Loader:
         """The log of the present run; empty before the first."""
         return Log() if self.run is None else self.run.log
 
-    def note(self, command: RunCommand, lanes: Sequence[int], time: float, effect: Effect) -> None:
-        """Write in the log of the present run what a command has done."""
-        if self.run is not None:
-            words = command.words(self.scenario)
-            self.run.log = self.run.log.having(LogEntry(command, tuple(lanes), time, effect, words))
+    def note(self, command: RunCommand, times: Mapping[int, float], effect: Effect) -> None:
+        """Write in the log of the present run what a command has done.
+
+        times : of each simulation that it has changed, by its number. Between slices they may differ.
+        """
+        words = command.words(self.scenario)
+        for time in sorted(set(times.values())):
+            lanes = tuple(number for number in sorted(times) if times[number] == time)
+            assert self.run is not None
+            self.run.log = self.run.log.having(LogEntry(command, lanes, time, effect, words))
 
     # beginning
 
@@ -301,14 +307,13 @@ class Loader:
         runner, old, aside = self.runner, self.runner.drive, self.run
         assert aside is not None
         copies = {n: self.builder.copy(lane.simulation) for n, lane in enumerate(old.lanes) if n not in made}
-        simulations = [simulation for _scenario, simulation in made.values()]
         drive = old.with_lanes(
             [lane.carried_on(*made[n]) if n in made else lane.copied(copies[n]) for n, lane in enumerate(old.lanes)]
         )
         self.put_aside(old.past)
         self.run = Run(scenarios_of(drive), aside.log, aside.variant, aside.single)
         # the time-stepping method hands over its discs as of the last complete step
-        self.note(by, sorted(made), simulations[0].time, effect)
+        self.note(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
         drive.gather()
         if effect == "live":  # discs jump: frames before and after have the same time
             drive.past.stamp(drive.time)
@@ -382,7 +387,9 @@ def _beginning_of(lane: Lane) -> Beginning:
 def _from_here(lane: Lane) -> Beginning:
     """The present state of a simulation as the first one; not its discs, if they are too many to copy."""
     start = None if lane.system.count > _MOST_COPIED else lane.simulation.checkpoint()
-    return Beginning(lane.scenario, start, by_scenario=False)
+    now, shown = lane.simulation.scenario, lane.scenario
+    waiting = {key: shown.value(key) for key in fields() if shown.value(key) != now.value(key)}
+    return Beginning(lane.scenario, start, by_scenario=False, waiting=waiting)
 
 
 def _log_of(drive: Lockstep, entries: tuple[LogEntry, ...]) -> Log:
@@ -401,7 +408,11 @@ def _resumed_log(state: SessionState, drive: Lockstep, entry: LogEntry) -> Log:
     """The log of an opened session. If this version has not written it, or it is not whole, the run is made again from
     the saved state, and the earlier entries only tell what was done. entry : that it was opened."""
     log = state.log
-    if log is not None and state.program == __version__ and log.can_be_made_again():
+    if (
+        log is not None
+        and state.program == __version__
+        and all(log.can_be_made_again(number) for number in range(len(drive.lanes)))
+    ):
         return log.having(entry)
     entries = (*(() if log is None else log.entries), entry)
     return Log(tuple(map(_from_here, drive.lanes)), entries, len(entries))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -24,15 +25,15 @@ C = TypeVar("C", bound="RunCommand")
 class RunCommand(ABC):
     """Something that was asked of a run: a value that is never changed.
 
-    A command is given to `Session.give`. It is carried out once, on the simulation's thread, is one step of *Undo*, and
+    A command is given to `Session.give`. It is carried out on the simulation's thread, is one step of *Undo*, and
     stands in the log of the run (`aggviewer.session.log.log`). From there it is saved with a session, made again
     for films (`again`) and written as Python (`python`).
 
     Attributes
     ----------
     kind : its name in session files; "" for one that begins or replaces a run, of which the log keeps only words.
-    at_once : whether long work of the simulation ends early for it, as for all that would make that work useless.
-    replaces : whether what is being built need not be finished, since another run takes its place.
+    at_once : whether long work is interrupted to do it now.
+    replaces : whether it starts another run, so that one being built is abandoned.
     """
 
     kind: ClassVar[str] = ""
@@ -127,6 +128,11 @@ def to_plain(command: RunCommand) -> dict[str, Any]:
     return asdict(command)
 
 
+@cache
+def _adapter(command: type[RunCommand]) -> TypeAdapter[RunCommand]:
+    return TypeAdapter(command)
+
+
 def from_plain(kind: str, values: Mapping[str, Any]) -> RunCommand:
     """The command of a file; `Unknown` if this program has none of this kind. InputError if its arguments do not
     fit."""
@@ -137,7 +143,7 @@ def from_plain(kind: str, values: Mapping[str, Any]) -> RunCommand:
     if not values.keys() <= known:
         raise InputError(f"the command {kind} has no argument {min(values.keys() - known)}")
     try:
-        return TypeAdapter(found).validate_python(dict(values))
+        return _adapter(found).validate_python(dict(values))
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])
         raise InputError(f"the command {kind} is damaged at {place}") from None

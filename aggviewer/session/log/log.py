@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -31,14 +31,16 @@ class Beginning:
     start : the state in which it began, if its scenario does not lead there again: that of a saved session, or of a
         file, which may change. None for the state that `engine.create` makes.
     by_scenario : whether `engine.create` makes this state.
-    then : with which scenario another simulation continues from this state at once, as the second one of a comparison
-        may; None for the simulation that was made.
+    then : the scenario of the second simulation of a comparison, made from the first state by `engine.carry_on`; None
+        for the simulation that has this state.
+    waiting : values of keys for which the method of the first state has no use.
     """
 
     scenario: Scenario
     start: Checkpoint | None = None
     by_scenario: bool = True
     then: Scenario | None = None
+    waiting: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def known(self) -> bool:
@@ -59,8 +61,7 @@ class LogEntry:
     ----------
     command : what was asked.
     lanes : the simulations that it changed: 0, or 0 and 1 side by side.
-    time : exact simulation time at which the first of them took it over. Time stepping takes over at its last whole
-        step.
+    time : exact simulation time at which they took it over. Time stepping takes over at its last whole step.
     effect : "live": in the simulation; "anew": another simulation continues the run; "waits": a value that the present
         method has no use for, until another one continues the run; "begins": of the run.
     words : its name in the history.
@@ -128,7 +129,8 @@ class Log:
 
     def changes(self, lane: int = 0, until_time: float = inf) -> Iterator[tuple[LogEntry, Mapping[str, Any]]]:
         """The entries up to a time that a simulation notices, each with the values that have waited for it."""
-        waiting: dict[str, Any] = {}
+        beginning = self.beginning(lane)
+        waiting = {} if beginning is None else dict(beginning.waiting)
         for entry in self.entries[self.since :]:
             if lane not in entry.lanes or entry.effect == "begins":
                 continue

@@ -132,7 +132,7 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]]) -> SessionState:
     same = {name: vars(head)[name] for name in _SAME | _LEFT_OUT}
     document = read_state(head.document, "session")
     scenarios = [lane.scenario for lane in head.lanes]
-    return SessionState(lanes, scenarios, document=document, log=log_of(head.log), **same)
+    return SessionState(lanes, scenarios, document=document, log=log_of(head.log, head.count), **same)
 
 
 def _upgraded(values: Any) -> Any:

@@ -71,7 +71,7 @@ def log_head(log: Log | None) -> LogHead | None:
     )
 
 
-def log_of(head: LogHead | None) -> Log | None:
+def log_of(head: LogHead | None, count: int) -> Log | None:
     """The log of a file. InputError if a command or scenario in it is damaged. Without the scenario of each beginning
     it only tells what was done."""
     if head is None:
@@ -81,6 +81,8 @@ def log_of(head: LogHead | None) -> Log | None:
         Beginning(checked_scenario(one.scenario), then=None if one.then is None else checked_scenario(one.then))
         for one in head.beginnings
     )
+    if any(one.scenario.discs.file or one.scenario.discs.count != count for one in beginnings):
+        beginnings = ()  # they do not lead to these discs
     return Log(beginnings, entries, min(head.since, len(entries)) if beginnings else len(entries))
 
 

@@ -124,6 +124,7 @@ class FilmFiles(Part):
             0 if replay is None else len(replay.times),
             past=np.array([frame.time for frame in copies[0].past]),
             again=sum(copy.worked for copy in copies) if again else None,
+            timed=replay is None or replay.recording.timed,
             end=kind.end if kind is not None and ends else "",
             merges=kind is not None and kind.joins,
             shown=status.past if replay is None else None,

@@ -203,6 +203,27 @@ def test_the_window_films_from_its_past(
     assert session.status().time == present
 
 
+def test_the_window_offers_a_recording_without_times_frame_by_frame(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "timeless.xyz"
+    head = '2\nLattice="9.0 0.0 0.0 0.0 9.0 0.0 0.0 0.0 1.0" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T T F"\n'
+    path.write_text("".join(f"{head}A {x} 2.0 0.0 0.5\nA 6.0 6.0 0.0 0.5\n" for x in (1.0, 2.0, 3.0)))
+    held.session.open(path)
+    qtbot.waitUntil(lambda: held.session.replay is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: held.session.status().count == 2, timeout=PATIENCE)
+    seen: list[int] = []
+
+    def refuse(dialog: FilmDialog) -> int:
+        seen.append(dialog.times.pace.count())
+        return 0
+
+    monkeypatch.setattr(FilmDialog, "exec", refuse)
+    held.commands.run("file.film")
+    qtbot.waitUntil(lambda: bool(seen), timeout=PATIENCE)
+    assert seen == [1], "each recorded frame once"
+
+
 def test_length_and_size_follow_every_field(show) -> None:
     dialog = show(LIVE)
     before = dialog.estimate_label.text()
