@@ -243,11 +243,21 @@ class Session(SessionSignals):
 
     def record(self, path: Path, every: float) -> None:
         """Record the run to a .gsd file, one frame per `every` of simulation time; on bad input a notice is sent."""
-        self._trying("record", lambda: self._recorder.start(self._runner.drive, path, every))
+
+        def start() -> None:
+            self._recorder.start(self._runner.drive, path, every)
+            self._runner.publish()  # the present, which is recorded
+
+        self._trying("record", start)
 
     def stop_recording(self) -> None:
         """Stop the recording; a notice gives its path."""
-        self._worker.post(self._recorder.stop)
+
+        def stop() -> None:
+            self._recorder.stop()
+            self._runner.publish()
+
+        self._worker.post(stop)
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
         """Write the state shown, or only the selected discs, in the format of the file's ending. A notice reports the

@@ -138,7 +138,8 @@ def test_what_a_crash_has_left_is_offered(
     for _ in range(3):
         crashed.step_frame()
     crashed.run()
-    wait_for(qtbot, lambda: kept.path is not None and kept.path.is_file())
+    # at rest it was saved too
+    wait_for(qtbot, lambda: kept.path is not None and kept.path.is_file() and read_session(kept.path).time > 2.0)
     crashed.saving.autosave = None  # it ends without a word
     crashed.close()
     kept.finish()
