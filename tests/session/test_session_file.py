@@ -133,7 +133,7 @@ def test_what_is_taken_from_what_runs(tmp_path):
             self.progress = simulation.advance(simulation.time)
 
     simulation = amid("event-driven", "walls")
-    state = run_state(SimpleNamespace(lanes=(Lane(simulation),), replay=None), None, "paused")
+    state = run_state(SimpleNamespace(lanes=(Lane(simulation),), live=True), None, "paused")
     assert (state.time, state.clusters, state.count) == (simulation.time, 60, 120)
     assert state.variant is None
     kept = simulation.frame().positions.copy()

@@ -58,9 +58,8 @@ class RunCommand(ABC):
     def carry_out(self, loader: Any) -> Sequence[RunCommand]:
         """Do it to the present run of the session's `Loader`, and note it in its log. On the simulation's thread.
 
-        Returns the commands that undo it while the run goes on. It is empty for a command that has put another run in
-        the place of the present one, since *Undo* then returns to the earlier run. InputError if it is not allowed;
-        then nothing has changed.
+        Returns the commands that undo it while the run goes on. It is empty for a command that has replaced the present
+        run, since *Undo* then returns to the earlier one. InputError if it is not allowed; then nothing has changed.
         """
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:

@@ -14,7 +14,7 @@ from aggviewer.session.run.lanes import Lockstep, leader_of
 from engine.simulation import Stride
 
 Moment = Literal["begin", "slice", "stop", "end", "idle"]
-"""When observers are called: another run has taken the place of the last one, or none has after a failure; a slice of
+"""When observers are called: another run has replaced the last one, or none has after a failure; a slice of
 work is done; the run stops where it is shown, after a pause, a step or a change of its method; it has ended; nothing
 runs, and a number of seconds is over."""
 

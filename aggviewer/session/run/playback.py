@@ -35,7 +35,7 @@ class Playback:
 
     @contextmanager
     def playing(self, recorded: FirstMinute) -> Iterator[None]:
-        """Context in which a recorded run is shown in the place of a simulation that is not ready. It plays on its own
+        """Context in which a recorded run is shown instead of a simulation that is not ready. It plays on its own
         thread, as this one is compiling."""
         runner = self._runner
         self._recorded = recorded
