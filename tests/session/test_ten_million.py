@@ -64,9 +64,9 @@ def test_a_run_of_ten_million_is_not_kept_for_undo() -> None:
     shelf, runs = Shelf(), []
     for count in (1_000, MANY):
         lane = SimpleNamespace(simulation=np.zeros((count, 64)), scenario=Scenario())
-        drive = SimpleNamespace(lanes=[lane], replay=None, close=lambda patience: True)
+        drive = SimpleNamespace(lanes=[lane], replay=None, past=KeptFrames(), close=lambda patience: True)
         runs.append(Run(()))
-        shelf.put(runs[-1], cast(Lockstep, cast(Any, drive)), KeptFrames(), wanted=True)
+        shelf.put(runs[-1], cast(Lockstep, cast(Any, drive)), wanted=True)
         shelf.settle(runs)
         assert sum(run.nbytes for run in shelf.runs) <= MOST_BYTES
     small, large = runs

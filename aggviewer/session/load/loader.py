@@ -15,7 +15,6 @@ from aggviewer.session.load.runs import Run, Shelf
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry
 from aggviewer.session.notices import emit
-from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.first_minute import FirstMinute
@@ -272,12 +271,11 @@ class Loader:
         """Restore a run that was replaced; if it could not be kept, restart it. False on failure."""
         if run is self.run:
             return True
-        kept = self.shelf.take(run)
-        if kept is None:
+        drive = self.shelf.take(run)
+        if drive is None:
             if run.file is not None:
                 return self._play_again(run.file, run)
             return self._begin(lambda: run.scenarios[0], run.variant, run.wanted, run.log.begun, again=run)
-        drive, _past = kept
         for lane in drive.lanes:
             lane.show_again()
         self.replace(drive, run.wanted, run)
@@ -310,7 +308,7 @@ class Loader:
         drive = old.with_lanes(
             [lane.carried_on(*made[n]) if n in made else lane.copied(copies[n]) for n, lane in enumerate(old.lanes)]
         )
-        self.put_aside(old.past)
+        self.put_aside()
         self.run = Run(scenarios_of(drive), aside.log, aside.variant, aside.single)
         # the time-stepping method hands over its discs as of the last complete step
         self.note(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
@@ -344,7 +342,7 @@ class Loader:
         runner = self.runner
         runner.preparation = None
         old = runner.drive
-        self.put_aside(old.past)
+        self.put_aside()
         for lane in old.lanes[len(drive.lanes) :]:
             lane.publisher.drop()
         self.run, run.shown = run, True
@@ -353,14 +351,14 @@ class Loader:
         emit(self.signals.system_changed, drive.lanes[0].system)
         runner.replace(drive, to_run, shown)
 
-    def put_aside(self, past: KeptFrames) -> None:
+    def put_aside(self) -> None:
         """Keep the present run, unless it has failed, so that it can be restored."""
         runner, run = self.runner, self.run
         if run is None:
             return
         run.shown = False
         if runner.lanes:
-            self.shelf.put(run, runner.drive, past, runner.wants_to_run)
+            self.shelf.put(run, runner.drive, runner.wants_to_run)
 
     # what is said
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aggviewer.session.log.log import Log
-from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.run.lanes import Lockstep
 
 if TYPE_CHECKING:
@@ -37,8 +36,8 @@ class Run:
     single : the run from which a comparison was started, else None.
     file : of a recording being played.
     shown : whether it is the present run.
-    drive : the simulations of a run set aside; None if they could not be kept.
-    past, wanted : of a run set aside, its stored frames, and whether it was running.
+    drive : the simulations of a run set aside, with its stored frames; None if they could not be kept.
+    wanted : whether a run set aside was running.
     size : bytes of the simulations in `drive`.
     """
 
@@ -49,7 +48,6 @@ class Run:
     file: Path | None = None
     shown: bool = True
     drive: Lockstep | None = None
-    past: KeptFrames = field(default_factory=KeptFrames)
     wanted: bool = False
     size: int = 0
 
@@ -61,11 +59,15 @@ class Run:
     @property
     def nbytes(self) -> int:
         """Bytes that it uses while set aside."""
-        return self.size + self.past.nbytes if self.drive is not None else 0
+        return self.size + self.drive.past.nbytes if self.drive is not None else 0
+
+    def thin(self) -> bool:
+        """Keep fewer frames of its past; False if there is nothing to thin."""
+        return self.drive is not None and self.drive.past.thin()
 
     def drop(self, patience: float | None = None) -> bool:
         """Release it. False if closing its file takes longer than `patience` seconds."""
-        drive, self.drive, self.past = self.drive, None, KeptFrames()
+        drive, self.drive = self.drive, None
         return drive is None or drive.close(patience)
 
 
@@ -82,20 +84,19 @@ class Shelf:
         """The kept runs, newest last."""
         return tuple(self._runs)
 
-    def put(self, run: Run, drive: Lockstep, past: KeptFrames, wanted: bool) -> None:
+    def put(self, run: Run, drive: Lockstep, wanted: bool) -> None:
         """Keep a replaced run until `settle` decides. wanted : whether it was running."""
         run.scenarios = tuple(lane.scenario for lane in drive.lanes)
-        run.drive, run.past, run.wanted, run.shown = drive, past, wanted, False
+        run.drive, run.wanted, run.shown = drive, wanted, False
         run.size = bytes_of([lane.simulation for lane in drive.lanes])
         self._runs.append(run)
 
-    def take(self, run: Run) -> tuple[Lockstep, KeptFrames] | None:
+    def take(self, run: Run) -> Lockstep | None:
         """Take back a run: its simulations, or None if they could not be kept."""
         if run in self._runs:
             self._runs.remove(run)
-        drive, past = run.drive, run.past
-        run.drive, run.past, run.shown = None, KeptFrames(), True
-        return None if drive is None else (drive, past)
+        drive, run.drive, run.shown = run.drive, None, True
+        return drive
 
     def settle(self, wanted: Collection[Run]) -> None:
         """Keep those runs that are still `wanted`, as far as they fit."""
@@ -104,7 +105,7 @@ class Shelf:
         while len(self._runs) > MOST_RUNS:
             self._drop(self._runs[0])
         while self._runs and sum(run.nbytes for run in self._runs) > self.budget:
-            if not any(run.past.thin() for run in sorted(self._runs, key=lambda run: -run.past.nbytes)):
+            if not any(run.thin() for run in sorted(self._runs, key=lambda run: run.size - run.nbytes)):
                 self._drop(self._runs[0])
 
     @property
