@@ -13,7 +13,16 @@ from scipy.sparse.linalg import splu
 
 from engine.geometry.neighbours import DenseState, Floats, Ints, near_pairs, walls
 from engine.jamming.linear_program import incidence
-from engine.jamming.network import NO_FORCE, ROUNDED, Bools, StableNetwork, among_stable, rattlers, resultants
+from engine.jamming.network import (
+    NO_FORCE,
+    ROUNDED,
+    Bools,
+    StableNetwork,
+    among_stable,
+    in_contact,
+    rattlers,
+    resultants,
+)
 
 _SHIFT = 1e-13  # eigenvalues of the stiffness RᵀR below this count as zero
 
@@ -132,9 +141,6 @@ def moving_discs(first: Ints, second: Ints, vectors: Floats, count: int, periodi
     rounding is left. Contacts as for `balanced_forces`.
     """
     dimensions = vectors.shape[1]
-    with_contacts = np.zeros(count, bool)
-    with_contacts[first] = True
-    with_contacts[second[second >= 0]] = True
     rigidity = _rigidity(first, second, vectors, count, -1)
     unknowns = int(rigidity.shape[1])
     shift = 100.0 * _SHIFT
@@ -146,7 +152,7 @@ def moving_discs(first: Ints, second: Ints, vectors: Floats, count: int, periodi
     if periodic:
         motion = motion - np.median(motion, axis=0)
     moving = np.zeros(count, bool)
-    moving[with_contacts] = (np.abs(motion) > 1e-6).any(axis=1)
+    moving[in_contact(first, second, count)] = (np.abs(motion) > 1e-6).any(axis=1)
     return moving
 
 
@@ -183,9 +189,7 @@ def random_self_stress(first: Ints, second: Ints, vectors: Floats, count: int) -
 def _rigidity(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> sparse.csr_array:
     """R for the n discs that have contacts and are not fixed, (K, d n)."""
     units = vectors / np.linalg.norm(vectors, axis=1)[:, None]
-    free = np.zeros(count, bool)
-    free[first] = True
-    free[second[second >= 0]] = True
+    free = in_contact(first, second, count)
     if fixed >= 0:
         free[fixed] = False
     return incidence(first, second, units, count)[:, np.repeat(free, vectors.shape[1])]

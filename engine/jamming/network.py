@@ -58,6 +58,14 @@ def among_stable(first: Ints, second: Ints, rattling: Bools) -> Bools:
     return inside
 
 
+def in_contact(first: Ints, second: Ints, count: int) -> Bools:
+    """Which of `count` discs have one of the contacts (K,), (N,)."""
+    found = np.zeros(count, np.bool_)
+    found[first] = True
+    found[second[second >= 0]] = True
+    return found
+
+
 def isostatic_count(stable: int, dimensions: int, periodic: bool) -> int:
     """Contacts of an isostatic packing of `stable` discs: one more than its degrees of freedom, d N_s between walls.
 

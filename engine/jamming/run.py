@@ -19,7 +19,7 @@ from engine.jamming.checks import checked_iterations, checked_names, checked_sta
 from engine.jamming.finish import closed_contacts, extra_self_stresses, free_motions, moving_discs, widest_closed
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import USABLE, LinearProgram, Solution, Solver, build_program, nothing_found
-from engine.jamming.network import CLOSED, StableNetwork, network_of
+from engine.jamming.network import CLOSED, StableNetwork, in_contact, network_of
 from engine.jamming.packing import LOOSE, PUSHED, Iteration, Packing
 from engine.jamming.pushes import push
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
@@ -317,9 +317,9 @@ class JammingRun:
     def _push(self) -> Iteration:
         """Move discs that rest but are not held (see `pushes`); if nothing moves, they are jammed."""
         network = self._in_balance()
-        bearing = np.full(self.count, len(network.first) == 0)
-        bearing[network.first] = True
-        bearing[network.second[network.second >= 0]] = True
+        bearing = in_contact(network.first, network.second, self.count)
+        if not bearing.any():
+            bearing[:] = True
         if self.periodic and len(network.first):
             self._fixed = network.firmest()
         number = len(self.history) + 1
@@ -370,8 +370,7 @@ class JammingRun:
         """How many discs with forces take part in motions that cost nothing, and how many have forces."""
         network = self._in_balance()
         moving = moving_discs(network.first, network.second, network.vectors, self.count, self.periodic)
-        bearing = np.unique(np.concatenate((network.first, network.second[network.second >= 0])))
-        return int(moving.sum()), len(bearing)
+        return int(moving.sum()), int(in_contact(network.first, network.second, self.count).sum())
 
     def _loosen(self, entry: Iteration) -> bool:
         """Whether a push is to follow on this iteration: not if the last `MOST_PUSHES` have let nothing grow."""
