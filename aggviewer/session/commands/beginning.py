@@ -140,14 +140,20 @@ class StartFromShown(RunCommand):
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
         frame = shown_frame(loader.runner)
+        told = self.of(frame)
         changed, values = self.change(frame)
         write_state(self.path, changed)
         if changed is frame and not values:
-            loader.begin(lambda: loader.builder.read(self.path), loader.variant, None, self)
+            loader.begin(lambda: loader.builder.read(self.path), loader.variant, None, told)
         else:
             scenario = loader.builder.read(self.path).with_values(values)
-            loader.begin(lambda: scenario, None, True, self)
+            loader.begin(lambda: scenario, None, True, told)
         return ()
+
+    def of(self, frame: FileFrame) -> StartFromShown:
+        """The command as the log has it, with what it tells of the state on the screen. InputError if the command does
+        not fit this state."""
+        return self
 
     def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
         """The first state of the new run from the one on the screen, and scenario keys with their values; if it is

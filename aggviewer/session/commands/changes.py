@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
-from aggviewer.session.log.command import RunCommand, register
+from aggviewer.session.log.command import RepeatableCommand, RunCommand, register
 from engine.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ChangeDiscs(RunCommand):
+class ChangeDiscs(RepeatableCommand):
     """Base of commands that change discs: a class of this kind says only what becomes of a simulation (`changed`), its
     `words` and its line of `python`.
 

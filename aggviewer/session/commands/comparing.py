@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
 from aggviewer.session.commands.values import carried_on
-from aggviewer.session.log.command import RunCommand, register
+from aggviewer.session.log.command import RepeatableCommand, RunCommand, register
 from aggviewer.session.log.log import LogEntry
 from aggviewer.session.past.replay import NOT_COMPARED
 from engine.errors import InputError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @register
 @dataclass(frozen=True)
-class Compare(RunCommand):
+class Compare(RepeatableCommand):
     """Start a second simulation beside the first, in which some keys have other values.
 
     Parameters

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
 from aggviewer.session.commands.words import change_of_key
-from aggviewer.session.log.command import RunCommand, register
+from aggviewer.session.log.command import RepeatableCommand, RunCommand, register
 from aggviewer.session.past.replay import NOT_TUNED
 from engine.errors import InputError
 from engine.scenario import describe
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @register
 @dataclass(frozen=True)
-class SetValue(RunCommand):
+class SetValue(RepeatableCommand):
     """Set a key of the scenario.
 
     With a key such as the method of aggregation, another simulation continues from the present state.
@@ -59,10 +59,6 @@ class SetValue(RunCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """Set it in each simulation that follows; see `RunCommand`. InputError for a value that is not allowed."""
-        if loader.scenario is not None:  # as the scenario has it: a plain number
-            value = loader.scenario.with_values(self.values).value(self.key)
-            if type(value) is not type(self.value):
-                return replace(self, value=value).carry_out(loader)
         lanes, run = loader.runner.lanes, loader.run
         if loader.runner.drive.replay is not None:
             raise InputError(f"{self.key}: {NOT_TUNED}", self.key)
@@ -77,25 +73,26 @@ class SetValue(RunCommand):
         numbers = [self.lane] if self.lane > 0 or own else list(range(len(lanes)))
         before, joins = lanes[self.lane].scenario.value(self.key), self.lane > 0 and not own
         scenarios = [lanes[one].scenario.with_values(self.values) for one in numbers]
+        told = replace(self, value=scenarios[0].value(self.key))  # as the scenario has it: a plain number
         if describe(self.key).carried:
             # setting the present value must change nothing: another simulation would differ in the last bits
             new = {n: s for n, s in zip(numbers, scenarios, strict=True) if s != lanes[n].scenario}
             if new:
-                loader.continue_with(new, self)
+                loader.continue_with(new, told)
         else:
             self._tune(loader, [lanes[one] for one in numbers])
             for number, scenario in zip(numbers, scenarios, strict=True):
                 lanes[number].scenario = scenario
             live = [one for one in numbers if self.key in lanes[one].simulation.tunable]
-            loader.note(self, {one: lanes[one].time for one in live}, "live")
-            loader.note(self, {one: lanes[one].time for one in numbers if one not in live}, "waits")
+            loader.note(told, {one: lanes[one].time for one in live}, "live")
+            loader.note(told, {one: lanes[one].time for one in numbers if one not in live}, "waits")
         now = loader.run
         if self.lane > 0 and now is not None and now.variant is not None:
             others = {key: value for key, value in now.variant.items() if key != self.key}
-            now.variant = others if self.apart is False else others | {self.key: self.value}
+            now.variant = others if self.apart is False else others | {self.key: told.value}
         loader.runner.look_again()
         loader.say_scenarios()
-        if describe(self.key).carried or (before == self.value and not joins):
+        if describe(self.key).carried or (before == told.value and not joins):
             return ()
         return (SetValue(self.key, before, self.lane, apart=False if joins else None),)
 

@@ -394,10 +394,11 @@ def _log_of(drive: Lockstep, entries: tuple[LogEntry, ...]) -> Log:
     """The log of simulations that begin now."""
     first, *others = drive.lanes
     beginning = _beginning_of(first)
-    carried = [carries_on(system_of(lane.scenario)) is not None for lane in others]  # see `Builder.build`
     second = (
-        replace(beginning, then=lane.scenario) if from_first else _beginning_of(lane)
-        for lane, from_first in zip(others, carried, strict=True)
+        _beginning_of(lane)
+        if carries_on(system_of(lane.scenario)) is None  # see `Builder.build`
+        else replace(beginning, then=lane.scenario)
+        for lane in others
     )
     return Log((beginning, *second), entries)
 

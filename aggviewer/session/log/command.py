@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import Simulation
 
-C = TypeVar("C", bound="RunCommand")
+C = TypeVar("C", bound="RepeatableCommand")
 
 
 @dataclass(frozen=True)
@@ -26,17 +26,15 @@ class RunCommand(ABC):
     """Something that was asked of a run: a value that is never changed.
 
     A command is given to `Session.give`. It is carried out on the simulation's thread, is one step of *Undo*, and
-    stands in the log of the run (`aggviewer.session.log.log`). From there it is saved with a session, made again
-    for films (`again`) and written as Python (`python`).
+    stands in the log of the run (`aggviewer.session.log.log`). Of one that begins or replaces a run a file keeps only
+    its words; one that changes a run is a `RepeatableCommand`.
 
     Attributes
     ----------
-    kind : its name in session files; "" for one that begins or replaces a run, of which the log keeps only words.
     at_once : whether long work is interrupted to do it now.
     replaces : whether it starts another run, so that one being built is abandoned.
     """
 
-    kind: ClassVar[str] = ""
     at_once: ClassVar[bool] = True
     replaces: ClassVar[bool] = False
 
@@ -44,11 +42,6 @@ class RunCommand(ABC):
     def subject(self) -> str:
         """What it changes: commands of one gesture with the same subject, as in a drag, are one step of *Undo*."""
         return ""
-
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """The values of scenario keys that it sets."""
-        return {}
 
     @abstractmethod
     def words(self, scenario: Scenario | None) -> str:
@@ -62,16 +55,32 @@ class RunCommand(ABC):
         run, since *Undo* then returns to the earlier one. InputError if it is not allowed; then nothing has changed.
         """
 
+
+@dataclass(frozen=True)
+class RepeatableCommand(RunCommand):
+    """A command that changes a run, which the log makes again: it is saved with a session, and films and scripts repeat
+    it.
+
+    kind : its name in session files.
+    """
+
+    kind: ClassVar[str] = ""
+
+    @abstractmethod
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
         """Do to a simulation what was done to that of the run; the same one, or another that continues from it.
 
         waiting : values of keys set earlier, for which the method of that time had no use.
         """
-        raise NotImplementedError(f"{type(self).__name__} begins a run")
 
+    @abstractmethod
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
         """The lines of Python that do the same to the variable `simulation`. waiting : as for `again`."""
-        raise NotImplementedError(f"{type(self).__name__} begins a run")
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The values of scenario keys that it sets."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -83,7 +92,6 @@ class Unknown(RunCommand):
     """
 
     name: str
-    kind: ClassVar[str] = "unknown"
 
     def words(self, scenario: Scenario | None) -> str:
         """As they were when it was given."""
@@ -94,7 +102,7 @@ class Unknown(RunCommand):
         raise InputError(f"this program does not know the command {self.name}")
 
 
-def _fits(command: type[RunCommand], others: Sequence[type[RunCommand]]) -> None:
+def _fits(command: type[RepeatableCommand], others: Sequence[type[RepeatableCommand]]) -> None:
     if not command.kind or command.kind in {other.kind for other in others}:
         raise InputError(f"the command {command.__name__} needs a kind of its own, not {command.kind!r}")
 
@@ -102,10 +110,12 @@ def _fits(command: type[RunCommand], others: Sequence[type[RunCommand]]) -> None
 def _fits_of_plug_in(command: Any, others: Sequence[Any]) -> None:
     if not (isinstance(command, type) and issubclass(command, RunCommand)):
         raise InputError("its command of a run is not a class derived from RunCommand")
+    if not issubclass(command, RepeatableCommand):
+        raise InputError(f"the command {command.__name__} cannot be made again: derive it from RepeatableCommand")
     _fits(command, (*COMMANDS.parts, *others))
 
 
-COMMANDS: Registry[type[RunCommand]] = Registry(_fits)
+COMMANDS: Registry[type[RepeatableCommand]] = Registry(_fits)
 """The program's own commands that a session file may contain."""
 
 plugins.check("run_command", _fits_of_plug_in)
@@ -117,22 +127,17 @@ def register(command: type[C]) -> type[C]:
     return command
 
 
-def commands() -> dict[str, type[RunCommand]]:
+def commands() -> dict[str, type[RepeatableCommand]]:
     """All commands that a session file may contain, by their kind."""
     return {one.kind: one for one in (*COMMANDS.parts, *plugins.made("run_command"))}
 
 
-def to_plain(command: RunCommand) -> dict[str, Any]:
-    """The arguments of a command as plain values, for a file."""
-    return asdict(command)
-
-
 @cache
-def _adapter(command: type[RunCommand]) -> TypeAdapter[RunCommand]:
+def _adapter(command: type[RepeatableCommand]) -> TypeAdapter[RepeatableCommand]:
     return TypeAdapter(command)
 
 
-def from_plain(kind: str, values: Mapping[str, Any]) -> RunCommand:
+def from_plain(kind: str, values: Mapping[str, Any]) -> RepeatableCommand | Unknown:
     """The command of a file; `Unknown` if this program has none of this kind. InputError if its arguments do not
     fit."""
     found = commands().get(kind)
@@ -146,6 +151,3 @@ def from_plain(kind: str, values: Mapping[str, Any]) -> RunCommand:
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])
         raise InputError(f"the command {kind} is damaged at {place}") from None
-
-
-register(Unknown)

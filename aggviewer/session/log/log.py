@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import engine
-from aggviewer.session.log.command import RunCommand, Unknown
+from aggviewer.session.log.command import RepeatableCommand, RunCommand
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -74,6 +74,14 @@ class LogEntry:
     words: str
 
 
+class Change(NamedTuple):
+    """What a log does to a simulation at a time. waiting : the values that have waited for it."""
+
+    time: float
+    command: RepeatableCommand
+    waiting: Mapping[str, Any]
+
+
 @dataclass(frozen=True)
 class Log:
     """How a run came about. It is never shortened: each change gives a longer log, and this one stays as it is.
@@ -124,11 +132,11 @@ class Log:
         """Whether it holds all that is needed to make a simulation again."""
         beginning = self.beginning(lane)
         later = (one for one in self.entries[self.since :] if lane in one.lanes and one.effect != "begins")
-        unknown = any(isinstance(one.command, Unknown) for one in later)
-        return beginning is not None and beginning.known and not unknown
+        repeatable = all(isinstance(one.command, RepeatableCommand) for one in later)
+        return beginning is not None and beginning.known and repeatable
 
-    def changes(self, lane: int = 0, until_time: float = inf) -> Iterator[tuple[LogEntry, Mapping[str, Any]]]:
-        """The entries up to a time that a simulation notices, each with the values that have waited for it."""
+    def changes(self, lane: int = 0, until_time: float = inf) -> Iterator[Change]:
+        """The changes up to a time that a simulation notices, of a log that can be made again."""
         beginning = self.beginning(lane)
         waiting = {} if beginning is None else dict(beginning.waiting)
         for entry in self.entries[self.since :]:
@@ -136,13 +144,15 @@ class Log:
                 continue
             if entry.time > until_time:
                 return
+            command = entry.command
+            assert isinstance(command, RepeatableCommand)
             if entry.effect == "waits":
-                waiting |= entry.command.values
+                waiting |= command.values
             elif entry.effect == "anew":
-                yield entry, waiting
+                yield Change(entry.time, command, waiting)
                 waiting = {}
             else:
-                yield entry, {}
+                yield Change(entry.time, command, {})
 
 
 class Repetition:
@@ -163,10 +173,10 @@ class Repetition:
 
     def advance(self, until: float, budget: float) -> Progress:
         """Work for about `budget` seconds towards a simulation time, and make the changes up to it."""
-        if not self._changes or self._changes[0][0].time > until:
+        if not self._changes or self._changes[0].time > until:
             return self.simulation.advance(until, budget)
-        progress = self.simulation.advance(self._changes[0][0].time, budget)
+        progress = self.simulation.advance(self._changes[0].time, budget)
         if progress.reached or progress.finished:
-            entry, waiting = self._changes.pop(0)
-            self.simulation = entry.command.again(self.simulation, waiting)
+            change = self._changes.pop(0)
+            self.simulation = change.command.again(self.simulation, change.waiting)
         return replace(progress, time=self.simulation.time, reached=False, finished=False)

@@ -39,9 +39,9 @@ def script(log: Log, until_time: float, **picture: Any) -> str:
         *_beginning(beginning.scenario),
         "simulation = engine.create(scenario)",
     ]
-    for entry, waiting in log.changes(until_time=until_time):
-        lines.append(f"simulation.run(until_time={entry.time!r})")
-        lines += entry.command.python(waiting)
+    for change in log.changes(until_time=until_time):
+        lines.append(f"simulation.run(until_time={change.time!r})")
+        lines += change.command.python(change.waiting)
     told = "".join(f", {name}={value!r}" for name, value in picture.items())
     lines += [
         f"simulation.run(until_time={until_time!r})",

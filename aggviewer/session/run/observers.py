@@ -105,7 +105,7 @@ class Goal(RunObserver):
     def set(self, run: Lockstep, stride: Stride | None) -> None:
         """Pause this run once it reaches one of these limits; None cancels that. Limits already passed are ignored, and
         the next run starts without any."""
-        passed = stride is None or not run.lanes or not run.live or stride.met(leader_of(run.lanes).progress)
+        passed = stride is None or not run.live or stride.met(leader_of(run.lanes).progress)
         self.stride = None if passed else stride
 
     def due(self, run: Lockstep) -> Due:

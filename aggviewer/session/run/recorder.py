@@ -134,7 +134,7 @@ class Recorder(RunObserver):
 
     def start(self, run: Lockstep, path: Path, every: float) -> None:
         """Record from the present state on, one frame per `every` of simulation time. InputError if impossible."""
-        if not run.lanes or not run.live:
+        if not run.live:
             raise InputError("there is no simulation to record")
         if not 0.0 < every < inf:
             raise InputError(f"the time between recorded frames must be above 0, not {every:g}")

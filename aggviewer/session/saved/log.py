@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from aggviewer.session.log.command import Unknown, from_plain, to_plain
+from aggviewer.session.log.command import RepeatableCommand, RunCommand, Unknown, from_plain
 from aggviewer.session.log.log import Beginning, Log, LogEntry
 from aggviewer.session.saved.arrays import SessionPart
 from engine.checkpoint_checks import checked_scenario
@@ -56,19 +57,15 @@ def log_head(log: Log | None) -> LogHead | None:
             for one in log.beginnings
             if all(each.by_scenario for each in log.beginnings)
         ],
-        entries=[
-            EntryHead(
-                kind=one.command.kind,
-                values=to_plain(one.command) if one.command.kind else {},
-                lanes=list(one.lanes),
-                time=one.time,
-                effect=one.effect,
-                words=one.words[:_WORDS],
-            )
-            for one in log.entries
-        ],
+        entries=[_entry_head(one) for one in log.entries],
         since=log.since,
     )
+
+
+def _entry_head(entry: LogEntry) -> EntryHead:
+    command, lanes, words = entry.command, list(entry.lanes), entry.words[:_WORDS]
+    kind, values = (command.kind, asdict(command)) if isinstance(command, RepeatableCommand) else ("", {})
+    return EntryHead(kind=kind, values=values, lanes=lanes, time=entry.time, effect=entry.effect, words=words)
 
 
 def log_of(head: LogHead | None, count: int) -> Log | None:
@@ -86,10 +83,10 @@ def log_of(head: LogHead | None, count: int) -> Log | None:
     return Log(beginnings, entries, min(head.since, len(entries)) if beginnings else len(entries))
 
 
-def _command(head: EntryHead) -> Any:
-    if not head.kind:
-        return Unknown(head.words)
+def _command(head: EntryHead) -> RunCommand:
     found = from_plain(head.kind, head.values)
+    if isinstance(found, Unknown):
+        return Unknown(head.words)
     for key in found.values:
         describe(key)  # InputError for one that does not exist
-    return Unknown(head.words) if isinstance(found, Unknown) else found
+    return found

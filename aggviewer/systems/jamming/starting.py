@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.commands.beginning import StartFromShown
-from aggviewer.session.load.shown_state import shown_frame
-from aggviewer.session.log.command import RunCommand
 from engine.errors import InputError
 from engine.files import FileFrame
 from engine.selection import Selection
 
 if TYPE_CHECKING:
-    from aggviewer.session.load.loader import Loader
     from engine.scenario import Scenario
 
 
@@ -39,7 +35,7 @@ class TakeOut(StartFromShown):
     ----------
     path : see `StartFromShown`.
     discs : the discs to remove.
-    held : how many of these others held in place (not rattlers); known once it has been carried out.
+    held : how many of these others held in place (not rattlers); filled in by `of`.
     """
 
     discs: Selection
@@ -49,15 +45,13 @@ class TakeOut(StartFromShown):
         """How many."""
         return "removing a disc" if len(self.discs) == 1 else f"removing {len(self.discs)} discs"
 
-    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
-        """See `RunCommand`. InputError if the contacts are unknown, or the discs belong to another packing."""
-        frame = shown_frame(loader.runner)
+    def of(self, frame: FileFrame) -> TakeOut:
+        """With `held`. InputError if the contacts are unknown, or the discs belong to another packing."""
         if frame.network is None or not len(frame.network.pairs):
             raise InputError("no disc can be removed yet: the contacts of these discs are not known")
         if self.discs.count != len(frame.positions) or not self.discs:
             raise InputError("no disc of this packing is selected; select the discs to remove")
-        held = int((~frame.network.rattlers[self.discs.mask]).sum())
-        return StartFromShown.carry_out(replace(self, held=held), loader)
+        return replace(self, held=int((~frame.network.rattlers[self.discs.mask]).sum()))
 
     def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
         """The others, for `jam`."""
