@@ -18,12 +18,12 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas.create import VARIABLE
 from aggviewer.document.view import ColorScale
+from aggviewer.extensions.stepping.controller import StepView
 from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.session import Analysis
 from aggviewer.session.step.story import StoryFrame
 from aggviewer.window.app import create_application
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.step_view.controller import StepView
 from benchmarks.pictures import few_colors
 from benchmarks.test_window_speed import load, opened, until
 from engine.scenario import load_scenario

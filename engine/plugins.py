@@ -1,4 +1,5 @@
-"""Plug-ins: Python modules by others that add systems, indicators, formats and parts of the window.
+"""Plug-ins: Python modules that add systems, indicators, formats and parts of the window. The extensions of the program
+itself are loaded in the same way (`load_own`).
 
 A plug-in is loaded at the start, and only because a person asks for it: it is a file named with ``--plugin`` or listed
 in the window's preferences, or an installed package with an entry point in one of `GROUPS`. A scenario or session never
@@ -23,6 +24,8 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from itertools import count
 from pathlib import Path
@@ -57,6 +60,7 @@ class PlugIn:
     adds : what it adds, such as ``"system points"``.
     problem : why it is left out, as the end of a sentence; "" for one that is loaded.
     details : the traceback of what has failed in it, "" if nothing has.
+    own : whether it is an extension of the program itself.
     """
 
     name: str
@@ -64,6 +68,7 @@ class PlugIn:
     adds: tuple[str, ...] = ()
     problem: str = ""
     details: str = ""
+    own: bool = False
 
     @property
     def notice(self) -> str:
@@ -102,6 +107,11 @@ class PlugPoints:
         """
         self.filled.append(("view", system, make))
 
+    def part(self, name: str, make: Callable[[Any], Any]) -> None:
+        """Add a part of the window, such as a panel: `make` takes the window's `aggviewer.widgets.part.Context` and
+        returns an `aggviewer.widgets.part.Part`."""
+        self.filled.append(("part", name, make))
+
     def command(self, name: str, make: Callable[[Any], Any]) -> None:
         """Add a command of the window: `make` takes the session and returns an `aggviewer.widgets.command.Command`."""
         self.filled.append(("command", name, make))
@@ -130,7 +140,7 @@ class LatePart:
 
     Parameters
     ----------
-    point : ``"view"``, ``"command"``, ``"layer"``, ``"document"``, ``"run_command"`` or ``"export"``.
+    point : ``"view"``, ``"part"``, ``"command"``, ``"layer"``, ``"document"``, ``"run_command"`` or ``"export"``.
     source : of the plug-in.
     make : makes the part.
     """
@@ -196,9 +206,17 @@ def load_installed() -> None:
                 _load(name, entry.value, lambda entry=entry: _installed(entry))  # type: ignore[misc]
 
 
+def load_own(modules: Sequence[str]) -> None:
+    """Load extensions of the program itself, each once. modules : their names, in the order in which they add parts."""
+    for module in modules:
+        if module not in _known:
+            _load(module.rpartition(".")[2], module, partial(import_module, module), own=True)
+
+
 def known() -> tuple[PlugIn, ...]:
-    """All plug-ins that were to be loaded, in this order, also those that are left out."""
-    return tuple(_known.values())
+    """All plug-ins that were to be loaded, in this order, also those that are left out. Extensions of the program itself
+    are among them only if they are left out."""
+    return tuple(plug_in for plug_in in _known.values() if plug_in.problem or not plug_in.own)
 
 
 # for the application
@@ -231,11 +249,11 @@ def made(point: str) -> tuple[Any, ...]:
 
 
 def late_parts(point: str) -> tuple[LatePart, ...]:
-    """What plug-ins have added to a plug point, not made: commands, which each window makes for itself."""
+    """What plug-ins have added to a plug point, not made: parts and commands, which each window makes for itself."""
     return tuple(late for late in LATE_PARTS.parts if late.point == point)
 
 
-def leave_out(part: Any, error: Exception) -> None:
+def leave_out(part: Any, error: Exception | SystemExit) -> None:
     """Leave out a part of a plug-in that cannot be used; `known` reports it.
 
     The error is raised for parts of the program itself.
@@ -257,7 +275,7 @@ def leave_out(part: Any, error: Exception) -> None:
 # loading
 
 
-def _load(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
+def _load(name: str, source: str, module: Callable[[], ModuleType], *, own: bool = False) -> PlugIn:
     """Run a module and add what it registers, all of it or nothing."""
     try:
         points = PlugPoints()
@@ -272,9 +290,10 @@ def _load(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
             for registry, part in parts:
                 registry.add(part)
     except (Exception, SystemExit) as error:
-        _known[source] = PlugIn(name, source, (), _in_words(error), _traceback(error, source))
+        _known[source] = PlugIn(name, source, (), _in_words(error), _traceback(error, source), own)
     else:
-        _known[source] = PlugIn(name, source, tuple(f"{point} {part}" for point, part, _ in points.filled))
+        adds = tuple(f"{point} {part}" for point, part, _ in points.filled)
+        _known[source] = PlugIn(name, source, adds, own=own)
     return _known[source]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PyQt6 import sip
 from PyQt6.QtCore import QEvent, Qt, QTimer
-from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QScrollBar, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QScrollBar, QTabBar, QTabWidget, QWidget
 
 from aggviewer.widgets.icons import icon
 
@@ -30,6 +30,27 @@ def to_front(dock: QDockWidget) -> None:
     """Show a panel, in front of other tabs at the same place."""
     dock.show()
     dock.raise_()
+
+
+def add_below(window: QMainWindow, dock: QDockWidget) -> None:
+    """Put a panel below the picture, hidden, as a tab beside the panels that are there: side by side they would be too
+    narrow."""
+    bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+    docks = window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    there = [other for other in docks if other is not dock and window.dockWidgetArea(other) == bottom]
+    window.addDockWidget(bottom, dock)
+    for other in there:
+        if not other.isFloating():
+            window.tabifyDockWidget(other, dock)
+            break
+    window.setTabPosition(bottom, QTabWidget.TabPosition.North)
+    dock.hide()
+
+
+def leave_arrow_keys(window: QMainWindow) -> None:
+    """Keep tabs of panels from taking the focus: ← and → belong to the transport."""
+    for bar in window.findChildren(QTabBar):
+        bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 
 def give_height(window: QMainWindow, dock: QDockWidget, height: int) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from psygnal import SignalInstance
 from PyQt6.QtCore import pyqtBoundSignal
@@ -92,14 +92,32 @@ class Context:
             raise LookupError(f"the window has no {kind.__name__} yet")
         return found
 
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All parts of the window so far, in the order in which they were created."""
+        return tuple(part for part in self._parts.values() if isinstance(part, Part))
+
     def listen(self, signal: SignalInstance, call: Callable[..., Any]) -> None:
         """Call `call` on the GUI thread with the arguments of each emission of a session signal."""
         self.gui_thread.connect(signal, call)
 
 
+OVERLAYS = 100
+"""The least `Part.leaves` of parts that lie over the whole picture."""
+
+
 class Part:
     """Base class of the parts of the window. A part takes a `Context`, creates its widgets and connects the signals it
-    needs; the window calls the methods below. Parts are listed in `aggviewer.window.parts`."""
+    needs; the window calls the methods below. The window's own parts are listed in `aggviewer.window.parts`; extensions
+    and plug-ins add others by the plug point `part`.
+
+    Attributes
+    ----------
+    leaves : the order in which Esc leaves parts, see `ways_back`: higher numbers first, those from `OVERLAYS` on even
+        before a field loses the focus and messages go.
+    """
+
+    leaves: ClassVar[int] = 0
 
     def commands(self) -> Iterable[Entry]:
         """The commands of this part; called once."""
@@ -111,6 +129,10 @@ class Part:
 
     def show_commands(self) -> None:
         """All commands are known: make the buttons of this part that depend on them. Called once."""
+
+    def numbers(self) -> Mapping[str, float]:
+        """What lessons can ask about this part, with names such as ``inside.iterations``."""
+        return {}
 
     def ways_back(self) -> Iterable[tuple[bool, Callable[[], object]]]:
         """What Esc does here: pairs of whether it applies and the action, innermost first."""

@@ -19,6 +19,7 @@ from PyQt6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PyQt6.QtGui import QGuiApplication, QIcon, QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
 
+from aggviewer import extensions
 from aggviewer.latest_job import LatestJob
 from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.notices import log
@@ -154,7 +155,8 @@ def _leave(status: int) -> NoReturn:
 
 
 def create_application() -> QApplication:
-    """Create the QApplication with all settings needed before and after."""
+    """Load the extensions, and create the QApplication with all settings needed before and after."""
+    extensions.load()
     if not faulthandler.is_enabled() and sys.stderr is not None:
         faulthandler.enable()
     sys.setswitchinterval(_SWITCH_INTERVAL)

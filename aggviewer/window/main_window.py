@@ -15,11 +15,12 @@ from aggviewer.session import Session
 from aggviewer.studies.studies import Studies
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
+from aggviewer.widgets.part import OVERLAYS
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.registered import add_groups
+from aggviewer.window.commands.registered import add_groups, added_parts
 from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.core import make_core
@@ -28,7 +29,7 @@ from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.panels.side_panels import SidePanels
-from aggviewer.window.parts import ESCAPE_ORDER, PARTS
+from aggviewer.window.parts import PARTS
 from aggviewer.window.presenting.tools import PresenterTools
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.run_display import RunDisplay
@@ -67,6 +68,7 @@ class MainWindow(QMainWindow):
         self.context = context = make_core(self, session, settings)
         self.commands = context.commands
         self._parts = [context.add(make(context)) for make in PARTS]
+        self._parts += [context.add(part) for part in added_parts(context)]
         self.commands.add(*self.canvases.commands(), *self._commands())
         for part in self._parts:
             self.commands.add(*part.commands())
@@ -195,12 +197,12 @@ class MainWindow(QMainWindow):
 
     def _ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
         toasts, presenting = self.stage.toasts, self.context[PresenterTools]
-        yield from presenting.ways_back()
+        parts = sorted(self._parts, key=lambda part: -part.leaves)
+        yield from (way for part in parts if part.leaves >= OVERLAYS for way in part.ways_back())
         elsewhere = not (self.stage.cover or self.canvas).hasFocus() and not presenting.focus_at_task
         yield elsewhere, self.context.focus_picture
         yield bool(toasts.toasts), toasts.dismiss_last
-        for kind in ESCAPE_ORDER:
-            yield from self.context[kind].ways_back()
+        yield from (way for part in parts if part.leaves < OVERLAYS for way in part.ways_back())
         yield self.isFullScreen(), self._toggle_full_screen
 
     def _toggle_full_screen(self) -> None:

@@ -1,4 +1,4 @@
-"""The parts of the window in order of creation; each can find earlier ones in its context.
+"""The window's own parts in order of creation; each can find earlier ones in its context. Those of extensions follow.
 
 To add a part, add a line here. A part takes a `Context`, creates its widgets and connects signals; its commands appear
 in the menus automatically (`aggviewer.widgets.part.Part`).
@@ -19,7 +19,6 @@ from aggviewer.window.commands.python import PythonCommands
 from aggviewer.window.commands.registered import SystemCommands
 from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.commands.view import ViewCommands
-from aggviewer.window.console.console import Console
 from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.dialogs.preferences import PreferencesCommands
@@ -31,10 +30,7 @@ from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.hovering import Hovering
 from aggviewer.window.lesson.classroom import WindowClassroom
 from aggviewer.window.lesson.lessons import Lessons
-from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.panels.everything import Everything
-from aggviewer.window.panels.inspector import Inspector
-from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picking.throwing import DiscThrows
@@ -45,23 +41,18 @@ from aggviewer.window.picture.space_view import SpaceView
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.presenting.tools import PresenterTools
-from aggviewer.window.step_view.controller import StepView
 
 PARTS: tuple[Callable[[Context], Part], ...] = (
     SidePanels,
     Everything,
     Opening,
     RecordingFiles,
-    MarkController,  # its list stands above the transport
     RunTransport,
     SessionFiles,
     Exports,
     Comparing,
     SelectionController,
     DiscThrows,  # its gestures take precedence
-    Inspector,
-    MergeHistory,
-    StepView,
     UndoActions,
     CameraBinding,
     SpaceView,
@@ -71,7 +62,6 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     Studies,
     Scenarios,
     Welcome,
-    Console,
     Hovering,
     TeacherBar,
     PresenterTools,
@@ -86,15 +76,3 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     LayerList,
     SystemCommands,
 )
-
-ESCAPE_ORDER: tuple[type[Part], ...] = (
-    DiscThrows,
-    MarkController,
-    SelectionController,
-    Welcome,
-    StepView,
-    Presenter,
-    Lessons,
-)
-"""The order in which Esc leaves parts, innermost first. Overlays of the picture, see `PresenterTools`, come before
-all."""

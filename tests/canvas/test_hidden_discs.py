@@ -29,8 +29,8 @@ from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.states import FilmColors, show_state
+from aggviewer.extensions.stepping.mode import marks_of
 from aggviewer.session.step.story import VelocityVectors
-from aggviewer.window.step_view.mode import marks_of
 from engine.analysis.density_map import density_map
 from engine.analysis.voronoi import voronoi
 from engine.frame import Frame, Impacts, Network, Remark, StressPatch

@@ -15,7 +15,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import recording
 from aggviewer.export.states import FilmColors, show_state
-from aggviewer.inspector.tables import TableSource
+from aggviewer.extensions.inspector.tables import TableSource
 from aggviewer.session import Session, Shown
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.systems.registry import view_of

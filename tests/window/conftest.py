@@ -29,7 +29,6 @@ from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import toasts
-from aggviewer.window.step_view.controller import StepView
 from engine.scenario import Scenario
 from tests.conftest import use_colors_of_the_desktop
 from tests.plots.conftest import every_move_counts  # noqa: F401  a fixture for each test
@@ -90,6 +89,7 @@ def qapp() -> QApplication:
     return create_application()
 
 
+_FOLDERS = (Path(__file__).parent, Path(__file__).parents[1] / "extensions")
 _kept: list[MainWindow] = []  # of a file beside this one: the next such file goes on with it
 
 
@@ -97,7 +97,7 @@ _kept: list[MainWindow] = []  # of a file beside this one: the next such file go
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None]:
     """No window is left for the tests of other folders, which it would watch, nor at the end."""
     yield
-    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+    if nextitem is None or not any(folder in nextitem.path.parents for folder in _FOLDERS):
         put_away(_kept)
 
 
@@ -209,9 +209,10 @@ def put_back(window: MainWindow) -> None:
     for dialog in QApplication.topLevelWidgets():
         if isinstance(dialog, QDialog):
             dialog.close()
-    part_of(window, StepView).leave()
     if part_of(window, Presenter).on:
         part_of(window, Presenter).toggle()
+    if window.commands.action("method.inside").isChecked():
+        window.commands.run("method.inside")
     if part_of(window, Comparing).on:
         window.session.compare(None)
         told(window)  # of other discs, for which there are no marks

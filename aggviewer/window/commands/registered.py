@@ -1,4 +1,4 @@
-"""Commands of registered objects such as layers."""
+"""Parts and commands that extensions and plug-ins add to a window."""
 
 from __future__ import annotations
 
@@ -21,6 +21,15 @@ def add_groups(commands: CommandSet, groups: Iterable[Group]) -> None:
             commands.add(*group.make())
         except Exception as error:  # of a plug-in: whatever it raises
             plugins.leave_out(group.of, error)
+
+
+def added_parts(context: Context) -> Iterator[Part]:
+    """The parts that extensions and plug-ins add to a window. One that fails is left out."""
+    for late in plugins.late_parts("part"):
+        try:
+            yield late.make(context)
+        except (Exception, SystemExit) as error:  # of a plug-in: whatever it raises
+            plugins.leave_out(late, error)
 
 
 class SystemCommands(Part):

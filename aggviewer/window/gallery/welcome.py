@@ -140,6 +140,8 @@ class CardButton(QToolButton):
 class Welcome(Part):
     """Shows the strip, and dismisses it permanently once the user starts something."""
 
+    leaves = 40
+
     def __init__(self, context: Context) -> None:
         self._stage, self._settings = context[Stage], context[WindowSettings]
         self._sessions = context[SessionFiles]

@@ -11,7 +11,6 @@ from PyQt6.QtCore import QObject
 from aggviewer.lessons.conditions import Situation
 from aggviewer.lessons.ensemble import EnsembleRun
 from aggviewer.lessons.model import Ensemble, Setting
-from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.player import Answer
 from aggviewer.lessons.source import LessonFile
 from aggviewer.plots import PlotsPanel
@@ -19,7 +18,6 @@ from aggviewer.session import Notice
 from aggviewer.systems.registry import plots_of, views
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.stage.stage import Stage
-from aggviewer.window.step_view.controller import StepView
 from engine.errors import InputError
 from engine.plotting.projection import FROM_ABOVE, WHOLE
 from engine.simulation import PHYSICAL, Stride
@@ -44,7 +42,7 @@ class WindowClassroom(QObject, Part):
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._session, self._commands, self._plots = context.session, context.commands, context[PlotsPanel]
-        self._own_views, self._step_view = context[OwnViews], context[StepView]
+        self._context = context
         self.later = context.gui_thread.later
         self.tidy = context[Stage].toasts.clear_told
         self._used: set[str] = set()
@@ -55,8 +53,8 @@ class WindowClassroom(QObject, Part):
         self._commands.used.connect(self._used.add)
 
     def _own_numbers(self) -> dict[str, float]:
-        """Values that lesson views and the view inside a step report to lessons, with names such as ``ball.event``."""
-        return {**self._own_views.numbers(), **self._step_view.numbers()}
+        """Values that lesson views and parts of the window report to lessons, with names such as ``ball.event``."""
+        return {name: number for part in self._context.parts for name, number in part.numbers().items()}
 
     # Classroom
 

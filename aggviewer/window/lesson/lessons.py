@@ -59,6 +59,8 @@ class Lessons(Part):
     left_out : a sentence about each lesson that could not be read.
     """
 
+    leaves = 10
+
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
         self._session, self._update, self._to_picture = context.session, context.commands.update, context.focus_picture

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
-from PyQt6.QtWidgets import QApplication, QDockWidget, QTabBar, QTabWidget, QWidget
+from PyQt6.QtWidgets import QApplication, QDockWidget, QTabWidget, QWidget
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.systems.registry import most_plots
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
-from aggviewer.widgets.docks import Dock, in_sight, set_headless, to_front
+from aggviewer.widgets.docks import Dock, in_sight, leave_arrow_keys, set_headless, to_front
 from aggviewer.widgets.part import Context, Part
 
 NARROW = 1200
@@ -177,8 +177,7 @@ class SidePanels(QObject, Part):
             self._window.tabifyDockWidget(self.left, self.right)
             self.right.setHidden(hidden)
             self.left.raise_()
-            for bar in self._window.findChildren(QTabBar):
-                bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # ← and → belong to the transport
+            leave_arrow_keys(self._window)
         elif width >= NARROW and self.together and not self.left.isFloating():
             hidden = self.right.isHidden()
             self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)

@@ -37,6 +37,8 @@ class SelectionController(QObject, Part):
     Signals: ``noted(words)`` with a text about the selection for the status bar.
     """
 
+    leaves = 50
+
     noted = pyqtSignal(str)
 
     def __init__(self, context: Context) -> None:

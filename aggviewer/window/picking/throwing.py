@@ -171,6 +171,8 @@ class DiscThrows(QObject, Part):
     run, or while its past is shown, dragging always moves the picture.
     """
 
+    leaves = 70
+
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._session, self._shown = context.session, context.shown

@@ -35,6 +35,8 @@ _PLOT = 4  # shown where none was chosen: clusters and energy
 class Presenter(QObject, Part):
     """Switches the main window between its usual layout and presenter mode."""
 
+    leaves = 20
+
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
         super().__init__(window)

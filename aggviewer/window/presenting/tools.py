@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QApplication
 
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.input_guard import ModeKeys
-from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.part import OVERLAYS, Context, Part
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.presenting.blank import Blank
 from aggviewer.window.presenting.counting import AnswerCounter
@@ -30,6 +30,8 @@ class PresenterTools(Part):
     blank : the black screen.
     on : whether the tools are enabled.
     """
+
+    leaves = OVERLAYS
 
     def __init__(self, context: Context) -> None:
         self._window = window = context.window

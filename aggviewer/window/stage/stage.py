@@ -86,11 +86,11 @@ def _column() -> QWidget:
     return made
 
 
-def _add(column: QWidget, bar: QWidget) -> None:
-    """Put a bar below the others of a column."""
+def _add(column: QWidget, bar: QWidget, at: int = -1) -> None:
+    """Put a bar below the others of a column, or at a place among them."""
     layout = column.layout()
-    assert layout is not None
-    layout.addWidget(bar)
+    assert isinstance(layout, QVBoxLayout)
+    layout.insertWidget(at, bar)
 
 
 class Stage(QWidget):
@@ -141,9 +141,9 @@ class Stage(QWidget):
         for canvas in self._canvases.canvases:
             canvas.installEventFilter(self)
 
-    def add_below(self, bar: QWidget) -> None:
-        """Put a bar below the picture."""
-        _add(self._bars, bar)
+    def add_below(self, bar: QWidget, *, first: bool = False) -> None:
+        """Put a bar below the picture. first : directly below it, above the bars that are there."""
+        _add(self._bars, bar, 0 if first else -1)
 
     def add_foot(self, bar: QWidget) -> None:
         """Put a bar below everything; it stays visible when something else replaces the picture."""

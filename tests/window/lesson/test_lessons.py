@@ -8,6 +8,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QPushButton
 
+from aggviewer.extensions.stepping.controller import StepView
 from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.lessons.source import bundled
 from aggviewer.session import Shown
@@ -16,7 +17,6 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.step_view.controller import StepView
 from tests.waiting import laid_out
 from tests.window.conftest import part_of, wait_until
 from tests.window.lesson.learner import LEFT, Act, Learner, answer_to, nothing, unnamed

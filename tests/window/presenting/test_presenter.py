@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScr
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.extensions.measuring.controller import MarkController
 from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.lessons.model import LessonStep
@@ -25,7 +26,6 @@ from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.widgets.docks import keep_layout
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage

@@ -10,11 +10,11 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QFontInfo
 from PyQt6.QtWidgets import QDockWidget, QToolBar, QWidget
 
+from aggviewer.extensions.stepping.controller import StepView
 from aggviewer.style.theme import WindowTheme
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
-from aggviewer.window.step_view.controller import StepView
 from tests.waiting import laid_out
 from tests.window.conftest import part_of, wait_until
 from tests.window.lesson.learner import Learner

@@ -1,0 +1,297 @@
+"""The panel with the history of merges: whose history it is, the tree, and its export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import inf, isinf, nextafter
+from pathlib import Path
+from time import perf_counter
+
+from PyQt6.QtCore import QTimer
+from PyQt6.QtGui import QHideEvent, QShowEvent
+from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from aggviewer.export.tables import table_text
+from aggviewer.extensions.merging.files import FILTER, write
+from aggviewer.extensions.merging.history import CLICK, HistoryAsked, MergeHistoryShown, MergeHit
+from aggviewer.extensions.merging.plot import MergePlot
+from aggviewer.plots.paper import PAPER
+from aggviewer.session import Notice, Shown
+from aggviewer.session.data import MergesFound, SystemInfo
+from aggviewer.session.notices import tell_saved
+from aggviewer.style.numbers import count
+from aggviewer.widgets.clipboard import copy_text
+from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.labels import ElidedLabel
+from aggviewer.widgets.part import Context
+from engine.errors import InputError
+from engine.selection import Selection
+
+MOST_COPIED = 100_000
+"""The most merges that can be copied at once."""
+
+_HINT = "Right-click a disc or sphere in the picture, then History of merges…"
+_LOOK_MS = 200
+_LEAST_S = 1.0  # between two trees while it runs
+_REST = 4.0  # after a tree, rest for this many times its duration
+
+
+class MergePanel(QWidget):
+    """Shows the merge history of a disc's cluster. Nothing is computed while it is hidden.
+
+    Clicking a merge or branch selects its discs, and the picture shows them at that time.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("merges")
+        self._session, self._files, self._notify = context.session, context.files, context.notify
+        self._asked: HistoryAsked | None = None
+        self._shown: MergeHistoryShown | None = None
+        self._waiting = False  # for the record, or for the tree
+        self._stale = False
+        self._asked_at = 0.0
+        self._log: bool | None = None  # what the person chose for the axis
+        self._clicked: MergeHit | None = None
+        self._hovered: MergeHit | None = None
+        self._time: float | None = None  # that the picture shows
+        self._job = GuiJob("merges", parent=self)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+
+        self.words, self.told = ElidedLabel(), ElidedLabel()
+        self.plot = MergePlot()
+        self.plot.chosen.connect(self._on_chosen)
+        self.plot.hovered.connect(self._on_hovered)
+        self.plot.looked.connect(self._say)
+        self.log = QCheckBox("Logarithmic time")
+        self.log.setToolTip("Use a logarithmic time axis, which spreads out the first merges")
+        self.log.clicked.connect(self._on_log)
+        self.all = _button("Fit", "Show the whole tree (0, or double-click)", self.plot.follow)
+        self.copy = _button("Copy", "Copy all merges of this tree as CSV", self.copy_table)
+        tip = "Save all merges as CSV or as a Newick tree, or the view as SVG, PDF or PNG"
+        self.save = _button("Save…", tip, self.ask_save)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.words, 1)
+        for widget in (self.log, self.all, self.copy, self.save):
+            head.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.plot, 1)
+        column.addWidget(self.told)
+        context.listen(context.session.merges_found, self.take)
+        context.listen(context.session.lanes_changed, lambda scenarios: self.set_lanes(len(scenarios)))
+        context.theme.changed.connect(self.plot.set_theme)
+        self.plot.set_theme(context.theme.colors)
+        self._show(None)
+
+    # whose history
+
+    @property
+    def shown(self) -> MergeHistoryShown | None:
+        """The displayed history; None if there is none."""
+        return self._shown
+
+    @property
+    def asked(self) -> HistoryAsked | None:
+        """Whose history it is."""
+        return self._asked
+
+    @property
+    def busy(self) -> bool:
+        """Whether the tree is out of date or being computed."""
+        return self._waiting or self._stale
+
+    def show_history(self, lane: int, disc: int, until: float = inf) -> None:
+        """Show the history of a disc's cluster: following the present, or up to a given time."""
+        self._asked, self._clicked, self._log = HistoryAsked(lane, disc, until), None, None
+        self.plot.mark(-1)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Request the record of merges."""
+        if self._asked is not None:
+            self._waiting, self._stale, self._asked_at = True, False, perf_counter()
+            self._session.ask_merges(self._asked.lane)
+
+    def take(self, found: MergesFound) -> None:
+        """Take the record of merges that was requested."""
+        asked = self._asked
+        if asked is not None and found.lane == asked.lane:
+            done, failed = partial(self._on_made, asked), partial(self._on_not_made, asked)
+            self._job.submit(lambda: MergeHistoryShown.of(asked, found), done, failed, key="tree")
+
+    def _on_made(self, asked: HistoryAsked, made: MergeHistoryShown | None) -> None:
+        if asked is self._asked:
+            self._waiting = False
+            self._show(made)
+
+    def _on_not_made(self, asked: HistoryAsked, error: Exception) -> None:
+        self._on_made(asked, None)
+        self._tell(error)
+
+    def _show(self, made: MergeHistoryShown | None) -> None:
+        goes_on = made is not None and made.follows(self._shown)
+        self._shown = made
+        if not goes_on:
+            self._hovered = self._clicked = None
+            self.plot.mark(-1)
+        branches = None if made is None else made.branches
+        log = self._log if self._log is not None else branches is not None and branches.gathers_early
+        self.log.setChecked(log)
+        self.plot.set_empty(_HINT if made is None else made.named(made.without_merges()))
+        self.plot.show_branches(branches, log, anew=not goes_on)
+        for widget in (self.log, self.all, self.copy, self.save):
+            widget.setEnabled(self.plot.branches is not None)
+        self._say()
+
+    # what the picture shows
+
+    def on_frame(self, lane: int, shown: Shown) -> None:
+        """React to a new frame on the screen."""
+        asked, made = self._asked, self._shown
+        if asked is None or lane != asked.lane:
+            return
+        self._time = shown.frame.time
+        self.plot.set_now(self._time)
+        if made is not None and isinf(asked.until) and shown.system is made.found.system:
+            self._stale = self._stale or shown.frame.clusters < len(made.tree.roots)
+        self._say()
+
+    def on_system(self, lane: int, system: SystemInfo) -> None:
+        """React to a new set of discs. If their number is unchanged, as after a restart, keep following the same disc
+        number."""
+        asked = self._asked
+        if asked is None or asked.lane != lane:
+            return
+        if asked.disc >= system.count:
+            self._asked = None
+            self._waiting = self._stale = False
+            self._show(None)
+        else:
+            self._asked, self._stale = HistoryAsked(lane, asked.disc), True
+
+    def set_lanes(self, lanes: int) -> None:
+        """Set the number of simulations side by side."""
+        if self._asked is not None and self._asked.lane >= lanes:
+            self._asked = HistoryAsked(0, self._asked.disc)
+            self._stale = True
+
+    def _look(self) -> None:
+        """Rebuild the tree if it is out of date and the last update is not too recent."""
+        took = 0.0 if self._shown is None else self._shown.took
+        rested = perf_counter() - self._asked_at >= max(_LEAST_S, _REST * took)
+        if self._stale and not self._waiting and rested:
+            self._begin()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Start following the run."""
+        super().showEvent(event)
+        self._timer.start()
+        self._look()
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        """Stop computing."""
+        super().hideEvent(event)
+        self._timer.stop()
+
+    # what the person does
+
+    def _on_log(self, on: bool) -> None:
+        self._log = on
+        if self._shown is not None:
+            self.plot.show_branches(self._shown.branches, on, anew=False)
+
+    def _on_hovered(self, hit: MergeHit | None) -> None:
+        self._hovered = hit
+        self._say()
+
+    def _on_chosen(self, hit: MergeHit) -> None:
+        """Look back to a merge, or to a time of a branch, and select its discs."""
+        made = self._shown
+        if made is None:
+            return
+        self._clicked, node = hit, made.node_of(hit)
+        self.plot.mark(node)
+        marking, discs = self._session.marking, made.found.system.count
+        if marking.value.count == discs:
+            marking.select(Selection.discs(made.tree.discs_of(node), discs))
+        # for a merge, the last moment at which both clusters exist
+        self._session.look_at(nextafter(hit.time, -inf) if hit.merge >= 0 else hit.time)
+        self._say()
+
+    def copy_table(self) -> None:
+        """Copy all merges to the clipboard."""
+        made = self._shown
+        if made is None:
+            return
+        merges = made.branches.count - 1
+        if merges > MOST_COPIED:
+            most = f"at most {count(MOST_COPIED)} fit; save them instead"
+            self._warn(f"{count(merges)} merges are too many for the clipboard, {most}")
+        else:
+            copy_text(table_text(made.branches.table()))
+
+    def ask_save(self) -> None:
+        """Ask for a file, and write it."""
+        path = self._files.to_save("table", "merges.csv", "Save the history of merges", FILTER)
+        if path is not None:
+            self.write(path)
+
+    def write(self, path: Path) -> None:
+        """Write the merges or the visible part of the tree, and report the result."""
+        if self._shown is None:
+            return
+        branches, pane = self._shown.branches, self.plot.page(PAPER)
+        title = "History of merges saved"
+        self._job.submit(
+            lambda: write(path, branches, pane),
+            lambda _none: tell_saved(title, path, self._notify, "table"),
+            self._tell,
+            key=path,
+        )
+
+    def _tell(self, error: Exception) -> None:
+        if not isinstance(error, InputError):
+            raise error
+        self._warn(str(error))
+
+    def _warn(self, words: str) -> None:
+        self._notify(Notice("warning", words, about="table"))
+
+    def _say(self) -> None:
+        """Update the text above and below the tree."""
+        made = self._shown
+        drawn = made is not None and self.plot.branches is not None
+        hidden = made.branches.count - len(self.plot.shown_branches) if made is not None and drawn else 0
+        self.words.set_whole_text("" if made is None else made.named(made.head(hidden)))
+        told = made.named(self._foot(made)) if made is not None and drawn else ""
+        self.told.set_whole_text(told)
+        self.plot.setAccessibleDescription(told)
+
+    def _foot(self, made: MergeHistoryShown) -> str:
+        hit, clicked = self._hovered, self._clicked
+        if hit is not None and (hit.merge < 0 or clicked is None or hit.merge != clicked.merge):
+            return made.told(hit)
+        if clicked is None:
+            return CLICK
+        timeline = self._session.status().timeline
+        return made.where(clicked, self._time, None if timeline is None else timeline.begin)
+
+    def close(self) -> bool:
+        """End the thread."""
+        self._timer.stop()
+        self._job.close()
+        return super().close()
+
+
+def _button(text: str, tip: str, run: Callable[[], object]) -> QPushButton:
+    made = QPushButton(text)
+    made.setToolTip(tip)
+    made.clicked.connect(lambda _checked: run())
+    return made

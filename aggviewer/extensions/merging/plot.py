@@ -1,0 +1,283 @@
+"""The interactive plot of a tree of merges, for mouse and keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QEvent, QPointF, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QWheelEvent
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.extensions.merging.branches import LEVELS, Branches, Floats, Longs
+from aggviewer.extensions.merging.drawing import ROW, MergeTimes, draw_tree, line_width, row_ticks
+from aggviewer.extensions.merging.history import MergeHit
+from aggviewer.plots.drawing import NO_VALUES, Axes, PlotSeries, Ticks
+from aggviewer.plots.page import PagePane
+from aggviewer.plots.series_style import SeriesStyle, ShownSeries
+from aggviewer.plots.view import PlotView
+from aggviewer.style.theme import Colors
+
+_NOTCH = 1.25  # zoom of a key
+_LABEL = 14.0  # pixels from one number at the left to the next, at least
+_RING, _REACH = 14.0, 7.0  # pixels: diameter of the mark around a merge, and how far from it the mouse meets it
+
+
+class MergePlot(PlotView):
+    """Draws a tree that can be zoomed and moved.
+
+    Only branches with enough room are drawn; zooming in reveals smaller ones. The wheel zooms the rows, Ctrl+wheel the
+    time; dragging moves the view; double-click, 0 or A shows everything. The arrow keys move from merge to merge, and
+    Enter chooses one.
+
+    Signals: ``chosen(MergeHit)`` on a click or Enter; ``hovered(MergeHit or None)`` for the item under the mouse or
+    keyboard mark; ``looked()`` when the visible part changes.
+    """
+
+    chosen = pyqtSignal(object)
+    hovered = pyqtSignal(object)
+    looked = pyqtSignal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Axes("time t", "cluster size", name="Tree of merges"), parent)
+        self.branches: Branches | None = None
+        self.times = MergeTimes(False, 0.0, 1.0)
+        self.focus = -1
+        """The marked merge, last under the mouse or keyboard; -1 for none."""
+        self._marked = -1  # the node that was chosen
+        self._time: float | None = None
+        self._colors: Colors | None = None
+        self._lines: list[ShownSeries] = []  # the tree as it is drawn
+        self.setAccessibleName(self.axes.name)
+        self._box = self.getPlotItem().getViewBox()
+        self._box.sigRangeChanged.connect(self._on_range)
+        self._box.sigResized.connect(self._on_range)
+        self.scene().sigMouseMoved.connect(lambda scene: self._point_at(self._hit_in(scene)))
+        self.clicked.connect(self._on_clicked)
+
+    # what is drawn
+
+    def show_branches(self, branches: Branches | None, log: bool, *, anew: bool = True) -> None:
+        """Draw branches, or nothing. anew : show all and remove the marks; otherwise keep the visible range if
+        possible."""
+        self.branches = None  # draw nothing in the range of other branches
+        if branches is not None and branches.count > 1:
+            self.times = MergeTimes.of(branches, log)
+            self.set_bounds(self.times.bounds(branches.count))
+            self.set_logarithmic(0, self.times.log)
+            if anew:
+                self.focus = -1
+                self.follow()
+            self.branches = branches
+        self._on_range()
+
+    def set_now(self, time: float | None) -> None:
+        """The time shown in the picture, marked by a line."""
+        if time != self._time:
+            self._time = time
+            self._draw_marks()
+
+    def mark(self, node: int) -> None:
+        """Draw a node and its history in the accent colour; -1 for none."""
+        self._marked = node
+        self._draw_tree()
+
+    def set_theme(self, theme: Colors) -> None:
+        """Follow the theme."""
+        super().set_theme(theme)
+        self._colors = theme
+        self._draw_tree()
+
+    def zoom(self, factor: float) -> None:
+        """Zoom the rows in or out."""
+        self.hold()
+        self._box.scaleBy(y=1.0 / factor)
+
+    @property
+    def shown_branches(self) -> Longs:
+        """The rows of all branches with enough room, from top to bottom, including those outside the view."""
+        return np.empty(0, np.int64) if self.branches is None else self.branches.with_rows(ROW * self._pixel[1])
+
+    @property
+    def shown_merges(self) -> Longs:
+        """The merges at which these branches end, from top to bottom."""
+        merges = np.empty(0, np.int64) if self.branches is None else self.branches.merge[self.shown_branches]
+        return merges[merges >= 0]
+
+    def page(self, colors: Colors) -> PagePane:
+        """The visible part as a plot for paper, in these colours."""
+        return PagePane(replace(self.axes, y_ticks=self._ticks), self.logarithmic, self.ends, self._tree(colors))
+
+    @property
+    def _ticks(self) -> Ticks:
+        """The labels of the visible rows."""
+        if self.branches is None:
+            return Ticks(())
+        return row_ticks(self.branches, self.shown_branches, _LABEL * self._pixel[1])
+
+    @property
+    def _pixel(self) -> tuple[float, float]:
+        """Width and height of a pixel in plot units."""
+        wide, high = self._box.viewPixelSize()
+        return float(wide), float(high)
+
+    def _on_range(self) -> None:
+        """React to a change of the visible range."""
+        self.getPlotItem().getAxis("left").setTicks([self._ticks.labels])
+        self._draw_tree()
+        self.looked.emit()
+
+    def _draw_tree(self) -> None:
+        if self._colors is not None:
+            self._lines = self._tree(self._colors)
+            self._draw_marks()
+
+    def _draw_marks(self) -> None:
+        """Draw the marks of mouse, keyboard and time over the tree, without redrawing the tree."""
+        if self._colors is None or self.branches is None:
+            self.show_series([])
+            return
+        colors, marks = self._colors, []
+        if self.focus >= 0:
+            at = PlotSeries("focus", *self._places_of(np.array([self.focus])), "points", marker="o", shared=True)
+            ring = SeriesStyle(colors.accent, size=_RING, marker="o", filled=False, rim=colors.accent, rim_width=2.0)
+            marks.append(ShownSeries("focus", at, ring, 6.0))
+        if self._time is not None:
+            now = PlotSeries("now", np.array([self._time]), NO_VALUES, "upright", shared=True)
+            marks.append(ShownSeries("now", now, SeriesStyle(colors.accent, width=1.5, dashes=(4.0, 3.0)), 8.0))
+        self.show_series([*self._lines, *marks])
+
+    def _tree(self, colors: Colors) -> list[ShownSeries]:
+        """Draw the visible part of the branches."""
+        if self.branches is None:
+            return []
+        rows = -self.ends[3] - 1.0, 1.0 - self.ends[2]
+        return draw_tree(self.branches, self.times, self.shown_branches, rows, colors, self._marked)
+
+    # the mouse
+
+    def _places_of(self, merges: Longs) -> tuple[Floats, Floats]:
+        """Coordinates of merges: their times, and the rows of the branches that continue."""
+        branches = self.branches
+        assert branches is not None
+        rows = branches.tree.first[branches.tree.leaf_count + merges] - branches.tree.first[branches.node]
+        return self.times.inside(branches.tree.time[merges]), -rows.astype(float)
+
+    def position(self, merge: int) -> QPointF:
+        """Position of a merge in pixels of this widget."""
+        (x,), (y,) = self._places_of(np.array([merge]))
+        shown = QPointF(self.scales[0].coordinate(float(x)), float(y))
+        return QPointF(self.mapFromScene(self._box.mapViewToScene(shown)))
+
+    def hit(self, time: float, y: float) -> MergeHit | None:
+        """The merge or branch at a position."""
+        branches, shown = self.branches, self.shown_branches
+        if branches is None:
+            return None
+        (wide, high), scale = self._pixel, self.scales[0]
+        merges = self.shown_merges
+        x, up = self._places_of(merges)
+        far = np.hypot((scale.show(x) - scale.coordinate(time)) / wide, (up - y) / high)
+        if len(merges) and far.min() <= _REACH:
+            return self._hit_of(int(merges[np.argmin(far)]))
+        branch = int(shown[np.argmin(np.abs(shown + y))])
+        inside = self.times.low <= time < min(branches.ends[branch], self.times.high)
+        reach = (0.5 * line_width(LEVELS - 1) + 2.0) * high
+        return MergeHit(branch, time) if inside and abs(branch + y) <= reach else None
+
+    def _hit_in(self, scene: QPointF) -> MergeHit | None:
+        if not self._box.sceneBoundingRect().contains(scene):
+            return None
+        at = self._box.mapSceneToView(scene)
+        return self.hit(self.scales[0].quantity(at.x()), at.y())
+
+    def _hit_of(self, merge: int) -> MergeHit:
+        assert self.branches is not None
+        return MergeHit(self.branches.branch_of(merge), float(self.branches.tree.time[merge]), merge)
+
+    def _on_clicked(self, time: float, y: float) -> None:
+        hit = self.hit(time, y)
+        if hit is not None:
+            self.chosen.emit(hit)
+
+    def _point_at(self, hit: MergeHit | None) -> None:
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor if hit is None else Qt.CursorShape.PointingHandCursor)
+        if hit is not None and hit.merge not in (-1, self.focus):
+            self.focus = hit.merge
+            self._draw_marks()
+        self.hovered.emit(hit)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Clear the mark when the mouse leaves."""
+        super().leaveEvent(event)
+        self._point_at(None)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom the rows, or with Ctrl the time."""
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        self._box.setMouseEnabled(control, not control)
+        pg.GraphicsView.wheelEvent(self, event)
+        self._box.setMouseEnabled(True, True)
+
+    # the keyboard
+
+    def event(self, event: QEvent | None) -> bool:
+        """Keep the navigation keys from triggering shortcuts of the window."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._action(event):
+            event.accept()
+            return True
+        return bool(super().event(event))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move to another merge, choose one, or zoom."""
+        action = self._action(event)
+        if action is not None:
+            action()
+        else:
+            super().keyPressEvent(event)
+
+    def _action(self, event: QKeyEvent) -> Callable[[], object] | None:
+        """The action of a key."""
+        allowed = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+        if self.branches is None or event.modifiers() & ~allowed:
+            return None
+        keys = Qt.Key
+        return {
+            keys.Key_Left: lambda: self._go(-1, 0),
+            keys.Key_Right: lambda: self._go(1, 0),
+            keys.Key_Up: lambda: self._go(0, -1),
+            keys.Key_Down: lambda: self._go(0, 1),
+            keys.Key_Return: self._choose_focus,
+            keys.Key_Enter: self._choose_focus,
+            keys.Key_Plus: lambda: self.zoom(_NOTCH),
+            keys.Key_Equal: lambda: self.zoom(_NOTCH),
+            keys.Key_Minus: lambda: self.zoom(1.0 / _NOTCH),
+            keys.Key_0: self.follow,
+        }.get(Qt.Key(event.key()))
+
+    def _choose_focus(self) -> None:
+        if self.focus >= 0:
+            self.chosen.emit(self._hit_of(self.focus))
+
+    def _go(self, along: int, down: int) -> None:
+        """Move to the next merge on the same branch (`along`), or to the nearest on a branch above or below.
+
+        After the last merge of a branch comes the one at which it ends.
+        """
+        assert self.branches is not None
+        merge = self.branches.next_merge(self.shown_merges, self.focus, along, down, self.scales[0].show)
+        if merge is not None:
+            self._go_to(merge)
+
+    def _go_to(self, merge: int) -> None:
+        """Mark a merge as the keyboard's position and scroll it into view."""
+        self.focus = merge
+        (x,), (y,) = self._places_of(np.array([merge]))
+        at, seen = QPointF(self.scales[0].coordinate(float(x)), float(y)), self.viewRect()
+        if not seen.contains(at):
+            self.hold()
+            self._box.translateBy(x=at.x() - seen.center().x(), y=at.y() - seen.center().y())
+        self._draw_marks()
+        self.hovered.emit(self._hit_of(merge))

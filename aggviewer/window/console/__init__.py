@@ -1,1 +1,0 @@
-"""The Python console: its predefined names, its prompt and its panel."""

@@ -1,1 +1,0 @@
-"""The view into one time step."""
