@@ -49,7 +49,7 @@ from aggviewer.systems.aggregation.analysis import AggregateData
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import plots_of
-from aggviewer.window.gallery import pictures as tiles
+from aggviewer.widgets import tile as tiles
 from engine.analysis import analyse
 from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.studies.plan import range_table, study_tables
-from aggviewer.studies.studies import Studies
+from aggviewer.extensions.studies.plan import range_table, study_tables
+from aggviewer.extensions.studies.studies import Studies
 from benchmarks.conftest import Report, seconds
 from benchmarks.test_window_speed import opened, until
 from engine.scenario import load_scenario

@@ -214,8 +214,8 @@ def load_own(modules: Sequence[str]) -> None:
 
 
 def known() -> tuple[PlugIn, ...]:
-    """All plug-ins that were to be loaded, in this order, also those that are left out. Extensions of the program itself
-    are among them only if they are left out."""
+    """All plug-ins that were to be loaded, in this order, also those that are left out; extensions of the program
+    itself only if they are left out."""
     return tuple(plug_in for plug_in in _known.values() if plug_in.problem or not plug_in.own)
 
 

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import pytest
 
+from aggviewer.extensions.studies import kept
 from aggviewer.numbered import name_with, next_number, oldest_first
-from aggviewer.studies import kept
 from aggviewer.systems import starts
 
 CLOCKS = [(2026, 2027), (2036, 2026), (2026, 2026), (1970, 2026)]  # years of the first files, and of those after them

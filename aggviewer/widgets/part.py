@@ -15,6 +15,7 @@ from aggviewer.widgets.command import Entry, Group
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.gui_thread import GuiThread
+from aggviewer.widgets.tile import TileGroup
 
 T = TypeVar("T")
 
@@ -129,6 +130,13 @@ class Part:
 
     def show_commands(self) -> None:
         """All commands are known: make the buttons of this part that depend on them. Called once."""
+
+    def tiles(self) -> Iterable[TileGroup]:
+        """What this part offers in the gallery."""
+        return ()
+
+    def offer_work(self) -> None:
+        """The window is shown for the first time: offer to go on with what was left at the last closing."""
 
     def numbers(self) -> Mapping[str, float]:
         """What lessons can ask about this part, with names such as ``inside.iterations``."""

@@ -12,7 +12,6 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Session
-from aggviewer.studies.studies import Studies
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
 from aggviewer.widgets.part import OVERLAYS
@@ -26,8 +25,6 @@ from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.core import make_core
 from aggviewer.window.files.opening import Opening, dropped_file
 from aggviewer.window.files.recording import RecordingFiles
-from aggviewer.window.files.session_files import SessionFiles
-from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.parts import PARTS
 from aggviewer.window.presenting.tools import PresenterTools
@@ -170,9 +167,8 @@ class MainWindow(QMainWindow):
 
     def offer_kept_work(self) -> None:
         """Offer to recover from a crash, or else to continue the work kept at the last closing."""
-        if not self.context[SessionFiles].offer():
-            self.context[Welcome].offer()
-        self.context[Studies].offer()
+        for part in self._parts:
+            part.offer_work()
 
     # what the person does
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aggviewer.lessons.own_views import OwnViews
-from aggviewer.studies.studies import Studies
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.comparing import Comparing
@@ -25,8 +24,6 @@ from aggviewer.window.dialogs.preferences import PreferencesCommands
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
-from aggviewer.window.gallery.scenarios import Scenarios
-from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.hovering import Hovering
 from aggviewer.window.lesson.classroom import WindowClassroom
 from aggviewer.window.lesson.lessons import Lessons
@@ -59,9 +56,6 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     OwnViews,
     WindowClassroom,
     Lessons,
-    Studies,
-    Scenarios,
-    Welcome,
     Hovering,
     TeacherBar,
     PresenterTools,

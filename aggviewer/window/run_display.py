@@ -18,7 +18,6 @@ from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.top_bar import TopBar
 from aggviewer.window.files.opening import Opening
-from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.stage.stage import Stage
@@ -36,7 +35,7 @@ class RunDisplay(Part):
         self._running, self._canvases, self._stage = context[RunningSystem], context[Canvases], context[Stage]
         self._parameters, self._plots, self._catalog = context[ParametersPanel], context[PlotsPanel], context[Catalog]
         self._top_bar, self._status = context[TopBar], context[WindowStatusBar]
-        self._refresher, self._scenarios = context[Refresher], context[Scenarios]
+        self._refresher = context[Refresher]
         self._follow_session()
         self._follow_parts()
         self._follow_system(self._running.view.name, self._running.fields, 2)
@@ -80,7 +79,6 @@ class RunDisplay(Part):
         self._parameters.set_scenario(scenario)
         title = self._catalog.title_of(scenario)
         self._top_bar.show_scenario(title, whole=self._catalog.name_of(scenario) is not None)
-        self._scenarios.running = title
         self._context.window.setWindowTitle(f"{title} – aggviewer")
 
     def _on_opening(self, name: str) -> None:

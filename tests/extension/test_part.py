@@ -49,9 +49,8 @@ def test_a_part_that_fails_is_left_out_and_named(
     qapp: QApplication, settings: WindowSettings, tmp_path: Path, fault: str
 ) -> None:
     path = tmp_path / "broken.py"
-    path.write_text(
-        f'PLUG_POINTS = 1\n\n\ndef broken(context):\n    {fault}\n\n\ndef register(points):\n    points.part("broken", broken)\n'
-    )
+    register = 'def register(points):\n    points.part("broken", broken)\n'
+    path.write_text(f"PLUG_POINTS = 1\n\n\ndef broken(context):\n    {fault}\n\n\n{register}", encoding="utf-8")
     assert plugins.load_file(path).problem == ""
     made = [shown(settings)]
     try:

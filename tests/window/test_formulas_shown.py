@@ -11,11 +11,11 @@ from PyQt6.QtGui import QHelpEvent
 from PyQt6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.extensions.studies.axis_fields import name_of
 from aggviewer.parameters.editors import Control
 from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.read_outs import ReadOuts
 from aggviewer.plots.card import PlotCard
-from aggviewer.studies.axis_fields import name_of
 from aggviewer.style.formulas import plain_text, problem, replace_formulas
 from aggviewer.systems.registry import views
 from aggviewer.widgets.formula_tips import set_tip

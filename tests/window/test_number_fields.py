@@ -21,13 +21,13 @@ from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.files.recording import RecordDialog
 from aggviewer.window.main_window import MainWindow
+from tests.extensions.inspector.test_dock import panel as table_of
 from tests.waiting import nothing_put_off
 from tests.window.canvases.test_comparing import methods
 from tests.window.conftest import told, wait_until, window_again
 from tests.window.dialogs.test_export_film import LIVE
 from tests.window.lesson.learner import Learner
 from tests.window.lesson.test_lessons import ONE
-from tests.window.panels.test_inspector import panel as table_of
 
 ENTER = Qt.Key.Key_Return
 

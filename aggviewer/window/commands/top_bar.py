@@ -190,7 +190,9 @@ class TopBar(QToolBar):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setFixedWidth(_STAGES[0][0])  # a fixed width, so that the bar does not shift
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(self._commands.action("file.scenarios").trigger)
+        known = {command.id for command in self._commands}
+        chooses = "file.scenarios" if "file.scenarios" in known else "file.open"  # without the gallery
+        button.clicked.connect(self._commands.action(chooses).trigger)
         return button
 
     def _segments(self, commands: Sequence[Command]) -> QWidget:

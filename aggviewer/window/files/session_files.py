@@ -58,15 +58,19 @@ class SessionFiles(QObject, Part):
         with of_opening, document.together("opening"):
             document.restore(state.document, state.lanes[0].system)
 
-    def offer(self) -> bool:
-        """Offer to recover the autosave of a crashed program; False if there is none."""
+    @property
+    def crashed(self) -> Recoverable | None:
+        """The autosave of a program that crashed, None if there is none."""
         autosave = self._session.saving.autosave
         left = autosave.found() if autosave is not None else []
-        if left:
-            found = left[0]
+        return left[0] if left else None
+
+    def offer_work(self) -> None:
+        """Offer to recover the autosave of a crashed program, if there is one."""
+        found = self.crashed
+        if found is not None:
             notice = Notice("info", "aggviewer closed unexpectedly", described(found))
             self._notify(notice, (("Recover", self.opener(found)), ("Discard", lambda: self._discard(found))))
-        return bool(left)
 
     def kept(self) -> list[Recoverable]:
         """Work kept on closing, newest first."""

@@ -28,6 +28,7 @@ from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, keep_layout
 from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.tile import Tile, TileGroup, pictures_of
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.opening import Opener, Opening
@@ -64,6 +65,7 @@ class Lessons(Part):
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
         self._session, self._update, self._to_picture = context.session, context.commands.update, context.focus_picture
+        self._run_command = context.commands.run
         self._canvases, self._refresher = context[Canvases], context[Refresher]
         self._parameters, self._plots, self._panels = context[ParametersPanel], context[PlotsPanel], context[SidePanels]
         self._settings, self.classroom = context[WindowSettings], context[WindowClassroom]
@@ -107,6 +109,23 @@ class Lessons(Part):
         context[SessionFiles].leaves_lesson.connect(self.leave)
         if self.left_out:
             context.notify(Notice("warning", "Some lessons could not be read", "\n".join(self.left_out)))
+
+    def tiles(self) -> Iterator[TileGroup]:
+        """The bundled lessons."""
+        tiles = [self._tile(number, found) for number, found in enumerate(self.bundled, 1)]
+        yield TileGroup("Lessons", tiles, "Predict, try, compare: short lessons for you or your class")
+
+    def _tile(self, number: int, found: LessonFile) -> Tile:
+        lesson, done = found.lesson, self.finished(found)
+        return Tile(
+            f"{number}. {lesson.title}",
+            f"{'Finished. ' if done else ''}{lesson.minutes} min. {lesson.summary}",
+            partial(self._run_command, f"lesson.{found.name}"),
+            pictures_of(found.name, lesson=True),
+            "mdi6.school-outline",
+            words=found.name,
+            done=done,
+        )
 
     def commands(self) -> Iterator[Command]:
         """A command for each lesson, and commands to move between steps."""

@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas.camera import Camera
 from aggviewer.document.document import Document
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportItem, ExportPlot
+from aggviewer.extensions.studies.dialog import StudyDialog
+from aggviewer.extensions.studies.keeping import PointsDialog
 from aggviewer.plots.range_dialog import RangeDialog
 from aggviewer.session import Status
-from aggviewer.studies.dialog import StudyDialog
-from aggviewer.studies.keeping import PointsDialog
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.widgets import screen
 from aggviewer.widgets.command import Command

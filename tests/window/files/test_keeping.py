@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.state import DocumentState
+from aggviewer.extensions.gallery.welcome import CardButton
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session, write_session
@@ -19,7 +20,6 @@ from aggviewer.widgets import file_dialogs
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
-from aggviewer.window.gallery.welcome import CardButton
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings

@@ -8,11 +8,11 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QPushButton
 
+from aggviewer.extensions.gallery.scenarios import Scenarios
 from aggviewer.extensions.stepping.controller import StepView
 from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.lessons.source import bundled
 from aggviewer.session import Shown
-from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picture.layer_list import LayerList
@@ -463,13 +463,13 @@ def test_it_is_played_with_the_keyboard_alone_in_a_small_window(learner: Learner
     learner.press(Qt.Key.Key_PageDown)
     learner.press(Qt.Key.Key_PageDown)
     assert not learner.lessons.on, "one more leaves"
-    tiles = [tile for group in part_of(window, Scenarios).tiles() for tile in group.tiles if tile.done]
+    tiles = [tile for group in part_of(window, Scenarios).contents() for tile in group.tiles if tile.done]
     assert [tile.words for tile in tiles] == [ONE], "it has a tick"
     learner.use(f"lesson.{ONE}")
     assert (learner.player.number, learner.player.answers) == (0, {}), "it begins clean"
     learner.use("lesson.leave")
     learner.use("lesson.new_class")
-    assert not any(tile.done for group in part_of(window, Scenarios).tiles() for tile in group.tiles)
+    assert not any(tile.done for group in part_of(window, Scenarios).contents() for tile in group.tiles)
 
 
 def test_new_class_is_undone_from_its_message(learner: Learner) -> None:

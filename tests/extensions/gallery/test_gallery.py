@@ -13,13 +13,13 @@ from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.extensions.gallery.popup import Gallery
+from aggviewer.extensions.gallery.scenarios import Scenarios
+from aggviewer.extensions.gallery.tiles import TILE, lines_of
 from aggviewer.lessons import source as lessons
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.catalog import Catalog
-from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
-from aggviewer.window.gallery.popup import Gallery
-from aggviewer.window.gallery.scenarios import LESSONS, Scenarios
-from aggviewer.window.gallery.tiles import TILE, lines_of
+from aggviewer.widgets.tile import GROUNDS, SIZE, folder, picture_of
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
@@ -109,7 +109,7 @@ def test_scenarios_lessons_and_files_stand_in_groups(held: MainWindow, qtbot: Qt
         item.text() for row in range(gallery.list.count()) if (item := gallery.list.item(row)) and not item.data(TILE)
     ]
     systems = [f"{kind} that {verb}" for verb in ("stick", "bounce", "jam") for kind in ("Discs", "Spheres")]
-    assert headings == [*systems, LESSONS, "Opened last"]
+    assert headings == [*systems, "Lessons", "Opened last"]
     assert {entry.title for entry in Catalog().entries} < set(gallery.titles)
     assert any("Two, four, many" in title for title in gallery.titles)
     assert gallery.titles[-1] == "small.toml"
@@ -284,7 +284,7 @@ def test_the_strip_has_a_card_for_each_system_and_the_lessons(
     strip = window.stage.welcome
     assert strip is not None
     names = [card.card.title for card in strip.cards]
-    assert names == ["Discs that stick", "Discs that bounce", "Discs that jam", "Spheres", LESSONS]
+    assert names == ["Discs that stick", "Discs that bounce", "Discs that jam", "Spheres", "Lessons"]
     assert all(card.accessibleName() and card.toolTip() for card in strip.cards)
     card = strip.cards[0]
     for width, pictured in ((110, False), (200, True)):

@@ -11,8 +11,8 @@ from typing import Any
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
+from aggviewer.extensions.studies.plan import range_table, takes_range
 from aggviewer.parameters.editors import Control, NumberEditor
-from aggviewer.studies.plan import range_table, takes_range
 from aggviewer.widgets.formula_tips import set_tip
 from aggviewer.widgets.number_edit import NumberEdit, round_digits
 from aggviewer.widgets.symbol_text import SymbolComboBox

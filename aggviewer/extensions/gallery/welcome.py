@@ -9,17 +9,16 @@ from PyQt6.QtCore import QEvent, QRect, QSize, Qt
 from PyQt6.QtGui import QPixmap, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
+from aggviewer.extensions.gallery.scenarios import Scenarios
 from aggviewer.parameters import ParametersPanel
 from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.tile import Tile, ground_in_use
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.session_files import SessionFiles, described
-from aggviewer.window.gallery.pictures import ground_in_use
-from aggviewer.window.gallery.scenarios import Scenarios
-from aggviewer.window.gallery.tiles import Tile
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 
@@ -174,9 +173,9 @@ class Welcome(Part):
         kept = [self._continue(found) for found in self._sessions.kept()[:1]]
         self._stage.set_welcome(WelcomeStrip([*kept, *self._cards()], self._choose, self.dismiss, self._stage.picture))
 
-    def offer(self) -> None:
-        """Offer to continue the work kept at the last closing, if any."""
-        if self._sessions.kept():
+    def offer_work(self) -> None:
+        """Offer to continue the work kept at the last closing, if any, unless a crashed run is offered."""
+        if self._sessions.kept() and not self._sessions.crashed:
             self.show()
 
     def _continue(self, found: Recoverable) -> Tile:

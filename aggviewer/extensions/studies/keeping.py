@@ -9,10 +9,10 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from aggviewer.document.plots import MOST_REFERENCES
+from aggviewer.extensions.studies.curves import PointCurves, curves_for, mean_curves
+from aggviewer.extensions.studies.results import Results
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Curves
-from aggviewer.studies.curves import PointCurves, curves_for, mean_curves
-from aggviewer.studies.results import Results
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.tick_list import TickList

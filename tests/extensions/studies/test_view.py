@@ -16,13 +16,13 @@ from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from aggviewer.extensions.studies.kept import Kept
+from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots.series_style import group_colours
-from aggviewer.studies.kept import Kept
-from aggviewer.studies.view import StudyWindow
 from aggviewer.style.theme import DARK, LIGHT
 from engine.scenario import Scenario
 from engine.study.one_run import Row
-from tests.studies.results import STUDY, failure, row, store_rows
+from tests.extensions.studies.results import STUDY, failure, row, store_rows
 from tests.waiting import laid_out
 
 V_F, N = "discs.volume_fraction", "discs.count"

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import tomli_w
 from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
 
-from aggviewer.studies.kept import KeptStudy
+from aggviewer.extensions.studies.kept import KeptStudy
 from engine.study.folder import plugin_files
 from engine.study.processors import usable
 

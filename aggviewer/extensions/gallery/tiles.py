@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from PyQt6.QtCore import QModelIndex, QRectF, QSize, Qt
@@ -13,7 +11,7 @@ from PyQt6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOption
 from aggviewer.names import BACKGROUNDS
 from aggviewer.style.theme import colors_in_use
 from aggviewer.widgets.icons import icon
-from aggviewer.window.gallery.pictures import SIZE, ground_in_use
+from aggviewer.widgets.tile import SIZE, Tile, ground_in_use
 
 TILE = Qt.ItemDataRole.UserRole
 """The item role that holds the `Tile`; headings have none."""
@@ -22,30 +20,6 @@ _WIDTH = 176  # pixels of a tile at least
 _GAP, _PAD, _LINES = 4, 8, 2  # between tiles and around what is in one; lines of its text
 _HEADING = 36
 _TICK = 22  # pixels of the tick on a finished lesson
-
-
-@dataclass(frozen=True)
-class Tile:
-    """An entry of the gallery.
-
-    Parameters
-    ----------
-    title : its name.
-    line : one sentence about it.
-    use : called when it is chosen.
-    pictures : a PNG for each background, ``"dark"`` and ``"light"``; without one, the icon is shown.
-    icon : a name of qtawesome's bundled fonts.
-    words : synonyms for the search.
-    done : show a tick, for a finished lesson.
-    """
-
-    title: str
-    line: str
-    use: Callable[[], None]
-    pictures: dict[str, Path]
-    icon: str
-    words: str = ""
-    done: bool = False
 
 
 class TileDelegate(QStyledItemDelegate):

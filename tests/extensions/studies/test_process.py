@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.studies import process as process_module
-from aggviewer.studies.kept import Kept, KeptStudy
-from aggviewer.studies.process import Estimating, StudyProcess
+from aggviewer.extensions.studies import process as process_module
+from aggviewer.extensions.studies.kept import Kept, KeptStudy
+from aggviewer.extensions.studies.process import Estimating, StudyProcess
 from engine.errors import InputError
-from tests.studies.programs import COMPLETE, STUBBORN, WAITS, Plays, player
-from tests.studies.results import STUDY
+from tests.extensions.studies.programs import COMPLETE, STUBBORN, WAITS, Plays, player
+from tests.extensions.studies.results import STUDY
 from tests.waiting import wait_until
 
 HALF = """echo '{"complete": false, "failed": 3}'; exit 1"""

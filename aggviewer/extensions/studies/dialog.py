@@ -18,12 +18,12 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from aggviewer.extensions.studies.axis_fields import AxisFields
+from aggviewer.extensions.studies.curves import curves_for
+from aggviewer.extensions.studies.plan import can_vary, grid_of, study_tables, study_title
+from aggviewer.extensions.studies.process import Estimating, workers
 from aggviewer.parameters import in_words
 from aggviewer.parameters.layout import COMMON_CONTROLS
-from aggviewer.studies.axis_fields import AxisFields
-from aggviewer.studies.curves import curves_for
-from aggviewer.studies.plan import can_vary, grid_of, study_tables, study_title
-from aggviewer.studies.process import Estimating, workers
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.form_dialog import Form, FormDialog

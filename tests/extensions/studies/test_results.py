@@ -9,17 +9,17 @@ import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
 
+from aggviewer.extensions.studies.axis_fields import usual_range, with_slider
+from aggviewer.extensions.studies.plan import as_bundled, can_vary, grid_of, range_table, study_tables
+from aggviewer.extensions.studies.results import Results
+from aggviewer.extensions.studies.table import PointModel
+from aggviewer.extensions.studies.words import failure_words, mean_and_error, progress_words
 from aggviewer.parameters.editors import Control
-from aggviewer.studies.axis_fields import usual_range, with_slider
-from aggviewer.studies.plan import as_bundled, can_vary, grid_of, range_table, study_tables
-from aggviewer.studies.results import Results
-from aggviewer.studies.table import PointModel
-from aggviewer.studies.words import failure_words, mean_and_error, progress_words
 from aggviewer.style.numbers import duration
 from engine.errors import InputError
 from engine.scenario import describe, load_scenario
 from engine.study import Study
-from tests.studies.results import STUDY, failure, read_all, results_of, row, store_rows
+from tests.extensions.studies.results import STUDY, failure, read_all, results_of, row, store_rows
 
 V_F = "discs.volume_fraction"
 VALUES = {(0, 3): 0.51, (0, 4): 0.53, (0, 5): 0.58, (0, 6): 0.49, (1, 3): 0.61, (1, 4): 0.66}

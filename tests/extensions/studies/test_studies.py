@@ -16,19 +16,19 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMenu, QPushButton
 
+from aggviewer.extensions.studies import process
+from aggviewer.extensions.studies import studies as studies_module
+from aggviewer.extensions.studies.axis_fields import RangeFields
+from aggviewer.extensions.studies.dialog import StudyDialog
+from aggviewer.extensions.studies.kept import Kept
+from aggviewer.extensions.studies.plan import range_table, study_tables, tables_for_plot
+from aggviewer.extensions.studies.studies import Studies
+from aggviewer.extensions.studies.view import StudyWindow
+from aggviewer.extensions.studies.words import mean_and_error
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.plots.plot_study import SEEDS, study_of
 from aggviewer.session import Notice
-from aggviewer.studies import process
-from aggviewer.studies import studies as studies_module
-from aggviewer.studies.axis_fields import RangeFields
-from aggviewer.studies.dialog import StudyDialog
-from aggviewer.studies.kept import Kept
-from aggviewer.studies.plan import range_table, study_tables, tables_for_plot
-from aggviewer.studies.studies import Studies
-from aggviewer.studies.view import StudyWindow
-from aggviewer.studies.words import mean_and_error
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.catalog import Catalog
@@ -40,9 +40,9 @@ from engine.scenario import load_scenario
 from engine.study import load_study
 from engine.study.one_run import Row
 from tests import waiting
+from tests.extensions.studies.programs import WAITS, Plays, player
+from tests.extensions.studies.results import STUDY, store_rows
 from tests.plots.panels import plot_of
-from tests.studies.programs import WAITS, Plays, player
-from tests.studies.results import STUDY, store_rows
 from tests.waiting import laid_out
 from tests.window.conftest import hold, part_of
 
@@ -410,7 +410,7 @@ def test_a_study_that_is_not_through_is_offered_and_goes_on(window, own_studies,
     plays(WAITS)
     Kept(own_studies).new(STUDY)
     studies = part_of(window, Studies)
-    studies.offer()
+    studies.offer_work()
     (toast,) = [one for one in window.stage.toasts.toasts if "not finished" in one.notice.title]
     assert STUDY["title"] in toast.notice.text
     menu = QMenu()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
-from aggviewer.studies.results import Results
+from aggviewer.extensions.studies.results import Results
 from aggviewer.style import numbers
 from engine.study import labels
 from engine.study.series import places_of_error

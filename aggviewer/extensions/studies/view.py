@@ -18,14 +18,14 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.studies.finals import FinalStates
-from aggviewer.studies.keeping import KeepInPlots, KeepStudy
-from aggviewer.studies.kept import KeptStudy
-from aggviewer.studies.plot import StudyPlot
-from aggviewer.studies.process import StudyProcess, workers
-from aggviewer.studies.results import Results
-from aggviewer.studies.table import StudyTable
-from aggviewer.studies.words import failure_words, progress_words
+from aggviewer.extensions.studies.finals import FinalStates
+from aggviewer.extensions.studies.keeping import KeepInPlots, KeepStudy
+from aggviewer.extensions.studies.kept import KeptStudy
+from aggviewer.extensions.studies.plot import StudyPlot
+from aggviewer.extensions.studies.process import StudyProcess, workers
+from aggviewer.extensions.studies.results import Results
+from aggviewer.extensions.studies.table import StudyTable
+from aggviewer.extensions.studies.words import failure_words, progress_words
 from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.registry import plots_of
 from aggviewer.widgets.form_dialog import ask_whole_number

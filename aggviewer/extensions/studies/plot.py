@@ -1,4 +1,4 @@
-"""The plot of a study with its legend, see `aggviewer.studies.drawing`."""
+"""The plot of a study with its legend, see `aggviewer.extensions.studies.drawing`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Hashable
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from aggviewer.extensions.studies.drawing import StudyDrawing, draw_study, values_of
+from aggviewer.extensions.studies.results import Results
+from aggviewer.extensions.studies.words import mean_in_words
 from aggviewer.plots.drawing_view import DrawingView
 from aggviewer.plots.series_style import group_colours
-from aggviewer.studies.drawing import StudyDrawing, draw_study, values_of
-from aggviewer.studies.results import Results
-from aggviewer.studies.words import mean_in_words
 from aggviewer.style.theme import Colors
 from engine.study import labels
 from engine.study.symbols import as_html

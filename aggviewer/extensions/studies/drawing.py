@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from aggviewer.extensions.studies.results import Results, StudyRuns
 from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Role, drawing
 from aggviewer.plots.drawing_view import places_of, round_range
-from aggviewer.studies.results import Results, StudyRuns
 from engine.study import labels
 from engine.study.symbols import as_html
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from html import escape
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
@@ -19,23 +18,16 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from aggviewer.extensions.gallery.tiles import TILE, TileDelegate
 from aggviewer.widgets.matching import Searched, found
 from aggviewer.widgets.popup import BELOW_BAR
 from aggviewer.widgets.search_popup import SearchPopup
-from aggviewer.window.gallery.tiles import TILE, Tile, TileDelegate
+from aggviewer.widgets.tile import Tile, TileGroup
 
 _WIDEST, _HIGHEST = 1000, 720  # pixels of it
 _AROUND = 32  # left free of the window on each side
 _STEPS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
 _ROWS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 2, Qt.Key.Key_PageUp: -2}
-
-
-@dataclass(frozen=True)
-class TileGroup:
-    """Tiles under a heading."""
-
-    heading: str
-    tiles: list[Tile]
 
 
 class Gallery(SearchPopup):

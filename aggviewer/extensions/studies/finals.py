@@ -11,8 +11,8 @@ from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
 from aggviewer.canvas import screen
 from aggviewer.canvas.layers.primitives import DrawnDiscs
+from aggviewer.extensions.studies.results import Results
 from aggviewer.plots.series_style import group_colours
-from aggviewer.studies.results import Results
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.symbol_text import SymbolDelegate
 from engine.plotting.projection import flat_view, shaded

@@ -11,15 +11,15 @@ from numpy.testing import assert_allclose
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.plots import MOST_REFERENCES
+from aggviewer.extensions.studies.curves import PointCurves, curves_for, mean_curves, name_of
+from aggviewer.extensions.studies.keeping import KeepInPlots, PointsDialog
+from aggviewer.extensions.studies.plan import grid_of, range_table, study_tables
+from aggviewer.extensions.studies.results import Results
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.reference_series import series_of
 from aggviewer.plots.references import Points
 from aggviewer.plots.series_items import error_ends
 from aggviewer.plots.study_curves import StartDiscs, StudyCurve
-from aggviewer.studies.curves import PointCurves, curves_for, mean_curves, name_of
-from aggviewer.studies.keeping import KeepInPlots, PointsDialog
-from aggviewer.studies.plan import grid_of, range_table, study_tables
-from aggviewer.studies.results import Results
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
@@ -31,8 +31,8 @@ from engine.scenario import load_scenario
 from engine.study import run, running
 from engine.study.quantities import CurveQuantity
 from engine.study.starts import initial_radii
+from tests.extensions.studies.results import failure, read_all, results_of, row
 from tests.plots.panels import give, kept_of, plot_of
-from tests.studies.results import failure, read_all, results_of, row
 
 V_F = "discs.volume_fraction"
 SMALL: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {

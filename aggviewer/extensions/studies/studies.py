@@ -9,14 +9,14 @@ from typing import Any
 import tomli_w
 from PyQt6.QtWidgets import QMenu
 
+from aggviewer.extensions.studies.dialog import StudyDialog
+from aggviewer.extensions.studies.kept import Kept, KeptStudy
+from aggviewer.extensions.studies.plan import tables_for_plot
+from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.plot_study import PlotStudy
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
-from aggviewer.studies.dialog import StudyDialog
-from aggviewer.studies.kept import Kept, KeptStudy
-from aggviewer.studies.plan import tables_for_plot
-from aggviewer.studies.view import StudyWindow
 from aggviewer.systems.catalog import Catalog
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
@@ -114,7 +114,7 @@ class Studies(Part):
         window.activateWindow()
         return window
 
-    def offer(self) -> None:
+    def offer_work(self) -> None:
         """Offer to continue the study that was unfinished when the program was closed."""
         for kept in self.kept.all():
             study = _read(kept) if kept.unfinished else None

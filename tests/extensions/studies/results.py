@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from aggviewer.studies.results import Results
+from aggviewer.extensions.studies.results import Results
 from engine.study import Study
 from engine.study.one_run import Row
 from engine.study.quantities import CurveQuantity

@@ -7,8 +7,8 @@ from typing import Any
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PyQt6.QtWidgets import QHeaderView, QTableView, QWidget
 
-from aggviewer.studies.results import Results
-from aggviewer.studies.words import mean_and_error
+from aggviewer.extensions.studies.results import Results
+from aggviewer.extensions.studies.words import mean_and_error
 from aggviewer.style.theme import tabular
 from aggviewer.widgets.symbol_text import SymbolHeader
 from aggviewer.widgets.table_rows import set_up_rows

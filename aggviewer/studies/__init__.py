@@ -1,1 +1,0 @@
-"""Studies in the window: set up in a dialog, run in a separate process, and shown while they run."""

@@ -1,1 +1,0 @@
-"""Scenarios and lessons with pictures: the gallery, and the welcome strip."""
