@@ -17,6 +17,7 @@ COMPLETION = "_AGGVIEWER_COMPLETE"
 """The environment variable that is set while a shell asks for completions, which must not open the window."""
 
 COMMANDS = frozenset({"run", "analyse", "render", "study", "lesson", "scenarios", "doctor"})
+"""Subcommands; those of plug-ins are known once these are loaded."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,7 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(arguments: list[str]) -> int:
     # without a subcommand the window opens, and nothing is imported that would delay it
-    if COMPLETION in os.environ or (arguments and (arguments[0] in COMMANDS or arguments[0].startswith("-"))):
+    commands = set(COMMANDS)
+    if "engine.plugins" in sys.modules:
+        commands.update(late.name for late in sys.modules["engine.plugins"].late_parts("subcommand"))
+    if COMPLETION in os.environ or (arguments and (arguments[0] in commands or arguments[0].startswith("-"))):
         from aggviewer.cli.app import run_command
 
         return run_command(arguments)

@@ -40,7 +40,7 @@ from aggviewer.export.figure import Figure, Page, PicturePanel
 from aggviewer.export.files import png_bytes
 from aggviewer.export.sources import SimulationSource
 from aggviewer.export.states import FilmColors, show_state
-from aggviewer.lessons import source as lessons
+from aggviewer.extensions.lessons import source as lessons
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.paper import PlotPanel
 from aggviewer.session.data import Analysis, SystemInfo

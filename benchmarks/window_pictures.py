@@ -18,8 +18,8 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas.create import VARIABLE
 from aggviewer.document.view import ColorScale
+from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.extensions.stepping.controller import StepView
-from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.session import Analysis
 from aggviewer.session.step.story import StoryFrame
 from aggviewer.window.app import create_application

@@ -6,8 +6,8 @@ import re
 from inspect import getdoc
 from pathlib import Path
 
-from aggviewer.lessons.conditions import CONDITIONS
-from aggviewer.lessons.model import (
+from aggviewer.extensions.lessons.conditions import CONDITIONS
+from aggviewer.extensions.lessons.model import (
     Activity,
     Choice,
     Ensemble,

@@ -112,6 +112,11 @@ class PlugPoints:
         returns an `aggviewer.widgets.part.Part`."""
         self.filled.append(("part", name, make))
 
+    def subcommand(self, name: str, make: Callable[[], Any]) -> None:
+        """Add a command of the command line, ``aggviewer NAME``: `make` returns a function for typer, whose arguments
+        are annotated, and which returns the exit status."""
+        self.filled.append(("subcommand", name, make))
+
     def command(self, name: str, make: Callable[[Any], Any]) -> None:
         """Add a command of the window: `make` takes the session and returns an `aggviewer.widgets.command.Command`."""
         self.filled.append(("command", name, make))
@@ -140,13 +145,14 @@ class LatePart:
 
     Parameters
     ----------
-    point : ``"view"``, ``"part"``, ``"command"``, ``"layer"``, ``"document"``, ``"run_command"`` or ``"export"``.
+    point : the name of its method of `PlugPoints`.
+    name : what it is registered as.
     source : of the plug-in.
     make : makes the part.
     """
 
-    def __init__(self, point: str, source: str, make: Callable[..., Any]) -> None:
-        self.point, self.source, self.make = point, source, make
+    def __init__(self, point: str, name: str, source: str, make: Callable[..., Any]) -> None:
+        self.point, self.name, self.source, self.make = point, name, source, make
         self._made: Any = None
 
     def is_part(self, part: Any) -> bool:
@@ -227,7 +233,7 @@ def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
 
     Parameters
     ----------
-    point : ``"view"``, ``"layer"``, ``"document"``, ``"run_command"`` or ``"export"``.
+    point : the name of its method of `PlugPoints`.
     fits : called with a part and those of other plug-ins; raises InputError if it cannot stand beside them.
     """
     _checks[point] = fits
@@ -300,7 +306,7 @@ def _load(name: str, source: str, module: Callable[[], ModuleType], *, own: bool
 def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[Any], Any]]:
     """What a plug-in adds, each with its registry."""
     parts: list[tuple[Registry[Any], Any]] = []
-    for point, _, part in points.filled:
+    for point, known_as, part in points.filled:
         if point == "system":
             part.origin = name
             parts.append((SYSTEMS, part))
@@ -311,7 +317,7 @@ def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[A
 
             parts.append((FORMATS, part))
         else:
-            parts.append((LATE_PARTS, LatePart(point, source, part)))
+            parts.append((LATE_PARTS, LatePart(point, known_as, source, part)))
     return parts
 
 

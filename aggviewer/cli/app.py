@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
 from aggviewer.cli.entry import load_installed
 from aggviewer.cli.exits import guarded, tell_warnings, terminable
 from aggviewer.names import BACKGROUNDS
+from engine import plugins
 from engine.errors import InputError, either
 from engine.files import formats
 from engine.system import known_fields
@@ -37,16 +39,30 @@ Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of the random 
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run a subcommand; returns the exit status."""
-    command = typer.main.get_command(app)
 
     def run() -> int | None:
         tell_warnings()
         load_installed()
+        command = _with_added()
         status: int | None = command.main(args=list(arguments), prog_name="aggviewer", standalone_mode=False)
         return status
 
     with terminable():
         return guarded(run)
+
+
+def _with_added() -> TyperGroup:
+    """The command line with the subcommands of extensions and plug-ins."""
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)  # it has several commands
+    for late in plugins.late_parts("subcommand"):
+        alone = typer.Typer(rich_markup_mode=None, context_settings=app.info.context_settings)
+        try:
+            alone.command(late.name)(late.make())
+            group.add_command(typer.main.get_command(alone), late.name)
+        except Exception as error:  # of a plug-in: whatever it raises
+            plugins.leave_out(late, error)
+    return group
 
 
 def _show_version(wanted: bool) -> None:
@@ -337,27 +353,6 @@ def study(
 
     changed = [*(settings or []), *([] if seed is None else [f"seeds.first={seed}"])]
     return run_study(study, changed, scale, seeds, out, workers, scheduler, keep, dry_run, json)
-
-
-@app.command()
-def lesson(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="[NAME]",
-            help="A bundled lesson by name, or the folder or lesson.toml of your own. Without it, list the lessons.",
-        ),
-    ] = "",
-    worksheet: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a worksheet for print (.html) instead of opening the lesson."),
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Write the list as one JSON object to stdout.")] = False,
-) -> int:
-    """List the lessons, open one in the window, or write its worksheet."""
-    from aggviewer.cli.lesson import run_lesson
-
-    return run_lesson(name, worksheet, json)
 
 
 @app.command()

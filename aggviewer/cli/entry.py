@@ -33,10 +33,12 @@ def with_plugins(arguments: list[str], then: Callable[[list[str]], int]) -> int:
 
 
 def load_installed() -> None:
-    """Load the plug-ins of installed packages; those that fail are named on stderr, one line each."""
+    """Load extensions and the plug-ins of installed packages; those that fail are named on stderr, one line each."""
+    from aggviewer import extensions
     from engine import plugins
 
     before = set(plugins.known())
+    extensions.load()
     plugins.load_installed()
     for plug_in in plugins.known():
         if plug_in not in before:

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from engine.plugins import load_own
 
-EXTENSIONS: tuple[str, ...] = ("inspector", "merging", "stepping", "measuring", "studies", "gallery", "console")
+EXTENSIONS: tuple[str, ...] = (
+    "inspector",
+    "merging",
+    "stepping",
+    "measuring",
+    "lessons",
+    "studies",
+    "gallery",
+    "console",
+)
 """In the order in which their parts are created: panels below the picture become tabs from left to right."""
 
 

@@ -142,6 +142,11 @@ class Part:
         """What lessons can ask about this part, with names such as ``inside.iterations``."""
         return {}
 
+    @property
+    def keeps_focus(self) -> bool:
+        """Whether this part has put the focus where it is, so that Esc need not leave that field."""
+        return False
+
     def ways_back(self) -> Iterable[tuple[bool, Callable[[], object]]]:
         """What Esc does here: pairs of whether it applies and the action, innermost first."""
         return ()

@@ -27,7 +27,6 @@ from aggviewer.window.files.opening import Opening, dropped_file
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.parts import PARTS
-from aggviewer.window.presenting.tools import PresenterTools
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.run_display import RunDisplay
 from aggviewer.window.settings import WindowSettings
@@ -192,10 +191,10 @@ class MainWindow(QMainWindow):
                 return
 
     def _ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
-        toasts, presenting = self.stage.toasts, self.context[PresenterTools]
+        toasts = self.stage.toasts
         parts = sorted(self._parts, key=lambda part: -part.leaves)
         yield from (way for part in parts if part.leaves >= OVERLAYS for way in part.ways_back())
-        elsewhere = not (self.stage.cover or self.canvas).hasFocus() and not presenting.focus_at_task
+        elsewhere = not (self.stage.cover or self.canvas).hasFocus() and not any(part.keeps_focus for part in parts)
         yield elsewhere, self.context.focus_picture
         yield bool(toasts.toasts), toasts.dismiss_last
         yield from (way for part in parts if part.leaves < OVERLAYS for way in part.ways_back())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aggviewer.lessons.own_views import OwnViews
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.comparing import Comparing
@@ -25,8 +24,6 @@ from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.hovering import Hovering
-from aggviewer.window.lesson.classroom import WindowClassroom
-from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.everything import Everything
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.controller import SelectionController
@@ -35,9 +32,6 @@ from aggviewer.window.picture.camera_binding import CameraBinding
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.picture.space_view import SpaceView
-from aggviewer.window.presenting.presenter import Presenter
-from aggviewer.window.presenting.teacher import TeacherBar
-from aggviewer.window.presenting.tools import PresenterTools
 
 PARTS: tuple[Callable[[Context], Part], ...] = (
     SidePanels,
@@ -53,13 +47,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     UndoActions,
     CameraBinding,
     SpaceView,
-    OwnViews,
-    WindowClassroom,
-    Lessons,
     Hovering,
-    TeacherBar,
-    PresenterTools,
-    Presenter,
     FilmFiles,
     ViewCommands,
     PreferencesCommands,

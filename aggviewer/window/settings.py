@@ -212,7 +212,7 @@ class WindowSettings:
         return "" if times is None else times.faster
 
     def lesson(self, name: str) -> Any:
-        """The progress of a lesson from `aggviewer.lessons.player.LessonPlayer.to_plain`, None at first."""
+        """The progress of a lesson from `aggviewer.extensions.lessons.player.LessonPlayer.to_plain`, None at first."""
         return self._json(f"lessons/{name}")
 
     def set_lesson(self, name: str, plain: dict[str, Any]) -> None:

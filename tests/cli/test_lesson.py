@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from aggviewer.lessons.source import bundled, bundled_folder
+from aggviewer.extensions.lessons.source import bundled, bundled_folder
 from tests.cli.conftest import Call, refused
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.lessons.source import bundled
+from aggviewer.extensions.lessons.source import bundled
 from aggviewer.process import spelled
 
 MAIN = "import sys; from aggviewer.__main__ import main; sys.exit(main(sys.argv[1:]))"

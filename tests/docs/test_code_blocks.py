@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from aggviewer.lessons.model import Lesson
+from aggviewer.extensions.lessons.model import Lesson
 from engine.scenario import Scenario
 from engine.study import Study
 from engine.study.grid import Grid

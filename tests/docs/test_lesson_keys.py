@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from aggviewer.lessons.conditions import CONDITIONS
-from aggviewer.lessons.source import read_lesson
+from aggviewer.extensions.lessons.conditions import CONDITIONS
+from aggviewer.extensions.lessons.source import read_lesson
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "lessons.md"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.lessons.source import find_lesson
+from aggviewer.extensions.lessons.source import find_lesson
 from engine import plugins
 from engine.errors import InputError
 from engine.files import FileFrame, open_trajectory, read, write

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
@@ -229,3 +230,35 @@ def test_a_scenario_made_before_a_system_came_can_become_one_of_it(tmp_path: Pat
     plugins.load_file(a_file(tmp_path, TEXT))
     assert old.value("points.heat") == describe("points.heat").default
     assert old.with_values({"system": "points", "points.heat": 2.0}).value("points.heat") == 2.0
+
+
+GREET = """PLUG_POINTS = 1
+
+
+def greet():
+    from typing import Annotated
+
+    import typer
+
+    def greet(name: Annotated[str, typer.Argument(help="Who is greeted.")] = "world") -> int:
+        \"\"\"Say hello.\"\"\"
+        typer.echo(f"hello {name}")
+        return 0
+
+    return greet
+
+
+def register(points):
+    points.subcommand("greet", greet)
+"""
+
+
+def test_a_subcommand_of_a_plug_in_runs_and_is_in_the_help(tmp_path: Path) -> None:
+    path = tmp_path / "greet.py"
+    path.write_text(GREET, encoding="utf-8")
+    for arguments, wanted in ((["greet", "Ada"], "hello Ada"), (["--help"], "Say hello.")):
+        done = subprocess.run(
+            [sys.executable, "-m", "aggviewer", "--plugin", str(path), *arguments], capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert wanted in done.stdout

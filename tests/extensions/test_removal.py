@@ -25,7 +25,7 @@ def test_the_window_runs_undoes_saves_and_reopens_without_an_extension(name: str
     shutil.copytree(PROJECT / "aggviewer", copy / "aggviewer", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.rmtree(copy / "aggviewer" / "extensions" / name)
     names = copy / "aggviewer" / "extensions" / "__init__.py"
-    text, taken = re.subn(rf'"{name}",? ?', "", names.read_text(encoding="utf-8"))
+    text, taken = re.subn(rf'    "{name}",\n', "", names.read_text(encoding="utf-8"))
     assert taken == 1
     names.write_text(text, encoding="utf-8")
     for shared in ("engine", "resources", "tests", "pyproject.toml"):

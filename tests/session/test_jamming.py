@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggviewer.lessons.source import bundled_folder
+from aggviewer.extensions.lessons.source import bundled_folder
 from aggviewer.session import Notice, Session
 from aggviewer.systems.jamming.starting import Jam, TakeOut
 from aggviewer.systems.registry import view_of

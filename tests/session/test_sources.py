@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.lessons.bouncing_ball.model import BallStory
+from aggviewer.extensions.lessons.bouncing_ball.model import BallStory
 from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.player import Player
 from aggviewer.session.past.recorded_run import RecordedRun

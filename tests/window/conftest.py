@@ -26,7 +26,6 @@ from aggviewer.window.app import create_application
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
-from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import toasts
 from engine.scenario import Scenario
@@ -35,7 +34,7 @@ from tests.plots.conftest import every_move_counts  # noqa: F401  a fixture for 
 from tests.waiting import PATIENCE, delete_now, wait_until, window_manager_has_answered
 
 if TYPE_CHECKING:
-    from tests.window.lesson.learner import Learner
+    from tests.extensions.lessons.window.learner import Learner
 
 _Part = TypeVar("_Part")
 
@@ -209,10 +208,9 @@ def put_back(window: MainWindow) -> None:
     for dialog in QApplication.topLevelWidgets():
         if isinstance(dialog, QDialog):
             dialog.close()
-    if part_of(window, Presenter).on:
-        part_of(window, Presenter).toggle()
-    if window.commands.action("method.inside").isChecked():
-        window.commands.run("method.inside")
+    for mode in [command.id for command in window.commands if command.id in ("view.presenter", "method.inside")]:
+        if window.commands.action(mode).isChecked():
+            window.commands.run(mode)
     if part_of(window, Comparing).on:
         window.session.compare(None)
         told(window)  # of other discs, for which there are no marks
@@ -344,7 +342,7 @@ def held(window: MainWindow, small: Path) -> MainWindow:
 @pytest.fixture
 def learner(window: MainWindow) -> Iterator[Learner]:
     """Somebody at the window, which has no lesson open before and afterwards."""
-    from tests.window.lesson.learner import Learner  # which uses this module
+    from tests.extensions.lessons.window.learner import Learner  # which uses this module
 
     at_it = Learner(window)
     yield at_it

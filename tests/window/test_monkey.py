@@ -17,10 +17,10 @@ from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.cli.warming import warm_all
+from aggviewer.extensions.lessons.presenting.presenter import Presenter
 from aggviewer.session.load.runs import MOST_RUNS
 from aggviewer.session.notices import log
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.presenting.presenter import Presenter
 from tests.waiting import delete_now, nothing_put_off
 from tests.window.conftest import part_of, told, wait_until
 from tests.window.monkey import LEFT_ALONE, Log, Monkey, memory, tame

@@ -22,12 +22,12 @@ from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.files.recording import RecordDialog
 from aggviewer.window.main_window import MainWindow
 from tests.extensions.inspector.test_dock import panel as table_of
+from tests.extensions.lessons.window.learner import Learner
+from tests.extensions.lessons.window.test_lessons import ONE
 from tests.waiting import nothing_put_off
 from tests.window.canvases.test_comparing import methods
 from tests.window.conftest import told, wait_until, window_again
 from tests.window.dialogs.test_export_film import LIVE
-from tests.window.lesson.learner import Learner
-from tests.window.lesson.test_lessons import ONE
 
 ENTER = Qt.Key.Key_Return
 

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QApplication
 
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.cli import entry
-from aggviewer.lessons import source
+from aggviewer.extensions.lessons import source
 from aggviewer.session import Session, precompile
 from aggviewer.session.load.builder import Engine
 from aggviewer.widgets.icons import icon

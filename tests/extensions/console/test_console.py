@@ -16,10 +16,10 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QTextEdit, QWidget
 
 from aggviewer.extensions.console.console import Console
+from aggviewer.extensions.lessons.presenting.presenter import Presenter
 from aggviewer.session import Notice
 from aggviewer.widgets.docks import in_sight
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.presenting.presenter import Presenter
 from engine.selection import Selection
 from tests.window.conftest import SMALL, hold, part_of, wait_until
 

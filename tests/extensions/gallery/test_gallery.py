@@ -16,11 +16,11 @@ from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.extensions.gallery.popup import Gallery
 from aggviewer.extensions.gallery.scenarios import Scenarios
 from aggviewer.extensions.gallery.tiles import TILE, lines_of
-from aggviewer.lessons import source as lessons
+from aggviewer.extensions.lessons import source as lessons
+from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.catalog import Catalog
 from aggviewer.widgets.tile import GROUNDS, SIZE, folder, picture_of
-from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from benchmarks.pictures import SCENARIOS, painted

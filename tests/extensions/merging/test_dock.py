@@ -14,6 +14,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.extensions.inspector.dock import Inspector
+from aggviewer.extensions.lessons.presenting.presenter import Presenter
 from aggviewer.extensions.merging.dock import MergeHistory
 from aggviewer.extensions.merging.history import MergeHistoryShown
 from aggviewer.extensions.merging.panel import MergePanel
@@ -21,7 +22,6 @@ from aggviewer.extensions.merging.plot import MergePlot
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
-from aggviewer.window.presenting.presenter import Presenter
 from engine.selection import Selection
 from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, wait_until
 from tests.window.picking.test_picking import file, merged

@@ -9,7 +9,7 @@ import pytest
 from PyQt6.QtWidgets import QGridLayout, QLabel, QMainWindow, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
-from aggviewer.lessons.source import bundled
+from aggviewer.extensions.lessons.source import bundled
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Place, Submenu

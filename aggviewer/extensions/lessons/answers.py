@@ -1,0 +1,125 @@
+"""Predictions of learners, and their comparison with measurements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, isfinite, log10
+from typing import Any
+
+from aggviewer.extensions.lessons.expressions import Comparison
+from aggviewer.extensions.lessons.model import MeasuredQuantity, Question
+from aggviewer.style.typed_numbers import number_from
+from engine.errors import InputError
+
+_SAID = 6  # digits of an answer, which is told as it was given
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A measured number with its standard error, nan if unknown."""
+
+    value: float
+    error: float = float("nan")
+
+    def text(self, digits: int, unit: str = "") -> str:
+        """``0.48 ± 0.02 s``: the error has one digit, or two if it begins with 1, and the number as many decimals."""
+        if isfinite(self.error) and self.error > 0.0:
+            first = floor(log10(self.error))
+            places = -(first - (1 if self.error / 10.0**first < 1.95 else 0))
+            number, error = round(self.value, places), round(self.error, places)
+            shown = max(places, 0)
+            text = f"{_signed(f'{number:.{shown}f}')} ± {error:.{shown}f}"
+        else:
+            text = number_text(self.value, digits)
+        return f"{text} {unit}".strip()
+
+    def to_plain(self) -> list[float | None]:
+        """Plain data for a settings file."""
+        return [self.value, self.error if isfinite(self.error) else None]
+
+    @staticmethod
+    def from_plain(plain: Any) -> Measurement:
+        """The inverse of `to_plain`. ValueError or TypeError for invalid data."""
+        value, error = plain
+        return Measurement(float(value), float("nan") if error is None else float(error))
+
+
+def number_text(value: float, digits: int = 3) -> str:
+    """A number with this many significant digits; large whole numbers are written in full."""
+    text = f"{value:.{digits}g}"
+    if "e" in text and 1e-3 <= abs(value) < 1e7:
+        text = f"{value:.0f}"
+    return _signed(text)
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", "−")
+
+
+def checked_answer(question: Question, answer: Any) -> float | int:
+    """The validated answer: a number, or the index of a choice.
+
+    Raises
+    ------
+    InputError
+        It is not a valid answer; the message says what is.
+    """
+    if question.kind == "choice":
+        if not isinstance(answer, int) or isinstance(answer, bool) or not 0 <= answer < len(question.choices):
+            raise InputError("choose one of the answers", question.id)
+        return answer
+    if isinstance(answer, str):
+        try:
+            answer = number_from(answer, unit=question.unit)
+        except InputError as error:
+            hint = str(error) if any(sign.isdigit() for sign in answer) else "type a number, such as 0.5"
+            raise InputError(hint, question.id) from None
+    number = float(answer)
+    low = question.low if question.low is not None else -float("inf")
+    high = question.high if question.high is not None else float("inf")
+    if not isfinite(number) or not low <= number <= high:
+        least, most = question.low is not None, question.high is not None
+        words = f"from {low:g} to {high:g}" if least and most else f"at least {low:g}" if least else f"at most {high:g}"
+        raise InputError(f"the number must be {words if least or most else 'finite'}", question.id)
+    return number
+
+
+def is_right(question: Question, answer: float | int, found: Measurement) -> bool:
+    """Whether an answer is close enough to the measurement; among choices, the first one that holds is right, for the
+    number itself or at either end of its error."""
+    if question.kind == "choice":
+        numbers = [found.value, *(found.value + way * found.error for way in (-1, 1) if isfinite(found.error))]
+        return answer in [_first_met(question, number) for number in numbers]
+    return abs(answer - found.value) <= tolerance_of(question, found)
+
+
+def _first_met(question: Question, number: float) -> int | None:
+    """The first choice that holds for a number, None if none does."""
+    return next((k for k, one in enumerate(question.choices) if Comparison(one.when).met(number)), None)
+
+
+def tolerance_of(question: Question, found: Measurement) -> float:
+    """The largest difference from the measured number that counts as right."""
+    near = max(question.tolerance, question.ratio * abs(found.value))
+    return near + found.error if isfinite(found.error) else near
+
+
+def answer_text(question: Question, answer: float | int, digits: int = 3) -> str:
+    """An answer in words."""
+    if question.kind == "choice":
+        return question.choices[int(answer)].text
+    return f"{number_text(float(answer), digits)} {question.unit}".strip()
+
+
+def comparison_sentence(
+    question: Question, answer: float | int | None, measure: MeasuredQuantity, found: Measurement
+) -> str:
+    """The sentence that compares both: "You said 0.5, this run gives 0.48 ± 0.02."."""
+    measured = found.text(measure.digits, measure.unit or question.unit)
+    if answer is None:
+        return f"This run gives {measured}."
+    words = answer_text(question, answer, _SAID)
+    if measure.says:
+        return measure.says.replace("{said}", words).replace("{found}", measured)
+    quoted = f"“{words}”" if question.kind == "choice" else words
+    return f"You said {quoted}, this run gives {measured}."

@@ -1,0 +1,228 @@
+"""What lessons need from the window: setting up a scenario, following the learner's actions, and measuring the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import Any, NamedTuple
+
+from PyQt6.QtCore import QObject
+
+from aggviewer.extensions.lessons.conditions import Situation
+from aggviewer.extensions.lessons.ensemble import EnsembleRun
+from aggviewer.extensions.lessons.model import Ensemble, Setting
+from aggviewer.extensions.lessons.player import Answer
+from aggviewer.extensions.lessons.source import LessonFile
+from aggviewer.plots import PlotsPanel
+from aggviewer.session import Notice
+from aggviewer.systems.registry import plots_of, views
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.stage.stage import Stage
+from engine.errors import InputError
+from engine.plotting.projection import FROM_ABOVE, WHOLE
+from engine.simulation import PHYSICAL, Stride
+
+
+class _Begun(NamedTuple):
+    """What there was when a step began: the number of physical events, and the view."""
+
+    events: int
+    view: Mapping[str, Any]
+
+
+class WindowClassroom(QObject, Part):
+    """The window as an `aggviewer.extensions.lessons.player.Classroom`. All callbacks run on the GUI thread.
+
+    Attributes
+    ----------
+    later : queues a call on the GUI thread, after all earlier messages of the session.
+    tidy() : removes messages over the picture that need no answer.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._session, self._commands, self._plots = context.session, context.commands, context[PlotsPanel]
+        self._context = context
+        self.later = context.gui_thread.later
+        self.tidy = context[Stage].toasts.clear_told
+        self._used: set[str] = set()
+        self._begun: _Begun | None = None  # None until the run of the step is there
+        self._putting = 0  # settings that the session has not applied yet
+        self._study: EnsembleRun | None = None
+        self._asked = 0  # counts studies: one that was ended before it began does not begin
+        self._commands.used.connect(self._used.add)
+
+    def _own_numbers(self) -> dict[str, float]:
+        """Values that lesson views and parts of the window report to lessons, with names such as ``ball.event``."""
+        return {name: number for part in self._context.parts for name, number in part.numbers().items()}
+
+    # Classroom
+
+    def put(self, found: LessonFile, setting: Setting) -> None:
+        """Set up what a step needs. Failures are shown in a message, and the lesson continues."""
+        session = self._session
+        with session.undoing.unrecorded(), session.document.unrecorded():
+            try:
+                self._put(found, setting)
+            except InputError as error:
+                session.notices.send(Notice("error", str(error), "The lesson continues without it."))
+        session.history.forget()  # Ctrl+Z must not go back to an earlier step of the lesson
+        self._putting += 1
+        self.after_commands(self._put_in_place)
+
+    def begin_step(self, *, fresh: bool) -> None:
+        """Remove messages about the previous step, which might reveal the next answer, and begin to count events and
+        commands, or go on."""
+        self.tidy()
+        if fresh:
+            self._used.clear()
+            self._begun = None if self._putting else self._now()
+
+    def after_commands(self, call: Callable[[], None]) -> None:
+        """Call back on the GUI thread when the simulation has carried out all earlier commands."""
+        self._session.after_commands(lambda: self.later(call))
+
+    @property
+    def settled(self) -> bool:
+        """Whether the requested set-up is complete."""
+        return self._putting == 0
+
+    def situation(self) -> Situation | None:
+        """What is visible now; None until the set-up of the step is complete."""
+        begun = self._begun
+        if self._putting or begun is None:
+            return None
+        session = self._session
+        # before the status: a new run is announced first, and its predecessor's status must not be taken for its own
+        scenario, log = session.scenario, session.log
+        view = session.view.model_dump()
+        return Situation(
+            session.status(),
+            scenario,
+            self._events() - begun.events,
+            frozenset(self._used),
+            view,
+            [name for name, value in view.items() if value != begun.view[name]],
+            frozenset(card.key() for card in self._plots.cards if card.isVisible()),
+            self._own_numbers(),
+            log,
+        )
+
+    def measure(self, answer: Answer) -> None:
+        """Measure the run after the set-up is complete, including values from the lesson's own views."""
+
+        def take(found: Any) -> None:
+            self.later(lambda: answer(found if isinstance(found, InputError) else self._joined(found)))
+
+        self._session.measure(take)
+
+    def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
+        """Run a small study of the running scenario, after the set-up is complete."""
+        self.stop_study()
+        asked = self._asked
+
+        def begin() -> None:
+            if asked == self._asked:
+                self._begin_study(ensemble, progress, answer)
+
+        self.after_commands(begin)
+
+    def _begin_study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
+        scenario = self._session.scenario
+        if scenario is None:
+            answer(InputError("there is no scenario"))
+            return
+        try:
+            self._study = EnsembleRun(
+                scenario,
+                ensemble,
+                lambda share: self.later(lambda: progress(share)),
+                lambda found: self.later(lambda: answer(found)),
+            )
+        except InputError as error:
+            answer(error)
+
+    def stop_study(self) -> None:
+        """Stop a running study."""
+        self._asked += 1
+        if self._study is not None:
+            self._study.close(0.0)
+            self._study = None
+
+    def run(self) -> None:
+        """Start the run, or go on with it."""
+        self._session.run()
+
+    def close(self, patience: float | None = None) -> bool:
+        """End all threads; False if that takes longer than `patience` seconds."""
+        return self._study is None or self._study.close(patience)
+
+    # inside
+
+    def _put(self, found: LessonFile, setting: Setting) -> None:
+        session = self._session
+        # discs that begin are not seen as those before them
+        usual = {"turn": FROM_ABOVE, "slab": WHOLE} if setting.begins else {}
+        session.view.take(usual | dict(setting.view))
+        if setting.speed is not None:
+            fast = setting.speed == "fast"
+            session.set_speed(inf if setting.speed == "fast" else setting.speed, fast=fast)
+        if setting.begins:
+            scenario = found.scenario(setting)
+            session.load(scenario, run=bool(setting.run), alone=True)
+            self._plots.set_kind(scenario.system)  # the next step may name plots before the discs are shown
+            self._plots_of(scenario.system, setting)
+        session.stand_in()
+        if not setting.begins:
+            for key, value in setting.values.items():
+                session.set_parameter(key, value)
+            self._plots_of(self._plots.kind, setting)
+        if setting.compare is not None:
+            session.compare(setting.compare or None, from_start=True)
+        if setting.hold is not None:
+            hold = setting.hold
+            session.hold_at(Stride(inf if hold.time is None else hold.time, hold.clusters or 0, hold.events))
+        if setting.run is not None and not setting.begins:
+            (session.run if setting.run else session.pause)()
+        for command in setting.commands:
+            if command not in {known.id for known in self._commands}:
+                raise InputError(f"there is no command {command}")
+            self._commands.run(command)
+
+    def _plots_of(self, system: str, setting: Setting) -> None:
+        """Show the plots named by a step, all, or none, with its fits."""
+        self._plots.choose_fits(setting.fits)
+        if setting.plots is None:
+            return
+        numbers = {plot.key(): number for number, plot in enumerate(plots_of(system), 1)}
+        names = () if setting.plots == "all" else setting.plots
+        every = {plot.key() for view in views() for plot in view.plots()}
+        for name in names:
+            if name not in every:
+                raise InputError(f"there is no plot {name}; there are {', '.join(numbers)}")
+        # a step whose task was skipped has left a run of another system, which lacks them
+        there = [numbers[name] for name in names if name in numbers]
+        self._plots.set_kind(system)
+        self._plots.choose(there if there or setting.plots == "all" else None)
+
+    def _put_in_place(self) -> None:
+        self._putting -= 1
+        if self._putting == 0 and self._begun is None:
+            self._begun = self._now()
+
+    def _now(self) -> _Begun:
+        return _Begun(self._events(), self._session.view.model_dump())
+
+    def _events(self) -> int:
+        events = self._session.status().events
+        return sum(events.get(kind, 0) for kind in PHYSICAL)
+
+    def _joined(self, lanes: tuple[dict[str, Any], ...]) -> dict[str, Any]:
+        """Values of the first run, of the second as ``other``, and of lesson views under their own prefixes."""
+        numbers: dict[str, Any] = dict(lanes[0])
+        if len(lanes) > 1:
+            numbers["other"] = lanes[1]
+        for name, value in self._own_numbers().items():
+            first, _, rest = name.partition(".")
+            numbers.setdefault(first, {})[rest] = value
+        return numbers

@@ -1,0 +1,344 @@
+"""Conditions that recognise what a learner does: one class for each kind, found by name.
+
+``when = { time = ">= 3", state = "paused" }`` in a lesson means that the run is paused at time 3 or later. To add a
+condition, add a class to `CONDITIONS`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from aggviewer.extensions.lessons.expressions import Comparison
+from aggviewer.systems.jamming.starting import TakeOut
+from engine.errors import InputError, either
+
+if TYPE_CHECKING:
+    from aggviewer.session import Status
+    from aggviewer.session.log.log import Log
+    from engine.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The state of window and run while a step waits.
+
+    Parameters
+    ----------
+    status, scenario : of the run; None before there is a scenario.
+    events : physical events since the step began.
+    used : ids of the commands used since the step began.
+    view : fields of the view model.
+    changed : names of those that differ from what they were when the step began.
+    plots : names of the visible plots.
+    views : numbers of lessons' own views, by name.
+    log : how the run came about.
+    """
+
+    status: Status
+    scenario: Scenario | None
+    events: int
+    used: Collection[str]
+    view: Mapping[str, Any]
+    changed: Collection[str]
+    plots: Collection[str]
+    views: Mapping[str, float]
+    log: Log
+
+
+class Condition(ABC):
+    """A condition on a situation.
+
+    Raises
+    ------
+    InputError
+        The value in the lesson is invalid.
+    """
+
+    by_running: ClassVar[bool] = False
+    """Whether a run comes to meet it by going on."""
+    allowed: ClassVar[str]
+    """The allowed values in a lesson, the part of a sentence after "must be"."""
+
+    @abstractmethod
+    def __init__(self, value: Any) -> None: ...
+
+    @abstractmethod
+    def met(self, situation: Situation) -> bool:
+        """Whether the condition is met."""
+
+
+class _Compared(Condition):
+    """Compares a number of the status."""
+
+    allowed = 'a comparison such as ">= 3"'
+
+    def __init__(self, value: Any) -> None:
+        self.comparison = Comparison(value) if isinstance(value, str) else Comparison("")
+
+    def met(self, situation: Situation) -> bool:
+        return self.comparison.met(self.number(situation))
+
+    @abstractmethod
+    def number(self, situation: Situation) -> float:
+        """The number to compare."""
+
+
+class TimeReached(_Compared):
+    """The simulation time of the run."""
+
+    by_running = True
+
+    def number(self, situation: Situation) -> float:
+        return situation.status.time
+
+
+class ClustersLeft(_Compared):
+    """The number of clusters."""
+
+    by_running = True
+
+    def number(self, situation: Situation) -> float:
+        return situation.status.clusters
+
+
+class EventsSeen(_Compared):
+    """Physical events (merges, collisions, walls; iterations of a jamming run) since the step began."""
+
+    by_running = True
+
+    def number(self, situation: Situation) -> float:
+        return situation.events
+
+
+class IterationsNeeded(_Compared):
+    """The mean number of iterations of the minimisations since the run began; undefined without any."""
+
+    def number(self, situation: Situation) -> float:
+        steps = situation.status.lanes[0].steps if situation.status.lanes else {}
+        minimisations = steps.get("minimisations", 0)
+        return steps["iterations"] / minimisations if minimisations else nan
+
+
+class StateReached(Condition):
+    """The state of the run."""
+
+    by_running = True
+    _KNOWN = ("running", "paused", "finished", "held")
+    allowed = either(_KNOWN)
+
+    def __init__(self, value: Any) -> None:
+        if value not in self._KNOWN:
+            raise InputError(f"it must be {self.allowed}")
+        self._wanted = ("paused", "finished") if value == "held" else (value,)
+
+    def met(self, situation: Situation) -> bool:
+        return situation.status.state in self._wanted
+
+
+class ValueSet(Condition):
+    """Values of keys of the running scenario: equal to a value, or by a comparison."""
+
+    allowed = 'a table such as { "discs.count" = 100, "aggregation.time_stepping.fraction" = "< 0.5" }'
+
+    def __init__(self, value: Any) -> None:
+        from engine.scenario import describe
+
+        if not isinstance(value, dict) or not value:
+            raise InputError(f"it must be {self.allowed}")
+        self._wanted = {key: _compared(one) for key, one in value.items()}
+        for key in value:
+            describe(key)
+
+    def met(self, situation: Situation) -> bool:
+        scenario = situation.scenario
+        return scenario is not None and all(_is(scenario.value(key), one) for key, one in self._wanted.items())
+
+
+class SystemRuns(Condition):
+    """The system of the running scenario."""
+
+    allowed = "the name of a system"
+
+    def __init__(self, value: Any) -> None:
+        from engine.system import systems
+
+        known = [system.name for system in systems()]
+        if value not in known:
+            raise InputError(f"it must be {self.allowed}: {either(known)}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        return situation.scenario is not None and situation.scenario.system == self._wanted
+
+
+class CommandUsed(Condition):
+    """Whether a command was used since the step began, from any place."""
+
+    allowed = "the id of a command, or a list of ids, of which one is enough"
+
+    def __init__(self, value: Any) -> None:
+        ids = [value] if isinstance(value, str) else value
+        if not isinstance(ids, list) or not ids or not all(isinstance(one, str) for one in ids):
+            raise InputError(f"it must be {self.allowed}")
+        self.ids = frozenset(ids)
+
+    def met(self, situation: Situation) -> bool:
+        return not self.ids.isdisjoint(situation.used)
+
+
+class _Switched(Condition):
+    """A condition that is true or false."""
+
+    allowed = "true or false"
+
+    def __init__(self, value: Any) -> None:
+        if not isinstance(value, bool):
+            raise InputError(f"it must be {self.allowed}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        return self.so(situation) == self._wanted
+
+    @abstractmethod
+    def so(self, situation: Situation) -> bool:
+        """The present truth value."""
+
+
+class ComparisonShown(_Switched):
+    """Whether two runs are side by side."""
+
+    def so(self, situation: Situation) -> bool:
+        return len(situation.status.lanes) > 1
+
+
+class ViewSet(Condition):
+    """Fields of the view model: ``{ color_by = "speed" }``."""
+
+    allowed = 'a table such as { color_by = "speed" }'
+
+    def __init__(self, value: Any) -> None:
+        from aggviewer.document.view import ViewModel
+
+        if not isinstance(value, dict) or not value.keys() <= ViewModel.model_fields.keys():
+            raise InputError(f"it must be {self.allowed}, with {', '.join(ViewModel.model_fields)}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        return all(situation.view.get(name) == one for name, one in self._wanted.items())
+
+
+class ViewChanged(Condition):
+    """Fields of the view model that are other than when the step began, such as the turn of a box in space."""
+
+    allowed = "a field of the view, or a list of fields, of which all are meant"
+
+    def __init__(self, value: Any) -> None:
+        from aggviewer.document.view import ViewModel
+
+        names = [value] if isinstance(value, str) else value
+        known = ViewModel.model_fields
+        if not isinstance(names, list) or not names or not all(isinstance(one, str) and one in known for one in names):
+            raise InputError(f"it must be {self.allowed}: {', '.join(known)}")
+        self._wanted = frozenset(names)
+
+    def met(self, situation: Situation) -> bool:
+        return self._wanted <= set(situation.changed)
+
+
+class PlotShown(Condition):
+    """A plot is shown alone or among others."""
+
+    allowed = "the name of a plot"
+
+    def __init__(self, value: Any) -> None:
+        if not isinstance(value, str):
+            raise InputError(f"it must be {self.allowed}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        return self._wanted in situation.plots
+
+
+class PastShown(_Switched):
+    """Whether an earlier time is shown."""
+
+    def so(self, situation: Situation) -> bool:
+        return situation.status.past is not None
+
+
+class OwnView(Condition):
+    """Numbers of a lesson's own view: ``{ "ball.event" = ">= 10" }``."""
+
+    allowed = 'a table such as { "ball.event" = ">= 10" }'
+
+    def __init__(self, value: Any) -> None:
+        if not isinstance(value, dict) or not value or not all(isinstance(one, str) for one in value.values()):
+            raise InputError(f"it must be {self.allowed}")
+        self._wanted = {name: Comparison(one) for name, one in value.items()}
+
+    def met(self, situation: Situation) -> bool:
+        numbers = situation.views
+        return all(name in numbers and one.met(numbers[name]) for name, one in self._wanted.items())
+
+
+class DiscTakenOut(Condition):
+    """Discs removed from the packing before the run began: only rattlers, or at least one that was held."""
+
+    _KNOWN = ("rattler", "held", "any")
+    allowed = either(_KNOWN)
+
+    def __init__(self, value: Any) -> None:
+        if value not in self._KNOWN:
+            raise InputError(f"it must be {self.allowed}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        taken = situation.log.began_with(TakeOut)
+        return taken is not None and (self._wanted == "any" or (taken.held > 0) == (self._wanted == "held"))
+
+
+CONDITIONS: Mapping[str, type[Condition]] = {
+    "time": TimeReached,
+    "clusters": ClustersLeft,
+    "events": EventsSeen,
+    "iterations": IterationsNeeded,
+    "state": StateReached,
+    "values": ValueSet,
+    "system": SystemRuns,
+    "command": CommandUsed,
+    "compare": ComparisonShown,
+    "view": ViewSet,
+    "changed": ViewChanged,
+    "plot": PlotShown,
+    "past": PastShown,
+    "own": OwnView,
+    "taken_out": DiscTakenOut,
+}
+"""The conditions by their names in ``when``."""
+
+
+def condition(name: str, value: Any) -> Condition:
+    """Make a condition of a lesson. InputError if it is invalid."""
+    if name not in CONDITIONS:
+        raise InputError(f"when.{name} is not a known condition: {', '.join(CONDITIONS)}", f"when.{name}")
+    try:
+        return CONDITIONS[name](value)
+    except InputError as error:
+        raise InputError(f"when.{name}: {error}", f"when.{name}") from None
+
+
+def _compared(value: Any) -> Any:
+    """A comparison if the text is one, else the value itself."""
+    if isinstance(value, str) and value[:1] in "<>=":
+        return Comparison(value)
+    return value
+
+
+def _is(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, Comparison):
+        return isinstance(value, int | float) and not isinstance(value, bool) and wanted.met(float(value))
+    return bool(value == (tuple(wanted) if isinstance(wanted, list) else wanted))

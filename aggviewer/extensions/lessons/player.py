@@ -1,0 +1,502 @@
+"""The state of a lesson: the present step, and what was predicted, done and measured. No Qt.
+
+The player knows the window only as a `Classroom`; it is called on one thread, several times a second by `look`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Protocol
+
+from psygnal import Signal
+
+from aggviewer.extensions.lessons.answers import Measurement, checked_answer
+from aggviewer.extensions.lessons.conditions import Situation
+from aggviewer.extensions.lessons.counting import ClassAnswers
+from aggviewer.extensions.lessons.expressions import LessonFormula
+from aggviewer.extensions.lessons.model import Ensemble, LessonStep, MeasuredQuantity, Question, Setting
+from aggviewer.extensions.lessons.source import LessonFile
+from engine.errors import InputError
+
+_WARNED = 10.0  # seconds within which a second press skips a task: about as long as the sentence is shown
+_STILL_MEASURED = "It is still being measured. Skip continues without it."
+_STILL_RUNS = "The run of this task still goes on. Skip continues without it."
+_NO_VALUE = "the run is still too short for this number, or too little has happened in it"
+
+_GOING_ON = ("compiling", "loading", "running")
+"""The states of a run that gets on without the learner."""
+
+Numbers = Mapping[str, Any]
+Answer = Callable[[Numbers | InputError], None]
+
+
+class Classroom(Protocol):
+    """The window as seen by a lesson."""
+
+    def put(self, found: LessonFile, setting: Setting) -> None:
+        """Apply the settings of a step. Errors are shown in the window."""
+        ...
+
+    def begin_step(self, *, fresh: bool) -> None:
+        """Another step is shown. fresh : count events and commands from now on; else go on counting for a task that was
+        skipped."""
+        ...
+
+    def situation(self) -> Situation | None:
+        """The present situation; None until the settings of the step are applied."""
+        ...
+
+    def measure(self, answer: Answer) -> None:
+        """Measure the run; `answer` is called later with the numbers, on this thread."""
+        ...
+
+    def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
+        """Run a small study of the running scenario; `progress` gets the fraction done, `answer` the means ``y0``…"""
+        ...
+
+    def stop_study(self) -> None:
+        """Stop a running study."""
+        ...
+
+    def run(self) -> None:
+        """Start the run of the step, or go on with it."""
+        ...
+
+
+@dataclass(frozen=True)
+class EnsembleResult:
+    """The result of a small study. points : at each of its values; level : of the horizontal line, None without one."""
+
+    points: tuple[Measurement, ...]
+    level: float | None = None
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain data for a settings file."""
+        return {"points": [point.to_plain() for point in self.points], "level": self.level}
+
+    @staticmethod
+    def from_plain(plain: Any) -> EnsembleResult:
+        """The inverse of `to_plain`. KeyError, ValueError or TypeError for invalid data."""
+        level = plain["level"]
+        points = tuple(Measurement.from_plain(point) for point in plain["points"])
+        return EnsembleResult(points, None if level is None else float(level))
+
+
+class LessonPlayer:
+    """Plays one lesson.
+
+    Parameters
+    ----------
+    found : the lesson.
+    classroom : the window.
+    clock : returns the time in seconds.
+
+    Attributes
+    ----------
+    number : of the present step, from 0.
+    answers : the predictions: number, or index of a choice, by question id.
+    counted : the predictions of a class; kept until they are cleared, even if the lesson is restarted.
+    measured : measurements by step number; studies : studies by step number.
+    done : numbers of the steps whose task is done; skipped : those of skipped steps.
+    problem : why the present step could not be measured, in plain words; else empty.
+    cause : the same in the terms of the formulas, for the author of the lesson.
+    busy : fraction of a running measurement that is done, None if there is none.
+    ended : whether the page after the last step is shown; finished : whether it ever was.
+    changed : emitted after any of these has changed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, found: LessonFile, classroom: Classroom, clock: Callable[[], float]) -> None:
+        self.found, self.lesson = found, found.lesson
+        self._classroom, self._clock = classroom, clock
+        self.number = 0
+        self.answers: dict[str, float | int] = {}
+        self.counted = ClassAnswers()
+        self.measured: dict[int, Measurement] = {}
+        self.studies: dict[int, EnsembleResult] = {}
+        self.remembered: dict[str, float] = {}
+        self.done: set[int] = set()
+        self.skipped: set[int] = set()
+        self.problem = self.cause = ""
+        self.busy: float | None = None
+        self.ended = self.finished = False
+        self._began = 0.0
+        self._asked = 0  # counts measurements, so that late answers are ignored
+        self._hinted = False
+        self._warned_until = -inf  # when it is forgotten that one more press skips the task
+
+    # the present step
+
+    @property
+    def step(self) -> LessonStep:
+        """The present step."""
+        return self.lesson.step[self.number]
+
+    @property
+    def last(self) -> bool:
+        """Whether it is the last step."""
+        return self.number == len(self.lesson.step) - 1
+
+    @property
+    def complete(self) -> bool:
+        """Whether the task of the present step is done; a step without one is complete."""
+        return self.number in self.done or not self.step.waits
+
+    @property
+    def hint(self) -> str:
+        """The hint, once the learner has tried for a while; else empty."""
+        step = self.step
+        if self.complete:
+            return ""
+        if step.predict is not None:
+            return step.predict.hint
+        return step.do.hint if step.do is not None and self._hinted else ""
+
+    @property
+    def passed_over(self) -> list[str]:
+        """The titles of the skipped steps before the present one; on the last page, of all of them."""
+        last = len(self.lesson.step) if self.ended else self.number
+        return [self.lesson.step[number].title for number in sorted(self.skipped) if number < last]
+
+    @property
+    def question(self) -> Question | None:
+        """The question that the present step asks, or whose answer it measures."""
+        step = self.step
+        if step.predict is not None:
+            return step.predict
+        return None if step.measure is None else self.lesson.predictions.get(step.measure.of)
+
+    def found_for(self, question: Question) -> Measurement | None:
+        """The measurement for a question, None if there is none yet."""
+        for number, step in enumerate(self.lesson.step):
+            if step.measure is not None and step.measure.of == question.id and number in self.measured:
+                return self.measured[number]
+        return None
+
+    def step_of(self, question: Question) -> int:
+        """The number of the step that asks a question, from 0."""
+        return next(k for k, step in enumerate(self.lesson.step) if step.predict is question)
+
+    def outcomes(self) -> Iterator[tuple[Question, float | int | None, MeasuredQuantity, Measurement | None]]:
+        """Each question with its prediction, its measurement task, and the measurement."""
+        for number, step in enumerate(self.lesson.step):
+            question = self.lesson.predictions.get(step.measure.of) if step.measure is not None else None
+            if question is not None and step.measure is not None:
+                yield question, self.answers.get(question.id), step.measure, self.measured.get(number)
+
+    @property
+    def found_here(self) -> Measurement | None:
+        """The measurement of the present step."""
+        return self.measured.get(self.number)
+
+    # navigation
+
+    def begin(self, at: int = 0) -> None:
+        """Show a step with the settings of all steps before it."""
+        self._show(min(max(at, 0), len(self.lesson.step) - 1), anew=True)
+
+    def forward(self) -> None:
+        """Go to the next step, or to the last page after the last step; ignored if the task is not done."""
+        if not self.complete or self.ended:
+            return
+        if self.last:
+            self._end()
+        else:
+            self._show(self.number + 1, anew=False)
+
+    def press_on(self) -> str:
+        """Go on as far as one press of a key or button may: to the next step if the task is done; else start the run
+        that the task waits for. While a run or a measurement goes on for the task, nothing happens. Any other task is
+        skipped by the second press.
+
+        Returns
+        -------
+        A sentence for the user; empty if what has happened can be seen.
+        """
+        if self.complete or self.ended:
+            self.forward()
+            return ""
+        if self.busy is not None:
+            return _STILL_MEASURED
+        if self.step.do is not None:
+            situation = self._classroom.situation()
+            if situation is None:
+                return ""  # the step is still being set up: this press was meant for the one before
+            if all(one.by_running or one.met(situation) for one in self.step.do.conditions()):
+                if situation.status.state == "paused":
+                    self._classroom.run()
+                    return ""
+                if situation.status.state in _GOING_ON:
+                    return _STILL_RUNS
+        if self._clock() > self._warned_until:
+            self._warned_until = self._clock() + _WARNED
+            asks, acts = self.step.predict is not None, self.step.do is not None
+            what = (
+                "This question has no answer" if asks else "This task is not done" if acts else "This is not measured"
+            )
+            return f"{what} yet. Press again to skip it."
+        self.skip()
+        return ""
+
+    def skip(self) -> None:
+        """Go to the next step without the task."""
+        if self.ended:
+            return
+        if not self.complete:
+            self.skipped.add(self.number)
+        if self.last:
+            self._end()
+        else:
+            self._show(self.number + 1, anew=False)
+
+    def _end(self) -> None:
+        self.leave()
+        self.ended = self.finished = True
+        self.changed.emit()
+
+    def back(self) -> None:
+        """Go to the previous step, with its settings."""
+        if self.ended:
+            self.ended = False
+            self.changed.emit()
+        elif self.number > 0:
+            left, number = self.step, self.number - 1
+            gone_on = left.do is not None and self._open_task(number) is not None  # too far for the task before
+            self._show(number, anew=gone_on or (left.set is not None and left.set.changes_run))
+
+    def again(self) -> None:
+        """Delete the learner's answers and all measurements, and restart at the first step."""
+        for kept in (self.answers, self.measured, self.studies, self.remembered, self.done, self.skipped):
+            kept.clear()
+        self.done = {self.step_of(self.lesson.predictions[name]) for name in self.counted.answered()}
+        self.begin()
+
+    def repeat(self) -> None:
+        """Repeat the present step: its settings and its task."""
+        self.done.discard(self.number)
+        self.measured.pop(self.number, None)
+        self._show(self.number, anew=True)
+
+    def leave(self) -> None:
+        """Stop a measurement or study."""
+        self._asked += 1
+        self.busy = None
+        self._classroom.stop_study()
+
+    def _show(self, number: int, *, anew: bool) -> None:
+        """Show a step. anew : also apply the settings of earlier steps, so that the run starts again, and its tasks
+        are open again."""
+        self.leave()
+        self.ended = False
+        self.number, self.problem, self.cause, self._hinted, self._warned_until = number, "", "", False, -inf
+        if anew:
+            for setting in self._settings_before(number):
+                self._classroom.put(self.found, setting)
+            self.done -= {at for at in self._run_of(number) if self.lesson.step[at].do is not None}
+        step = self.step
+        if step.set is not None:
+            self._classroom.put(self.found, step.set)
+        self._began = self._clock()
+        self._classroom.begin_step(fresh=anew or self._open_task(number) in (None, number))
+        if step.measure is not None and number not in self.measured:
+            left_out = self._open_task(number)
+            if left_out is None:
+                self.measure()
+            else:
+                self.problem = f"“{self.lesson.step[left_out].title}” was skipped"
+        self.changed.emit()
+
+    def _settings_before(self, number: int) -> list[Setting]:
+        """The settings of the steps before, from the last one that started a run."""
+        before = [step.set for step in self.lesson.step[:number] if step.set is not None]
+        here = self.lesson.step[number].set
+        if here is not None and here.begins:
+            return []
+        starts = [k for k, setting in enumerate(before) if setting.begins]
+        return before[starts[-1] :] if starts else before
+
+    def _run_of(self, number: int) -> range:
+        """The numbers of the steps that have their run in common with a step."""
+        starts = [k for k, step in enumerate(self.lesson.step) if step.set is not None and step.set.begins]
+        first = max(start for start in starts if start <= number)
+        return range(first, min((start for start in starts if start > number), default=len(self.lesson.step)))
+
+    def _open_task(self, number: int) -> int | None:
+        """The number of the last step up to this one, in its run, that has something to do; None if that is done. A
+        task before it no longer matters: the run has gone on."""
+        tasks = [at for at in self._run_of(number) if at <= number and self.lesson.step[at].do is not None]
+        return tasks[-1] if tasks and tasks[-1] not in self.done else None
+
+    # tasks
+
+    def predict(self, answer: Any) -> None:
+        """Answer the question of the present step. InputError if the answer is invalid."""
+        question = self.step.predict
+        if question is None:
+            return
+        self.answers[question.id] = checked_answer(question, answer)
+        self._finish()
+
+    def count(self, answer: Any) -> None:
+        """Count an answer of a class to the question of the step, which completes its task. InputError if it is
+        invalid."""
+        if self.question is not None:
+            self.counted.add(self.question, answer)
+            self._after_counting(self.question)
+
+    def uncount(self) -> None:
+        """Undo the last counted answer to the question of the step, or the last clearing."""
+        if self.question is not None:
+            self.counted.undo(self.question)
+            self._after_counting(self.question)
+
+    def clear_counted(self) -> None:
+        """Delete the class's answers to the question of the step."""
+        if self.question is not None:
+            self.counted.clear(self.question)
+            self._after_counting(self.question)
+
+    def _after_counting(self, question: Question) -> None:
+        """Update the task: a question can be answered by the class too."""
+        number = self.step_of(question)
+        if question.id in self.answers or self.counted.of(question):
+            self.done.add(number)
+            self.skipped.discard(number)
+        else:
+            self.done.discard(number)
+        self.changed.emit()
+
+    def look(self) -> None:
+        """Check whether the learner has done the task, or needs the hint. A task that was skipped is done too if its
+        run gets there before the next one, and what depends on it is measured then."""
+        at = None if self.ended else self._open_task(self.number)
+        task = None if at is None else self.lesson.step[at].do
+        if at is None or task is None:
+            return
+        situation = self._classroom.situation()
+        if situation is not None and all(one.met(situation) for one in task.conditions()):
+            self._forget_after(at)
+            self.done.add(at)
+            self.skipped.discard(at)
+            if self.step.measure is not None:
+                self.measure()
+            self.changed.emit()
+        elif at == self.number and not self._hinted and self._clock() - self._began >= task.after:
+            self._hinted = True
+            self.changed.emit()
+
+    def measure(self) -> None:
+        """Make the measurement of the present step, even if it has been made before."""
+        measure = self.step.measure
+        if measure is None:
+            return
+        self._asked += 1
+        asked = self._asked
+        self.problem = self.cause = ""
+        self.busy = 0.0
+
+        def take(numbers: Numbers | InputError) -> None:
+            if asked == self._asked:
+                self.busy = None
+                self._take(measure, numbers)
+
+        def progress(share: float) -> None:
+            if asked == self._asked:
+                self.busy = share
+                self.changed.emit()
+
+        if measure.ensemble is not None:
+            self._classroom.study(measure.ensemble, progress, take)
+        else:
+            self._classroom.measure(take)
+        self.changed.emit()
+
+    def _take(self, measure: MeasuredQuantity, numbers: Numbers | InputError) -> None:
+        if isinstance(numbers, InputError):
+            self.problem = str(numbers)
+            self.changed.emit()
+            return
+        try:
+            known = {**numbers, **self.remembered}
+            for name, text in measure.remember.items():
+                self.remembered[name] = known[name] = LessonFormula(text).value(known)
+            if measure.ensemble is not None:
+                self.studies[self.number] = _study(measure.ensemble, known)
+            if measure.value:
+                error = _error_of(measure, known)
+                self.measured[self.number] = Measurement(LessonFormula(measure.value).value(known), error)
+            self._finish()
+        except InputError as error:
+            self.problem, self.cause = _NO_VALUE, str(error)
+            self.changed.emit()
+
+    def _forget_after(self, number: int) -> None:
+        """Delete the measurements of later steps in the same run, which has advanced, and open their tasks again."""
+        for later in range(number + 1, self._run_of(number).stop):
+            if self.measured.pop(later, None) is not None or self.lesson.step[later].do is not None:
+                self.done.discard(later)
+
+    def _finish(self) -> None:
+        self.done.add(self.number)
+        self.skipped.discard(self.number)
+        self.changed.emit()
+
+    # saved data
+
+    def to_plain(self) -> dict[str, Any]:
+        """The data that are saved for the next time."""
+        return {
+            "steps": len(self.lesson.step),
+            "step": self.number,
+            "answers": dict(self.answers),
+            "counted": self.counted.to_plain(),
+            "measured": {str(number): one.to_plain() for number, one in self.measured.items()},
+            "studies": {str(number): one.to_plain() for number, one in self.studies.items()},
+            "remembered": dict(self.remembered),
+            "done": sorted(self.done),
+            "skipped": sorted(self.skipped),
+            "finished": self.finished or (self.last and self.complete),
+        }
+
+    def take_plain(self, plain: Any) -> None:
+        """Continue from the data of `to_plain`. A finished lesson restarts, and so does one whose data are damaged or
+        belong to another version of the lesson."""
+        try:
+            self.finished = plain.get("finished") is True
+            if plain["steps"] != len(self.lesson.step):
+                return
+            steps = range(len(self.lesson.step))
+            questions = self.lesson.predictions
+            answers = {name: checked_answer(questions[name], value) for name, value in plain["answers"].items()}
+            counted = ClassAnswers.from_plain(plain.get("counted", {}), self.lesson)
+            measured = {int(k): Measurement.from_plain(one) for k, one in plain["measured"].items()}
+            studies = {int(k): EnsembleResult.from_plain(one) for k, one in plain["studies"].items()}
+            remembered = {str(name): float(value) for name, value in plain["remembered"].items()}
+            done, skipped = ({int(k) for k in plain[name]} for name in ("done", "skipped"))
+            number = int(plain["step"])
+            if number not in steps or not (done | skipped | set(measured) | set(studies)) <= set(steps):
+                return
+            if number == steps[-1] and (number in done or not self.lesson.step[number].waits):
+                return
+        except (KeyError, TypeError, ValueError, AttributeError):  # InputError is a ValueError
+            return
+        self.answers, self.measured, self.studies, self.remembered = answers, measured, studies, remembered
+        self.counted = counted
+        self.done, self.skipped, self.number = done, skipped, number
+
+
+def _error_of(measure: MeasuredQuantity, known: Numbers) -> float:
+    """The standard error; nan if this run has none."""
+    try:
+        return LessonFormula(measure.error).value(known) if measure.error else float("nan")
+    except InputError:
+        return float("nan")
+
+
+def _study(ensemble: Ensemble, known: Numbers) -> EnsembleResult:
+    """The means of a study, from its numbers ``y0``, ``y0_error``…"""
+    points = tuple(Measurement(known[f"y{k}"], known[f"y{k}_error"]) for k in range(max(1, len(ensemble.values))))
+    return EnsembleResult(points, LessonFormula(ensemble.level).value(known) if ensemble.level else None)

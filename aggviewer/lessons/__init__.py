@@ -1,1 +1,0 @@
-"""Lessons: guided tours of one topic that use the whole window."""

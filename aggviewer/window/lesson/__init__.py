@@ -1,1 +1,0 @@
-"""Lessons in the window: their panel, and their access to other parts."""

@@ -1,0 +1,225 @@
+"""Nothing has moved after presenter mode, from whatever state of the window it was begun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QFontInfo
+from PyQt6.QtWidgets import QDockWidget, QToolBar, QWidget
+
+from aggviewer.extensions.lessons.presenting.presenter import Presenter
+from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.style.theme import WindowTheme
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
+from tests.extensions.lessons.presenting.presenter_mode import begin_lesson, toggle, window
+from tests.extensions.lessons.window.learner import Learner
+from tests.extensions.lessons.window.test_lessons import look_inside
+from tests.waiting import laid_out
+from tests.window.conftest import part_of, wait_until
+
+__all__ = ["window"]
+
+
+def as_it_is(window: MainWindow) -> dict[str, Any]:
+    """Place, size and visibility of all docks and bars, fonts, plots, view."""
+    parts: list[QWidget] = [*window.findChildren(QDockWidget), *window.findChildren(QToolBar), window.transport]
+    parts += [bar for bar in (window.menuBar(), window.statusBar(), window.stage) if bar is not None]
+    parts += [part_of(window, Presenter).tools.teacher, part_of(window, StepView).mode.bar]
+    found: dict[str, Any] = {}
+    for part in parts:
+        name = f"{type(part).__name__} {part.objectName()}"
+        shown = not part.visibleRegion().isEmpty()  # the tab that is behind another one has a place of no meaning
+        found[name] = (part.geometry() if shown else None, shown, part.isHidden(), part.font().toString())
+    for dock in window.findChildren(QDockWidget):
+        headless = dock.titleBarWidget() is not None
+        found[f"area of {dock.objectName()}"] = (window.dockWidgetArea(dock), dock.isFloating(), headless)
+        found[f"unseen {dock.objectName()}"] = part_of(window, SidePanels).behind(dock)
+    found["plots"] = (window.plots.chosen, window.plots.seen, window.plots.most)
+    found["looking"] = [canvas.place for canvas in window.canvases.canvases]
+    found["canvases"] = [canvas.geometry() for canvas in window.canvases.canvases]
+    found["scrolled"] = scroll_bar(window).value()
+    found["theme"] = part_of(window, WindowTheme).colors
+    found["chosen view"] = window.session.view.model_dump()
+    found["window"] = (window.size(), window.windowState(), window.font().toString())
+    found["held"] = part_of(window, SidePanels).held
+    return found
+
+
+def scroll_bar(window: MainWindow) -> Any:
+    """Of the inspector."""
+    return window.parameters.form.verticalScrollBar()
+
+
+def plain(window: MainWindow) -> None:
+    """As the program starts."""
+
+
+def narrow_with_plots(window: MainWindow) -> None:
+    window.resize(1024, 700)
+    laid_out(window)
+    part_of(window, SidePanels).show(part_of(window, SidePanels).right)
+
+
+def a_wide_panel(window: MainWindow) -> None:
+    """As the layout of the last start may have it."""
+    window.resizeDocks([part_of(window, SidePanels).left], [400], Qt.Orientation.Horizontal)
+
+
+def without_panels(window: MainWindow) -> None:
+    part_of(window, SidePanels).left.hide()
+    part_of(window, SidePanels).right.hide()
+
+
+def floating_plots(window: MainWindow) -> None:
+    part_of(window, SidePanels).right.setFloating(True)
+
+
+def one_plot(window: MainWindow) -> None:
+    window.plots.show_only(2)
+
+
+def looking_closer(window: MainWindow) -> None:
+    window.canvases.look_at(5.0, 5.0)
+
+
+def scrolled(window: MainWindow) -> None:
+    scroll_bar(window).setValue(100)
+
+
+def comparing(window: MainWindow) -> None:
+    window.commands.run("method.compare")
+    wait_until(lambda: len(window.canvases.canvases) == 2 and window.canvases.ready)
+
+
+def in_a_lesson(window: MainWindow) -> None:
+    begin_lesson(window)
+
+
+def in_a_lesson_in_a_narrow_window(window: MainWindow) -> None:
+    window.resize(1024, 700)
+    begin_lesson(window)
+
+
+def full_screen(window: MainWindow) -> None:
+    window.commands.run("view.full_screen")
+    screen = window.screen()
+    assert screen is not None
+    wait_until(lambda: window.isFullScreen() and window.size() == screen.size())
+
+
+def in_the_projectors_theme(window: MainWindow) -> None:
+    with window.session.document.unrecorded():
+        window.session.view.theme = "projector"
+
+
+def inside_a_step(window: MainWindow) -> None:
+    learner = Learner(window)
+    learner.open("inside-a-step")
+    while learner.step.title != "Look inside":
+        (learner.forward if learner.player.complete else learner.skip)()
+    look_inside(learner)
+    window.session.notices.sent.disconnect(learner._note)
+    wait_until(lambda: learner.player.complete)
+    assert part_of(window, StepView).on
+
+
+def full_screen_with_one_floating_plot(window: MainWindow) -> None:
+    floating_plots(window)
+    one_plot(window)
+    scrolled(window)
+    full_screen(window)
+
+
+QUICK = (full_screen_with_one_floating_plot, inside_a_step)
+MORE = (
+    plain,
+    floating_plots,
+    comparing,
+    in_a_lesson_in_a_narrow_window,
+    full_screen,
+    narrow_with_plots,
+    a_wide_panel,
+    without_panels,
+    one_plot,
+    looking_closer,
+    scrolled,
+    in_a_lesson,
+    in_the_projectors_theme,
+)
+STATES = (*QUICK, *(pytest.param(state, marks=pytest.mark.slow) for state in MORE))
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+def test_nothing_has_moved_afterwards(window: MainWindow, state: Callable[[MainWindow], None]) -> None:
+    state(window)
+    laid_out(window)
+    before = as_it_is(window)
+    try:
+        toggle(window)
+        presenting = as_it_is(window)
+        assert presenting["TopBar topBar"][1] is False
+        toggle(window)
+        after = as_it_is(window)
+        assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
+    finally:
+        part_of(window, SidePanels).right.setFloating(False)
+        if window.isFullScreen():
+            window.commands.run("view.full_screen")
+            wait_until(lambda: not window.isFullScreen())
+
+
+@pytest.mark.slow
+def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> None:
+    window.resize(1920, 1080)
+    looking_closer(window)
+    laid_out(window)
+    before = as_it_is(window)
+    toggle(window)
+    lessons = begin_lesson(window)
+    assert part_of(window, Presenter).on
+    assert lessons.panel.isVisible()
+    assert lessons.dock.isHidden(), "its text is beside the picture"
+    lessons.leave()
+    assert part_of(window, Presenter).on
+    assert lessons.dock.isHidden()
+    toggle(window)
+    wait_until(lambda: as_it_is(window)["looking"] == before["looking"])  # the run from before comes back
+    laid_out(window)
+    after = as_it_is(window)
+    assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
+
+
+@pytest.mark.slow
+def test_plots_and_the_mark_of_a_prediction_stay_on_the_way_out_and_back_in(window: MainWindow) -> None:
+    learner = Learner(window)
+    learner.open("dust-to-cluster")
+    toggle(window)
+    while learner.step.title != "Draw it on":
+        (learner.forward if learner.player.complete else learner.skip)()
+    learner.player.predict("0.03")
+    (card,) = (card for card in window.plots.cards if card.key() == "coarsening")
+    for _ in range(3):  # in presenter mode, out of it, and in again
+        laid_out(window)
+        assert card.isVisible()
+        assert [one.y.tolist() for one in card.contents.question if one.key == "answer"] == [[0.03]]
+        toggle(window)
+    window.session.notices.sent.disconnect(learner._note)
+
+
+@pytest.mark.slow
+def test_the_parameters_fit_into_their_panel_in_large_type(window: MainWindow) -> None:
+    window.resize(1280, 720)
+    form, usual = window.parameters.form, QFontInfo(window.parameters.form.font()).pixelSize()
+    toggle(window)
+    window.commands.run("view.parameters")
+    laid_out(window)
+    larger = QFontInfo(form.font()).pixelSize() / usual
+    assert form.isVisible()
+    assert larger > 1.2
+    assert form.width() >= int(280 * larger)
+    row = window.parameters.rows["discs.volume_fraction"]
+    assert row.label.width() >= row.least_label_width(), "the symbol is not cut off"

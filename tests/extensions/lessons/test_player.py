@@ -1,0 +1,446 @@
+"""The way through a lesson: forward and back, predictions, tasks, measurements, and what is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from aggviewer.extensions.lessons.answers import Measurement, is_right
+from aggviewer.extensions.lessons.conditions import Situation
+from aggviewer.extensions.lessons.end_page import summary
+from aggviewer.extensions.lessons.player import LessonPlayer
+from aggviewer.session import Status
+from engine.errors import InputError
+from tests.extensions.lessons.lesson_texts import LESSON, Clock, PlainClassroom, found, player_of, situation
+
+
+@pytest.fixture
+def at_start(tmp_path: Path) -> tuple[LessonPlayer, PlainClassroom, Clock]:
+    return player_of(found(tmp_path))
+
+
+def held(time: float) -> Situation:
+    return situation(Status(state="paused", time=time))
+
+
+def at_measure(player: LessonPlayer, classroom: PlainClassroom) -> None:
+    """Go to the step that measures."""
+    player.forward()
+    player.predict("40")
+    player.forward()
+    classroom.seen = held(2.5)
+    player.look()
+    player.forward()
+
+
+def test_a_lesson_is_played_to_its_end(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, classroom, _clock = at_start
+    assert classroom.put_in_place[0].scenario == "lattice-100"
+    assert player.complete, "a step of words alone"
+    at_measure(player, classroom)
+    assert player.step.title == "Measure"
+    assert player.busy == 0.0
+    assert not player.complete
+    classroom.answers[-1]({"clusters": 41})
+    assert player.busy is None
+    assert player.found_here == Measurement(41.0, pytest.approx(float("nan"), nan_ok=True))
+    player.forward()
+    assert player.last
+    assert classroom.put_in_place[-1].scenario == "lattice-400"
+    assert not player.ended
+    player.forward()
+    assert player.ended, "the page at the end"
+    player.forward()
+    assert player.step.title == "Another", "there is nothing beyond it"
+    (outcome,) = player.outcomes()
+    assert outcome[1] == 40.0
+    assert outcome[3] == Measurement(41.0, pytest.approx(float("nan"), nan_ok=True))
+    assert summary(player) == "Your prediction held."
+    player.back()
+    assert (player.ended, player.step.title) == (False, "Another")
+
+
+def test_nobody_passes_a_task_that_is_not_done(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, _classroom, _clock = at_start
+    player.forward()
+    player.forward()
+    assert player.step.title == "Ask"
+    player.skip()
+    assert player.step.title == "Do"
+    assert player.skipped == {1}
+    player.back()
+    player.predict(3)
+    assert player.skipped == set()
+
+
+@pytest.mark.parametrize("seen", [held(1.9), situation(Status(state="running", time=3.0)), None])
+def test_what_is_not_done_is_not_recognised(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock], seen: Situation | None
+) -> None:
+    player, classroom, _clock = at_start
+    player.skip()
+    player.skip()
+    classroom.seen = seen
+    player.look()
+    assert not player.complete
+    classroom.seen = held(2.0)
+    player.look()
+    assert player.complete
+
+
+def test_the_first_press_starts_the_run_of_a_task_and_later_ones_leave_it_alone(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    player.skip()
+    player.skip()
+    classroom.seen = None
+    assert (player.press_on(), classroom.runs) == ("", 0), "the step is still being set up"
+    classroom.seen = held(0.0)
+    assert (player.press_on(), classroom.runs) == ("", 1)
+    for state in ("compiling", "running"):
+        classroom.seen = situation(Status(state=state, time=1.0))
+        assert player.press_on().startswith("The run of this task still goes on.")
+    classroom.seen = held(2.0)
+    player.look()
+    assert (player.step.title, player.skipped) == ("Do", {1})
+    assert (player.press_on(), player.step.title, classroom.runs) == ("", "Measure", 1)
+
+
+def test_a_press_at_an_open_question_warns_and_the_next_one_skips_it(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, clock = at_start
+    assert (player.press_on(), player.step.title) == ("", "Ask"), "nothing is open in a step of words"
+    warning = "This question has no answer yet. Press again to skip it."
+    assert player.press_on() == warning
+    clock.now = 60.0
+    assert player.press_on() == warning, "the sentence is no longer shown"
+    assert (player.step.title, player.skipped) == ("Ask", set())
+    assert (player.press_on(), player.step.title, player.skipped) == ("", "Do", {1})
+    player.back()
+    assert player.press_on() == warning, "each visit warns"
+    player.predict("40")
+    assert (player.press_on(), player.step.title, classroom.runs) == ("", "Do", 0)
+
+
+@pytest.mark.parametrize("when", ['command = "run.jam"', 'changed = "turn"', 'system = "jamming", state = "finished"'])
+def test_a_press_at_a_task_for_the_hand_warns_and_the_next_one_skips_it(tmp_path: Path, when: str) -> None:
+    text = LESSON.replace('time = ">= 2", state = "held"', when)
+    player, classroom, _clock = player_of(found(tmp_path, text))
+    player.skip()
+    player.skip()
+    classroom.seen = held(3.0)
+    assert player.press_on() == "This task is not done yet. Press again to skip it."
+    assert (player.step.title, classroom.runs) == ("Do", 0)
+    player.press_on()
+    assert (player.step.title, player.skipped) == ("Measure", {1, 2})
+
+
+def test_a_measurement_that_goes_on_is_not_ended_by_a_press(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    stopped = classroom.stopped
+    assert player.press_on() == player.press_on() == "It is still being measured. Skip continues without it."
+    assert (player.step.title, classroom.stopped) == ("Measure", stopped)
+    classroom.answers[-1](InputError("there is no simulation"))
+    assert player.press_on() == "This is not measured yet. Press again to skip it."
+    assert (player.press_on(), player.step.title, player.skipped) == ("", "Another", {3})
+
+
+def test_later_pages_name_what_was_skipped_until_it_is_done(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
+    player, classroom = longer
+    assert player.passed_over == ["Ask", "Do"]
+    classroom.seen = held(2.0)
+    player.look()
+    assert player.passed_over == ["Ask"], "the run has got there"
+    player.back()
+    assert player.passed_over == ["Ask"]
+    player.back()
+    assert player.passed_over == [], "it is the page that is shown"
+    player.number = len(player.lesson.step) - 1
+    player.forward()
+    assert (player.ended, player.passed_over) == (True, ["Ask"])
+
+
+def test_the_hint_comes_after_a_while(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, _classroom, clock = at_start
+    player.skip()
+    player.skip()
+    clock.now = 9.9
+    player.look()
+    assert player.hint == ""
+    clock.now = 10.0
+    player.look()
+    assert player.hint == "Space."
+
+
+@pytest.mark.parametrize("answer", ["", "many", "0.5", 101, "nan", "inf"])
+def test_what_cannot_be_an_answer_is_refused(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock], answer: object
+) -> None:
+    player, _classroom, _clock = at_start
+    player.forward()
+    with pytest.raises(InputError):
+        player.predict(answer)
+    assert not player.complete
+
+
+@pytest.mark.parametrize(("text", "number"), [("40", 40.0), (" 40 clusters", 40.0), ("4,5", 4.5), ("1e1", 10.0)])
+def test_numbers_are_read_as_people_write_them(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock], text: str, number: float
+) -> None:
+    player, _classroom, _clock = at_start
+    player.forward()
+    player.predict(text)
+    assert player.answers == {"left": number}
+
+
+def test_an_answer_that_comes_late_belongs_to_nothing(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    player.back()
+    classroom.answers[-1]({"clusters": 41})
+    assert player.measured == {}
+    assert player.step.title == "Do"
+
+
+def test_a_measurement_has_the_error_that_its_run_has(tmp_path: Path) -> None:
+    text = LESSON.replace('name = "Clusters"', 'name = "Clusters"\nerror = "spread"')
+    player, classroom, _clock = player_of(found(tmp_path, text))
+    at_measure(player, classroom)
+    classroom.answers[-1]({"clusters": 41, "spread": 2.0})
+    assert player.found_here == Measurement(41.0, 2.0)
+    player.measure()
+    classroom.answers[-1]({"clusters": 41, "spread": None})
+    assert player.complete
+    assert player.found_here == Measurement(41.0, pytest.approx(float("nan"), nan_ok=True))
+
+
+def test_what_cannot_be_measured_is_told_and_can_be_skipped(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    classroom.answers[-1](InputError("there is no simulation"))
+    assert player.problem == "there is no simulation"
+    assert not player.complete
+    player.measure()
+    assert player.problem == ""
+    classroom.answers[-1]({})
+    assert "clusters" in player.cause, "for who wrote the lesson"
+    assert "clusters" not in player.problem, "learners do not know the names of quantities"
+    assert player.problem.startswith("the run is still too short")
+    player.skip()
+    assert player.last
+
+
+def test_back_from_another_run_puts_the_earlier_one_in_place(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    for _ in range(4):
+        player.skip()
+    assert player.last
+    before = len(classroom.put_in_place)
+    player.back()
+    put = classroom.put_in_place[before:]
+    assert [setting.scenario for setting in put] == ["lattice-100", None]
+    assert put[1].speed == 3.0
+
+
+def test_back_within_a_run_leaves_it_alone(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, classroom, _clock = at_start
+    player.skip()
+    player.skip()
+    before = len(classroom.put_in_place)
+    player.back()
+    assert classroom.put_in_place[before:] == []
+
+
+def test_it_goes_on_where_it_was_left(tmp_path: Path, at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    classroom.answers[-1]({"clusters": 41})
+    plain = json.loads(json.dumps(player.to_plain()))
+    again, other, _ = player_of(found(tmp_path))
+    other.put_in_place.clear()
+    again.take_plain(plain)
+    again.begin(again.number)
+    assert again.step.title == "Measure"
+    assert again.answers == {"left": 40.0}
+    assert again.found_here is not None
+    assert again.found_here.value == 41.0
+    assert again.remembered == {"scale": 1.0}
+    assert [setting.scenario for setting in other.put_in_place] == ["lattice-100", None]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"steps": 9},
+        {"step": 99},
+        {"studies": 3},
+        {"answers": {"gone": 1}},
+        {"answers": 3},
+        {"done": ["x"]},
+        {"measured": {"1": 3}},
+    ],
+)
+def test_what_was_kept_and_is_damaged_begins_anew(
+    tmp_path: Path, at_start: tuple[LessonPlayer, PlainClassroom, Clock], change: dict[str, object]
+) -> None:
+    player, _classroom, _clock = at_start
+    player.forward()
+    player.predict("40")
+    plain = player.to_plain() | change
+    again, _, _ = player_of(found(tmp_path))
+    again.take_plain(plain)
+    again.take_plain(None)
+    assert (again.number, again.answers) == (0, {})
+
+
+def test_begin_again_forgets_everything(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    player.again()
+    assert player.number == 0
+    assert (player.answers, player.done, player.skipped, player.measured) == ({}, set(), set(), {})
+
+
+def test_what_is_behind_a_skipped_task_is_not_measured_by_itself(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    for _ in range(3):
+        player.skip()
+    assert player.step.title == "Measure"
+    assert player.problem == "“Do” was skipped"
+    assert classroom.answers == []
+    player.measure()
+    classroom.answers[-1]({"clusters": 90})
+    assert player.complete, "whoever wants to can measure all the same"
+    player.back()
+    classroom.seen = held(2.5)
+    player.look()
+    player.forward()
+    assert len(classroom.answers) == 2, "the run has gone on since: what was measured before is forgotten"
+
+
+ANOTHER_TASK = """
+[[step]]
+title = "Do more"
+[step.set]
+hold = { time = 4.0 }
+[step.do]
+what = "Run on."
+when = { time = ">= 4", state = "held" }
+hint = "Space."
+
+[[step]]
+title = "Measure again"
+[step.measure]
+value = "clusters"
+name = "Clusters"
+
+[[step]]
+title = "Another"
+"""
+
+
+@pytest.fixture
+def longer(tmp_path: Path) -> tuple[LessonPlayer, PlainClassroom]:
+    """A lesson with two tasks in one run, whose first was skipped."""
+    text = LESSON.replace('\n[[step]]\ntitle = "Another"\n', ANOTHER_TASK)
+    player, classroom, _clock = player_of(found(tmp_path, text))
+    for _ in range(3):
+        player.skip()
+    assert (player.step.title, player.problem) == ("Measure", "“Do” was skipped")
+    return player, classroom
+
+
+def test_a_skipped_task_is_done_when_its_run_gets_there(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
+    player, classroom = longer
+    classroom.seen = held(1.0)
+    player.look()
+    assert classroom.answers == []
+    classroom.seen = held(2.0)
+    player.look()
+    assert player.problem == ""
+    classroom.answers[-1]({"clusters": 41})
+    assert player.found_here is not None
+    assert player.skipped == {1}, "the question only"
+    assert classroom.fresh == [True, True, True, False], "events are counted on for the task that is open"
+
+
+def test_a_later_task_that_is_done_is_enough(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
+    player, classroom = longer
+    player.skip()
+    classroom.seen = held(4.0)
+    player.look()
+    player.forward()
+    assert (player.step.title, player.problem, player.busy) == ("Measure again", "", 0.0)
+
+
+def test_going_back_to_a_skipped_task_heals_what_follows(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
+    player, classroom = longer
+    player.skip()
+    classroom.seen = held(4.0)
+    player.look()
+    player.forward()
+    classroom.answers[-1]({"clusters": 20})
+    player.back()
+    assert player.complete
+    before = len(classroom.put_in_place)
+    player.back()
+    begun = classroom.put_in_place[before:]
+    assert [setting.scenario for setting in begun] == ["lattice-100", None], "the run was too far for the first task"
+    classroom.seen = held(0.0)
+    player.back()
+    player.look()
+    assert (player.step.title, player.complete) == ("Do", False)
+    classroom.seen = held(2.0)
+    player.look()
+    player.forward()
+    classroom.answers[-1]({"clusters": 41})
+    player.forward()
+    assert (player.step.title, player.complete) == ("Do more", False), "it belongs to the run that was there before"
+    classroom.seen = held(4.0)
+    player.look()
+    player.forward()
+    assert player.busy == 0.0, "what was measured in the run before is forgotten"
+
+
+def test_of_several_choices_the_first_that_holds_is_right(tmp_path: Path) -> None:
+    text = LESSON.replace(
+        'unit = "clusters"\nlow = 1\nhigh = 100\ntolerance = 2',
+        'choices = [{ text = "Many", when = "> 50" }, { text = "Some", when = "> 10" }, '
+        '{ text = "Few", when = "<= 10" }]',
+    )
+    question = found(tmp_path, text).lesson.predictions["left"]
+    assert [is_right(question, k, Measurement(80.0)) for k in range(3)] == [True, False, False]
+    assert [is_right(question, k, Measurement(20.0)) for k in range(3)] == [False, True, False]
+
+
+def test_a_lesson_that_was_finished_begins_clean(
+    tmp_path: Path, at_start: tuple[LessonPlayer, PlainClassroom, Clock]
+) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    classroom.answers[-1]({"clusters": 41})
+    in_the_middle = json.loads(json.dumps(player.to_plain()))
+    player.forward()
+    assert player.last
+    again, _, _ = player_of(found(tmp_path))
+    again.take_plain(json.loads(json.dumps(player.to_plain())))
+    assert (again.number, again.answers, again.measured, again.done) == (0, {}, {}, set())
+    assert again.finished, "it keeps its tick"
+    assert again.to_plain()["finished"]
+    again.take_plain(in_the_middle)
+    assert (again.number, again.answers) == (3, {"left": 40.0})
