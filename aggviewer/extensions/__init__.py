@@ -13,6 +13,7 @@ EXTENSIONS: tuple[str, ...] = (
     "merging",
     "stepping",
     "measuring",
+    "export",
     "lessons",
     "studies",
     "gallery",

@@ -151,6 +151,10 @@ class Part:
         """What Esc does here: pairs of whether it applies and the action, innermost first."""
         return ()
 
+    def may_close(self) -> bool:
+        """Whether the window may be closed now; asks the user if something would end with it."""
+        return True
+
     def give_back(self) -> None:
         """The window is about to close: end temporary changes, such as a lesson, before layout and picture are saved
         for the next start."""

@@ -24,7 +24,6 @@ from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.core import make_core
 from aggviewer.window.files.opening import Opening, dropped_file
-from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.parts import PARTS
 from aggviewer.window.refresher import Refresher
@@ -205,8 +204,11 @@ class MainWindow(QMainWindow):
 
     def quit(self) -> None:
         """Close the window and end the program, if the user agrees."""
-        if self.context[RecordingFiles].may_end():
+        if self._may_close():
             self.close()
+
+    def _may_close(self) -> bool:
+        return all(part.may_close() for part in self._parts)
 
     # Qt
 
@@ -225,7 +227,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Stop in this order: timer, widgets, threads."""
         if not self._closed:
-            if event is not None and event.spontaneous() and not self.context[RecordingFiles].may_end():
+            if event is not None and event.spontaneous() and not self._may_close():
                 event.ignore()
                 return
             self._closed = True

@@ -17,11 +17,8 @@ from aggviewer.window.commands.python import PythonCommands
 from aggviewer.window.commands.registered import SystemCommands
 from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.commands.view import ViewCommands
-from aggviewer.window.dialogs.exports import Exports
-from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.dialogs.preferences import PreferencesCommands
 from aggviewer.window.files.opening import Opening
-from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.hovering import Hovering
 from aggviewer.window.panels.everything import Everything
@@ -37,10 +34,8 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     SidePanels,
     Everything,
     Opening,
-    RecordingFiles,
     RunTransport,
     SessionFiles,
-    Exports,
     Comparing,
     SelectionController,
     DiscThrows,  # its gestures take precedence
@@ -48,7 +43,6 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     CameraBinding,
     SpaceView,
     Hovering,
-    FilmFiles,
     ViewCommands,
     PreferencesCommands,
     Manual,

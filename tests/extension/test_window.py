@@ -13,21 +13,21 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QDialog, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
+from aggviewer.extensions.export.export import ExportDialog
+from aggviewer.extensions.export.film import FilmDialog
+from aggviewer.extensions.export.film_job import Films
 from aggviewer.session import Notice
 from aggviewer.window.commands.palette import CommandPalette, side_of
-from aggviewer.window.dialogs.export import ExportDialog
-from aggviewer.window.dialogs.film import FilmDialog
-from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.main_window import MainWindow
 from engine.frame import Frame
 from engine.plugins import PlugIn
 from engine.scenario import Scenario
+from tests.extensions.export.export_dialog import in_export, press_export
 from tests.widgets.number_fields import enter
 from tests.window.conftest import hold, part_of, put_away, shown, wait_until
 from tests.window.conftest import qapp as qapp
 from tests.window.conftest import settings as settings
 from tests.window.conftest import surface as surface
-from tests.window.dialogs.export_dialog import in_export, press_export
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from PyQt6.QtWidgets import QApplication, QCheckBox, QListWidget, QListWidgetIte
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.kinds import ExportItem
+from aggviewer.extensions.export.item_list import ItemList
 from aggviewer.extensions.studies.keeping import PointsDialog
 from aggviewer.style.theme import DARK, LIGHT, Colors, palette, style_sheet
-from aggviewer.window.dialogs.item_list import ItemList
 
 _LEAST = 3.0  # WCAG 2.1, 1.4.11: what is needed to see a control
 

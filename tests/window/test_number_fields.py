@@ -13,21 +13,21 @@ from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, 
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportKind
+from aggviewer.extensions.export.export import ExportDialog
+from aggviewer.extensions.export.film import FilmDialog
+from aggviewer.extensions.export.recording import RecordDialog
 from aggviewer.session import Status
 from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
 from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
-from aggviewer.window.dialogs.export import ExportDialog
-from aggviewer.window.dialogs.film import FilmDialog
-from aggviewer.window.files.recording import RecordDialog
 from aggviewer.window.main_window import MainWindow
+from tests.extensions.export.test_export_film import LIVE
 from tests.extensions.inspector.test_dock import panel as table_of
 from tests.extensions.lessons.window.learner import Learner
 from tests.extensions.lessons.window.test_lessons import ONE
 from tests.waiting import nothing_put_off
 from tests.window.canvases.test_comparing import methods
 from tests.window.conftest import told, wait_until, window_again
-from tests.window.dialogs.test_export_film import LIVE
 
 ENTER = Qt.Key.Key_Return
 

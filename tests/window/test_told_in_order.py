@@ -11,13 +11,13 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from aggviewer.extensions.export import film_files
+from aggviewer.extensions.export.film import FilmDialog
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.extensions.stepping.controller import StepView
 from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.canvases.comparing import Comparing
-from aggviewer.window.dialogs import film_files
-from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import PATIENCE, SMALL, hold, part_of, wait_until, window_again
 

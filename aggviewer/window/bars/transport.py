@@ -13,13 +13,14 @@ from PyQt6.QtWidgets import QMenu, QToolButton
 from aggviewer.document.model import field_events
 from aggviewer.document.pace import DEFAULT_SPEED, Limit
 from aggviewer.session import Shown, Status
+from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.running import RunningSystem
+from aggviewer.systems.starts import new_start
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.transport import PaceRange, Transport
-from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
@@ -78,7 +79,7 @@ class RunTransport(Transport, Part):
         self._running_system = context[RunningSystem]
         self._commands = commands = context.commands
         self._settings = settings = context[WindowSettings]
-        self._start_here = context[RecordingFiles].start_here
+        session.set_memory(settings.memory << 20)
         self._replay = self._looks_back = False
         self._recorded = self._held = False  # a recorded run is shown until the simulation is ready; it is paused
         self._state = "empty"
@@ -205,7 +206,7 @@ class RunTransport(Transport, Part):
         yield Command(
             "run.start_here",
             "Start from here",
-            self._start_here,
+            lambda: session.give(StartFromShown(new_start(session.status()))),
             ("N",),
             "Start a new simulation from the discs shown",
             "mdi6.source-branch",
@@ -293,6 +294,8 @@ class RunTransport(Transport, Part):
     def _on_setting(self, name: str) -> None:
         if name == "log_time":
             self.timeline.log = self._settings.log_time
+        elif name == "memory":
+            self._session.set_memory(self._settings.memory << 20)
 
     def _toggle_log_time(self) -> None:
         self._settings.log_time = not self._settings.log_time

@@ -10,12 +10,12 @@ import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
+from aggviewer.extensions.export.exports import Exports
 from aggviewer.session import Notice
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.registry import view_of
 from aggviewer.window.canvases.comparing import Comparing
-from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
 from tests.waiting import laid_out

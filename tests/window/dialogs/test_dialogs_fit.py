@@ -16,6 +16,10 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas.camera import Camera
 from aggviewer.document.document import Document
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportItem, ExportPlot
+from aggviewer.extensions.export.export import ExportDialog
+from aggviewer.extensions.export.film import FilmDialog
+from aggviewer.extensions.export.film_offer import FilmOffer
+from aggviewer.extensions.export.recording import RecordDialog
 from aggviewer.extensions.studies.dialog import StudyDialog
 from aggviewer.extensions.studies.keeping import PointsDialog
 from aggviewer.plots.range_dialog import RangeDialog
@@ -29,11 +33,7 @@ from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.window.commands.help import SystemInformation
 from aggviewer.window.commands.key_sheet import KeySheet
-from aggviewer.window.dialogs.export import ExportDialog
-from aggviewer.window.dialogs.film import FilmDialog
-from aggviewer.window.dialogs.film_offer import FilmOffer
 from aggviewer.window.dialogs.preferences import PreferencesDialog
-from aggviewer.window.files.recording import RecordDialog
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 from engine.scenario import load_scenario

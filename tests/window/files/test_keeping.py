@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.state import DocumentState
+from aggviewer.extensions.export.recording import RecordingFiles
 from aggviewer.extensions.gallery.welcome import CardButton
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.autosave import Autosave, KeptWork
@@ -18,7 +19,6 @@ from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.files.opening import Opening
-from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
@@ -244,9 +244,9 @@ def test_only_a_recording_is_asked_about(
 
     monkeypatch.setattr(QMessageBox, "exec", answered)
     worked(held.session, 1000.0)
-    assert part_of(held, RecordingFiles).may_end()
+    assert part_of(held, RecordingFiles).may_close()
     assert not asked
     held.session.record(tmp_path / "a.gsd", 0.1)
     wait_for(qtbot, lambda: held.session.status().recording is not None)
-    assert [part_of(held, RecordingFiles).may_end() for _ in answers] == [False, True]
+    assert [part_of(held, RecordingFiles).may_close() for _ in answers] == [False, True]
     assert asked == ["A recording is being made."] * 2

@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas.picture import Over
 from aggviewer.export.standard_kinds import PICTURE
 from aggviewer.export.steps import finished
+from aggviewer.extensions.export.exports import Exports
 from aggviewer.session import Notice
 from aggviewer.widgets import file_dialogs
-from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.files.opening import Opening, dropped_file
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings

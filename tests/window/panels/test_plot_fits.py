@@ -12,16 +12,16 @@ from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
+from aggviewer.extensions.export.export import ExportDialog
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
-from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
+from tests.extensions.export.export_dialog import in_export, items_of, press_export, tick
 from tests.plots.panels import data_of, plot_of
 from tests.plots.test_fit_range import by_numpy, drag
 from tests.waiting import laid_out
 from tests.window.conftest import hold, load, part_of, wait_until
-from tests.window.dialogs.export_dialog import in_export, items_of, press_export, tick
 
 
 def run_to(window: MainWindow, time: float) -> None:

@@ -16,8 +16,8 @@ from aggviewer.canvas.layers import selection as marks
 from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.document.history import UndoHistory
 from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.extensions.export.recording import RecordingFiles
 from aggviewer.window.commands.key_sheet import KeySheet
-from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.files import read

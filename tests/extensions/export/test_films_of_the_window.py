@@ -9,15 +9,15 @@ import pytest
 from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
+from aggviewer.extensions.export.film import FilmDialog
+from aggviewer.extensions.export.film_job import Films
 from aggviewer.session import Notice
-from aggviewer.window.dialogs.film import FilmDialog
-from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.main_window import MainWindow
+from tests.extensions.export.test_export_film import untick
+from tests.extensions.export.test_recording import recorded as recorded
+from tests.extensions.export.test_recording import run_until
 from tests.widgets.number_fields import enter
 from tests.window.conftest import part_of, window_again
-from tests.window.dialogs.test_export_film import untick
-from tests.window.files.test_recording import recorded as recorded
-from tests.window.files.test_recording import run_until
 from tests.window.watching import state, wait_for
 
 ACCEPTED = int(QDialog.DialogCode.Accepted)

@@ -15,9 +15,9 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from aggviewer.canvas import warmup
 from aggviewer.document.view import ViewModel
 from aggviewer.export.spec import FilmFormat, FilmSpec
+from aggviewer.extensions.export.film_job import FilmOrder, make_film
 from aggviewer.session.notices import log
 from aggviewer.widgets.gui_job import GuiJob
-from aggviewer.window.dialogs.film_job import FilmOrder, make_film
 from engine.errors import InputError
 
 if TYPE_CHECKING:

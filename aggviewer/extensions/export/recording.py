@@ -1,4 +1,4 @@
-"""Recording to files, saving states, and starting new simulations from them."""
+"""Recording to files, and saving states."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from PyQt6.QtWidgets import QLabel, QMessageBox, QWidget
 
 from aggviewer.export.kinds import DATED, new_path
 from aggviewer.session import Notice, Status
-from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.session.notices import attempt
 from aggviewer.systems.registry import view_of
-from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.file_dialogs import recording_formats
@@ -61,13 +59,11 @@ class RecordDialog(FileDialog):
 
 
 class RecordingFiles(Part):
-    """Starts and stops recordings, saves states, and starts new runs from them."""
+    """Starts and stops recordings, and saves states."""
 
     def __init__(self, context: Context) -> None:
         self._window, self._session, self._chooser = context.window, context.session, context.files
         self._settings = context[WindowSettings]
-        self._session.set_memory(self._settings.memory << 20)
-        self._settings.changed.connect(self._on_setting)
 
     def commands(self) -> Iterator[Command]:
         """Commands to save a state and to record."""
@@ -106,16 +102,12 @@ class RecordingFiles(Part):
             title="Record the run…",
         )
 
-    def _on_setting(self, name: str) -> None:
-        if name == "memory":
-            self._session.set_memory(self._settings.memory << 20)
-
     @property
     def on(self) -> bool:
         """True during a recording."""
         return self._session.status().recording is not None
 
-    def may_end(self) -> bool:
+    def may_close(self) -> bool:
         """Whether the window may be closed; asks the user during a recording."""
         if not self.on:
             return True
@@ -151,7 +143,3 @@ class RecordingFiles(Part):
         path = self._chooser.to_save("state", "state.gsd", "Save the state", file_dialogs.state_filter())
         if path is not None and attempt(lambda: formats.to_write(path), self._session.notices.send, "state"):
             self._session.save_shown(path, only_selected=only_selected)
-
-    def start_here(self) -> None:
-        """Start a new simulation from the state shown."""
-        self._session.give(StartFromShown(new_start(self._session.status())))

@@ -16,6 +16,7 @@ from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, Ex
 from aggviewer.export.standard_kinds import PICTURE, PLOTS
 from aggviewer.export.steps import finished
 from aggviewer.export.tables import table_text
+from aggviewer.extensions.export.export import ExportDialog
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.paper import PlotPanel
@@ -27,7 +28,6 @@ from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 

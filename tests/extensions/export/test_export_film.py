@@ -26,14 +26,14 @@ from aggviewer.export.growth import Growth, merge_times
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
 from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
+from aggviewer.extensions.export.film import FilmDialog, film_words
+from aggviewer.extensions.export.film_ahead import FilmAhead
+from aggviewer.extensions.export.film_cost import FilmCosts
+from aggviewer.extensions.export.film_job import FilmOrder, Films
+from aggviewer.extensions.export.film_offer import FilmOffer
 from aggviewer.session import Notice
 from aggviewer.session.run.copies import RunCopy
 from aggviewer.systems.registry import view_of
-from aggviewer.window.dialogs.film import FilmDialog, film_words
-from aggviewer.window.dialogs.film_ahead import FilmAhead
-from aggviewer.window.dialogs.film_cost import FilmCosts
-from aggviewer.window.dialogs.film_job import FilmOrder, Films
-from aggviewer.window.dialogs.film_offer import FilmOffer
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.stage.toasts import ToastStack
 from tests.widgets.number_fields import enter

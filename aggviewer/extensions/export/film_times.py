@@ -12,8 +12,8 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLab
 
 from aggviewer.export.growth import Growth
 from aggviewer.export.spec import USUAL_LENGTH, FilmSpec
+from aggviewer.extensions.export.film_offer import FilmOffer
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.dialogs.film_offer import FilmOffer
 from engine.errors import InputError
 
 _MOST_TIME = 1e9

@@ -11,15 +11,15 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from aggviewer.export.film_layout import PLACES, FilmLayout
 from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
+from aggviewer.extensions.export.fields import OverFields, SizeFields
+from aggviewer.extensions.export.film_ahead import FilmAhead
+from aggviewer.extensions.export.film_cost import MOST_FRAMES, FilmCosts
+from aggviewer.extensions.export.film_offer import FilmOffer
+from aggviewer.extensions.export.film_times import FilmTimes
+from aggviewer.extensions.export.follow_fields import FollowFields
+from aggviewer.extensions.export.item_list import ItemList
 from aggviewer.style.numbers import count, duration
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.dialogs.fields import OverFields, SizeFields
-from aggviewer.window.dialogs.film_ahead import FilmAhead
-from aggviewer.window.dialogs.film_cost import MOST_FRAMES, FilmCosts
-from aggviewer.window.dialogs.film_offer import FilmOffer
-from aggviewer.window.dialogs.film_times import FilmTimes
-from aggviewer.window.dialogs.follow_fields import FollowFields
-from aggviewer.window.dialogs.item_list import ItemList
 from aggviewer.window.files.file_field import FileDialog
 from engine.errors import InputError
 

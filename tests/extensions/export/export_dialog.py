@@ -9,8 +9,8 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
 
-from aggviewer.window.dialogs.export import ExportDialog
-from aggviewer.window.dialogs.item_list import ItemList
+from aggviewer.extensions.export.export import ExportDialog
+from aggviewer.extensions.export.item_list import ItemList
 from tests.waiting import wait_until
 
 

@@ -19,9 +19,9 @@ from aggviewer.export.kinds import (
     SizeSpec,
     SwitchSpec,
 )
+from aggviewer.extensions.export.fields import OverFields, SizeFields
+from aggviewer.extensions.export.item_list import ItemList
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.dialogs.fields import OverFields, SizeFields
-from aggviewer.window.dialogs.item_list import ItemList
 
 _OTHER = "Other"
 

@@ -17,6 +17,11 @@ from aggviewer.canvas.picture import Over, magnification
 from aggviewer.export.kinds import DATED, ExportItem, new_path
 from aggviewer.export.sources import FrameSource, RecordingSource, copy_of
 from aggviewer.export.spec import FORMATS, FilmSpec
+from aggviewer.extensions.export.film import FilmDialog
+from aggviewer.extensions.export.film_ahead import FilmAhead
+from aggviewer.extensions.export.film_cost import FilmCosts
+from aggviewer.extensions.export.film_job import FilmOrder, Films
+from aggviewer.extensions.export.film_offer import FilmOffer
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks
@@ -32,11 +37,6 @@ from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.waiting import wait_in_loop
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.dialogs.film import FilmDialog
-from aggviewer.window.dialogs.film_ahead import FilmAhead
-from aggviewer.window.dialogs.film_cost import FilmCosts
-from aggviewer.window.dialogs.film_job import FilmOrder, Films
-from aggviewer.window.dialogs.film_offer import FilmOffer
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage

@@ -1,0 +1,3 @@
+"""One window for all modules of this folder."""
+
+from tests.window.window_of_folder import colors_of_the_desktop, shared_window  # noqa: F401
