@@ -20,8 +20,8 @@ from aggviewer.canvas.create import VARIABLE
 from aggviewer.document.view import ColorScale
 from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.extensions.stepping.story import StoryFrame
 from aggviewer.session import Analysis
-from aggviewer.session.step.story import StoryFrame
 from aggviewer.window.app import create_application
 from aggviewer.window.main_window import MainWindow
 from benchmarks.pictures import few_colors

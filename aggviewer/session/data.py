@@ -226,7 +226,6 @@ class SessionSignals:
     lanes_changed : with the Scenarios of all lanes, one or two.
     system_changed : with the SystemInfo of lane 0, when the discs are replaced.
     state_changed : with the State, a str.
-    step_traced, step_refused : with the requested TracedStep, or the reason why there is none.
     merges_found : with the requested MergesFound.
     file_opened, file_refused : with the Path of a file that was, or could not be, opened.
     file_written : with the Path of a session or recording that was written.
@@ -239,8 +238,6 @@ class SessionSignals:
     lanes_changed = Signal(object)
     system_changed = Signal(SystemInfo)
     state_changed = Signal(str)
-    step_traced = Signal(object)
-    step_refused = Signal(str)
     merges_found = Signal(object)
     file_opened = Signal(Path)
     file_refused = Signal(Path)

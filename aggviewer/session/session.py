@@ -21,7 +21,6 @@ from aggviewer.session.load.builder import Builder, Engine
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.own_run import OwnRun
-from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Log
 from aggviewer.session.marking import Marking
@@ -122,7 +121,6 @@ class Session(SessionSignals):
         self._playback = Playback(self._runner)
         builder = Builder(engine or Engine(), self.notices)
         self._loader = Loader(self._runner, self._playback, builder, self.publishers, self, lambda: self._replacing > 0)
-        self._tracer = Tracer(self._runner, self._playback, builder, self, lambda: self._worker.closing)
         self._own_run = OwnRun(self._loader, self._runner, self._playback, self)
         self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once)
         self.saving = Saving(self._loader, self._runner, self._own_run, self.document, self.notices, autosave, kept)
@@ -217,13 +215,6 @@ class Session(SessionSignals):
     def compare(self, variant: Mapping[str, Any] | None, *, from_start: bool = False) -> None:
         """See `Compare`; None ends the comparison."""
         self.give(EndComparison() if variant is None else Compare(dict(variant), from_start))
-
-    def trace_step(self, *, collision: bool = False, onward: bool = False) -> None:
-        """Pause, and trace the next time step: `step_traced` follows, or `step_refused` with the reason.
-
-        collision : advance to the next step in which clusters collide; onward : beyond the last traced step.
-        """
-        self._worker.post(lambda: self._tracer.trace(collision=collision, onward=onward))
 
     def step_back(self) -> None:
         """Pause, and go back one frame of a recording or of the past of a run."""

@@ -30,7 +30,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.extensions.stepping.mode import marks_of
-from aggviewer.session.step.story import VelocityVectors
+from aggviewer.extensions.stepping.story import VelocityVectors
 from engine.analysis.density_map import density_map
 from engine.analysis.voronoi import voronoi
 from engine.frame import Frame, Impacts, Network, Remark, StressPatch

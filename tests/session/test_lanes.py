@@ -9,7 +9,6 @@ import pytest
 
 from aggviewer.session import Notice, Session
 from aggviewer.session.commands.values import SwitchMethod
-from aggviewer.session.load.tracing import NO_STEPS
 from engine.errors import InputError
 from engine.scenario import Scenario
 from tests.session.driving import analysis, discs, load, settle, until
@@ -232,15 +231,6 @@ def test_both_are_measured(session: Session) -> None:
     session.step_event()
     first, second = (analysis(session, lambda found: found.time == 1.0, lane) for lane in (0, 1))
     assert first.system is not second.system
-
-
-def test_the_event_driven_method_has_no_step_to_look_into(session: Session) -> None:
-    reasons: list[str] = []
-    session.step_refused.connect(reasons.append)
-    load(session, discs(9))
-    session.trace_step(collision=True)
-    settle(session)
-    assert reasons == [NO_STEPS]
 
 
 def test_after_a_failure_a_parameter_waits_for_the_next_start(session: Session, engine: FakeEngine) -> None:

@@ -173,7 +173,6 @@ def everything(session: Session, folder: Path) -> None:
     session.set_parameter(METHOD, "time-stepping")
     session.set_parameter(ALPHA, 0.2)
     session.compare({ALPHA: 0.1})
-    session.trace_step()
     session.compare(None)
     session.give(StartFromShown(folder / "start.gsd"))
     session.hold_at(None)

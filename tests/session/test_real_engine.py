@@ -11,7 +11,6 @@ import pytest
 
 import engine
 from aggviewer.session import Session, Shown
-from aggviewer.session.load.tracing import NOTHING_LEFT, TracedStep
 from aggviewer.systems.registry import view_of
 from engine.scenario import Scenario
 from engine.simulation import Stride
@@ -111,36 +110,6 @@ def test_both_methods_start_from_the_same_discs(paused: Session) -> None:
     paused.run()
     until(lambda: paused.status().state == "finished")
     assert [lane.clusters for lane in paused.status().lanes] == [1, 1]
-
-
-def test_the_traced_step_is_one_with_a_collision(paused: Session) -> None:
-    traced: list[TracedStep] = []
-    paused.step_traced.connect(traced.append)
-    paused.set_parameter("aggregation.method", "time-stepping")
-    paused.trace_step(collision=True)
-    paused.trace_step(collision=True, onward=True)
-    paused.trace_step(onward=True)
-    settle(paused)
-    assert len(traced) == 3
-    for step in traced[:2]:
-        trace = step.story.trace
-        assert len(trace.overlapping) > 0
-        assert len(np.unique(trace.clusters_after)) < len(np.unique(trace.clusters_before))
-    assert traced[1].story.trace.time >= traced[0].end
-    assert traced[2].story.trace.time == pytest.approx(traced[1].end, rel=1e-12)
-    assert paused.status().time == pytest.approx(traced[2].story.trace.time)
-
-
-def test_a_look_inside_tells_when_nothing_is_left(paused: Session) -> None:
-    reasons: list[str] = []
-    paused.step_refused.connect(reasons.append)
-    paused.set_parameter("aggregation.method", "time-stepping")
-    paused.set_speed(inf)
-    paused.run()
-    until(lambda: paused.status().state == "finished")
-    paused.trace_step(collision=True)
-    settle(paused)
-    assert reasons == [NOTHING_LEFT]
 
 
 def test_a_scenario_that_names_a_file_is_told_with_the_numbers_of_the_file(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from aggviewer.extensions.stepping.residual import AXES, TIP, residual_drawing, residual_text
+from aggviewer.extensions.stepping.story import Kind, StepStory, StoryFrame, counted
 from aggviewer.plots.drawing_view import DrawingView
-from aggviewer.session.step.story import Kind, StepStory, StoryFrame, counted
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.segments import SegmentRow

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from aggviewer.extensions.stepping.mode import StepMode, reason_against
+from aggviewer.extensions.stepping.tracing import NO_STEPS, TracedStep, Tracer, TraceStep
 from aggviewer.session import Status
-from aggviewer.session.load.tracing import NO_STEPS, TracedStep
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
@@ -40,8 +40,8 @@ class StepView(QObject, Part):
         self._methods: tuple[str, ...] = ()
         self._iterations: int | None = None  # of the step that was looked into last
         self.mode = StepMode(canvases.first, self._ask, self._left, context.window)
-        context.listen(session.step_traced, self._show)
-        context.listen(session.step_refused, self.mode.refuse)
+        later = context.gui_thread.later
+        self._tracer = Tracer(lambda step: later(self._show, step), lambda reason: later(self.mode.refuse, reason))
         context.listen(session.lanes_changed, self._on_lanes)
         context.listen(session.system_changed, lambda _system: self.leave())
         context.listen(session.state_changed, self._on_state)
@@ -102,7 +102,8 @@ class StepView(QObject, Part):
         self.mode.leave()
 
     def _ask(self, time: float | None) -> None:
-        self._session.trace_step(collision=True, onward=time is not None)
+        with self._session.undoing.unrecorded():
+            self._session.give(TraceStep(self._tracer, collision=True, onward=time is not None))
 
     def _show(self, step: TracedStep) -> None:
         self._iterations = len(step.story.trace.residual)

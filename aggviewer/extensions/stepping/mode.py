@@ -15,10 +15,10 @@ from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks
 from aggviewer.canvas.scene import all_seen
 from aggviewer.extensions.stepping.bar import TICKS, TITLES, StepBar
-from aggviewer.session.load.tracing import NO_STEPS
+from aggviewer.extensions.stepping.motion import CollisionPlace
+from aggviewer.extensions.stepping.story import StepStory, StoryFrame
+from aggviewer.extensions.stepping.tracing import NO_STEPS
 from aggviewer.session.publish.coloring import Coloring, color_groups
-from aggviewer.session.step.motion import CollisionPlace
-from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.widgets.stepping_player import SteppingPlayer
 from engine.fields import CLUSTER
 

@@ -6,9 +6,9 @@ from math import sqrt
 
 import numpy as np
 
+from aggviewer.extensions.stepping.story import StepStory
 from aggviewer.plots.axes import power_text
 from aggviewer.plots.drawing import NO_VALUES, PLAIN, Axes, PlotDrawing, PlotSeries, Role, drawing, level
-from aggviewer.session.step.story import StepStory
 
 AXES = Axes("", "max |φ| / s", y_log=True, name="Residual over the iterations")
 TIP = (

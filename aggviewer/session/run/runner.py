@@ -116,6 +116,11 @@ class Runner:
         return self.drive.lanes
 
     @property
+    def closing(self) -> bool:
+        """Whether long work should end early, because the session closes."""
+        return self._closing()
+
+    @property
     def live(self) -> bool:
         """Whether the present of a simulation is shown, or nothing yet. False for a recording or the past of a run."""
         return self.past is None and self.drive.replay is None

@@ -9,9 +9,9 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
+from aggviewer.extensions.export import recording
 from aggviewer.session import Notice, Status
 from aggviewer.widgets import file_dialogs
-from aggviewer.extensions.export import recording
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings

@@ -15,11 +15,11 @@ from aggviewer.canvas import DiscCanvas, create_canvas
 from aggviewer.document.view import ViewModel
 from aggviewer.extensions.stepping.bar import TITLES
 from aggviewer.extensions.stepping.mode import ONE_CLUSTER, SEARCHING, StepMode, reason_against
-from aggviewer.session.load.tracing import NO_STEPS
-from aggviewer.session.step.story import StepStory
+from aggviewer.extensions.stepping.story import StepStory
+from aggviewer.extensions.stepping.tracing import NO_STEPS
 from aggviewer.style.theme import DARK
 from engine.plotting.colors import color_index
-from tests.session.steps import simulation, story_of
+from tests.extensions.stepping.steps import simulation, story_of
 from tests.waiting import laid_out
 
 

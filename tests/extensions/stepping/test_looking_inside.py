@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.document.run import CameraPlace
 from aggviewer.extensions.stepping.controller import StepView
 from aggviewer.extensions.stepping.mode import ONE_CLUSTER
-from aggviewer.session.load.tracing import NO_STEPS
+from aggviewer.extensions.stepping.tracing import NO_STEPS
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side

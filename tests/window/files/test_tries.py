@@ -10,9 +10,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QMenu
 from pytestqt.qtbot import QtBot
 
+from aggviewer.extensions.export import recording
 from aggviewer.extensions.export.exports import Exports
 from aggviewer.widgets import file_dialogs
-from aggviewer.extensions.export import recording
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggviewer.session.step.motion import Flight, Floats, IterationPositions, Velocities, find_places
+from aggviewer.extensions.stepping.motion import Flight, Floats, IterationPositions, Velocities, find_places
 from engine.geometry.nearest import nearest_image
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from aggviewer.session.step.story import FLIGHT_TICKS, StepStory
+from aggviewer.extensions.stepping.story import FLIGHT_TICKS, StepStory
 from engine.aggregation.time_stepping.trace import StepTrace
-from tests.session.steps import simulation, story_of
+from tests.extensions.stepping.steps import simulation, story_of
 
 
 def by_hand(

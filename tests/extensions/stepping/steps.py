@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from aggviewer.session.step.story import StepStory
+from aggviewer.extensions.stepping.story import StepStory
 from engine import create
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.scenario import Scenario

@@ -1,23 +1,25 @@
-"""Tracing a single time step. Belongs to the simulation's thread."""
+"""Tracing a single time step, on the simulation's thread."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import TYPE_CHECKING, ClassVar
 
-from aggviewer.session.data import SessionSignals, SystemInfo
-from aggviewer.session.load.builder import Builder
-from aggviewer.session.notices import emit
+from aggviewer.extensions.stepping.story import StepStory
+from aggviewer.session import SystemInfo
+from aggviewer.session.log.command import RunCommand
 from aggviewer.session.run.lanes import Lane
-from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import ClosingError
-from aggviewer.session.step.story import StepStory
 from engine.capabilities import traceable
 from engine.errors import InputError
 from engine.simulation import Simulation
 from engine.system import system_of
+
+if TYPE_CHECKING:
+    from aggviewer.session.load.loader import Loader
+    from engine.scenario import Scenario
 
 NO_STEPS = "The event-driven method has no steps: switch to time stepping."
 NOTHING_LEFT = "Nothing can collide: only one cluster is left, or nothing moves."
@@ -40,46 +42,31 @@ class TracedStep:
 
 
 class Tracer:
-    """Traces steps of a paused simulation.
+    """Traces steps of a paused simulation. Belongs to the simulation's thread; `TraceStep` uses it.
 
     Parameters
     ----------
-    runner, builder : hold and copy the simulation.
-    playback : pauses.
-    signals : announce the step, or why there is none.
-    closing : whether long work should end early.
+    traced : called with each step.
+    refused : called with the reason why there is none.
     """
 
-    def __init__(
-        self,
-        runner: Runner,
-        playback: Playback,
-        builder: Builder,
-        signals: SessionSignals,
-        closing: Callable[[], bool],
-    ) -> None:
-        self._runner = runner
-        self._playback = playback
-        self._builder = builder
-        self._signals = signals
-        self._closing = closing
+    def __init__(self, traced: Callable[[TracedStep], object], refused: Callable[[str], object]) -> None:
+        self._tell_traced, self._tell_refused = traced, refused
         self._last: TracedStep | None = None
 
-    def trace(self, *, collision: bool, onward: bool) -> None:
-        """Pause, and trace the next time step of the first lane with time stepping.
-
-        collision : advance to the next step in which clusters collide; onward : continue after the last traced step.
-        """
-        runner = self._runner
+    def trace(self, loader: Loader, *, collision: bool, onward: bool) -> None:
+        """Pause, and trace the next time step of the first lane with time stepping; see `TraceStep`."""
+        runner = loader.runner
         if not runner.lanes:
             return
-        self._playback.pause()
+        loader.playback.pause()
+        self._loader = loader
         try:
             step = self._traced(runner.lanes, collision=collision, onward=onward)
         except InputError as error:
-            emit(self._signals.step_refused, str(error))
+            self._tell_refused(str(error))
         else:
-            emit(self._signals.step_traced, step)
+            self._tell_traced(step)
         runner.publish()
 
     def _traced(self, lanes: Sequence[Lane], *, collision: bool, onward: bool) -> TracedStep:
@@ -103,7 +90,7 @@ class Tracer:
 
     def _before_collision(self, simulation: Simulation) -> float:
         """The start time of the next step in which clusters collide, found by running a copy ahead."""
-        probe = self._builder.copy(simulation)
+        probe = self._loader.builder.copy(simulation)
         clusters = int(probe.history().clusters[-1])
         while True:
             progress = probe.advance(inf, _SLICE, max_events=1)
@@ -121,5 +108,32 @@ class Tracer:
             self._check()
 
     def _check(self) -> None:
-        if self._closing():
+        if self._loader.runner.closing:
             raise ClosingError
+
+
+@dataclass(frozen=True)
+class TraceStep(RunCommand):
+    """Pause, and trace the next time step. The run is not changed, so that there is nothing to undo.
+
+    Parameters
+    ----------
+    tracer : is told the step.
+    collision : advance to the next step in which clusters collide.
+    onward : continue after the last traced step.
+    """
+
+    tracer: Tracer
+    collision: bool = False
+    onward: bool = False
+
+    at_once: ClassVar[bool] = False
+
+    def words(self, scenario: Scenario | None) -> str:
+        """Its name."""
+        return "looking inside a step"
+
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """Trace it; see `RunCommand`."""
+        self.tracer.trace(loader, collision=self.collision, onward=self.onward)
+        return ()

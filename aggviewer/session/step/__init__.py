@@ -1,1 +1,0 @@
-"""Inside one time step: how the minimisation moves the discs, iteration by iteration."""
