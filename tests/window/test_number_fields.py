@@ -160,6 +160,7 @@ def test_a_whole_number_is_asked_for(qtbot: QtBot) -> None:
         wait_until(dialog.isActiveWindow)  # else the field is entered amid the keys, and selected
         type_in(field, "1.000", ENTER)
         refused.append(field.refused)
+        wait_until(dialog.isActiveWindow)
         type_in(field, "1 000", ENTER)
         if dialog.isVisible():
             dialog.reject()

@@ -114,7 +114,8 @@ def test_looking_back_shows_one_moment_in_all_places(held: MainWindow, qtbot: Qt
     for number, header in enumerate(held.canvases.headers):
         frame = held.refresher.shown(number)
         assert frame is not None
-        assert f"M = {numbers.count(frame.frame.clusters)}" in header.state.toolTip()
+        words = f"M = {numbers.count(frame.frame.clusters)}"
+        wait_for(qtbot, lambda header=header, words=words: words in header.state.toolTip())  # with the next status
 
 
 @pytest.mark.parametrize("shown", [8.54, 1078.49])
