@@ -82,7 +82,7 @@ def test_a_plug_in_brings_a_view_and_one_that_fails_is_left_out(monkeypatch):
         raise RuntimeError("no dice")
 
     makers = {"dice.py": broken, "hops.py": lambda: HoppingView("hopping")}
-    late = tuple(plugins.LatePart("view", name, make) for name, make in makers.items())
+    late = tuple(plugins.LatePart("view", "own", name, make) for name, make in makers.items())
     monkeypatch.setattr(plugins.LATE_PARTS, "parts", late)
     monkeypatch.setattr(plugins, "_known", {name: plugins.PlugIn(name, name) for name in makers})
     assert registry.view_of("hopping").title == "Discs that hop"
