@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.extensions.export import film_files
 from aggviewer.extensions.export.film import FilmDialog
 from aggviewer.extensions.lessons.lessons import Lessons
-from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.canvases.comparing import Comparing

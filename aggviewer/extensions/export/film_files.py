@@ -18,10 +18,8 @@ from aggviewer.export.kinds import DATED, ExportItem, new_path
 from aggviewer.export.sources import FrameSource, RecordingSource, copy_of
 from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.extensions.export.film import FilmDialog
-from aggviewer.extensions.export.film_ahead import FilmAhead
-from aggviewer.extensions.export.film_cost import FilmCosts
-from aggviewer.extensions.export.film_job import FilmOrder, Films
-from aggviewer.extensions.export.film_offer import FilmOffer
+from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
+from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks

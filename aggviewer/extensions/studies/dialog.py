@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.extensions.studies.axis_fields import AxisFields
-from aggviewer.extensions.studies.curves import curves_for
+from aggviewer.extensions.studies.drawing import curves_for
 from aggviewer.extensions.studies.plan import can_vary, grid_of, study_tables, study_title
 from aggviewer.extensions.studies.process import Estimating, workers
 from aggviewer.parameters import in_words

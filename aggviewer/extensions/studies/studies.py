@@ -10,8 +10,8 @@ import tomli_w
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.extensions.studies.dialog import StudyDialog
-from aggviewer.extensions.studies.kept import Kept, KeptStudy
 from aggviewer.extensions.studies.plan import tables_for_plot
+from aggviewer.extensions.studies.process import Kept, KeptStudy
 from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.plot_study import PlotStudy

@@ -27,10 +27,8 @@ from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
 from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
 from aggviewer.extensions.export.film import FilmDialog, film_words
-from aggviewer.extensions.export.film_ahead import FilmAhead
-from aggviewer.extensions.export.film_cost import FilmCosts
-from aggviewer.extensions.export.film_job import FilmOrder, Films
-from aggviewer.extensions.export.film_offer import FilmOffer
+from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
+from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
 from aggviewer.session import Notice
 from aggviewer.session.run.copies import RunCopy
 from aggviewer.systems.registry import view_of

@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.export.film_layout import FilmLayout
 from aggviewer.export.follow import Follow
+from aggviewer.extensions.export.fields import ItemList
 from aggviewer.extensions.export.film import FilmDialog
 from aggviewer.extensions.export.film_files import FilmFiles
-from aggviewer.extensions.export.item_list import ItemList
 from aggviewer.plots.film import FilmPlots
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController

@@ -13,9 +13,8 @@ from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_images import pixels_of
-from aggviewer.extensions.gallery.popup import Gallery
+from aggviewer.extensions.gallery.popup import TILE, Gallery, lines_of
 from aggviewer.extensions.gallery.scenarios import Scenarios
-from aggviewer.extensions.gallery.tiles import TILE, lines_of
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.style.theme import DARK, LIGHT

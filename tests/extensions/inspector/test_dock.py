@@ -11,8 +11,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 
-from aggviewer.extensions.inspector.dock import Inspector
-from aggviewer.extensions.inspector.panel import InspectorPanel
+from aggviewer.extensions.inspector.panel import Inspector, InspectorPanel
 from aggviewer.extensions.inspector.tables import Table
 from aggviewer.session import Notice
 from aggviewer.window.main_window import MainWindow

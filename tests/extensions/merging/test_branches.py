@@ -9,8 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aggviewer.extensions.merging.branches import LEVELS, Branches
-from aggviewer.extensions.merging.history import HistoryAsked, MergeHistoryShown, MergeHit
+from aggviewer.extensions.merging.branches import LEVELS, Branches, HistoryAsked, MergeHistoryShown, MergeHit
 from engine.merges import MergeLog
 from tests.extensions.merging.trees import branches_of, tree_of
 

@@ -13,11 +13,10 @@ from PyQt6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.extensions.inspector.dock import Inspector
+from aggviewer.extensions.inspector.panel import Inspector
 from aggviewer.extensions.lessons.presenting.presenter import Presenter
-from aggviewer.extensions.merging.dock import MergeHistory
-from aggviewer.extensions.merging.history import MergeHistoryShown
-from aggviewer.extensions.merging.panel import MergePanel
+from aggviewer.extensions.merging.branches import MergeHistoryShown
+from aggviewer.extensions.merging.panel import MergeHistory, MergePanel
 from aggviewer.extensions.merging.plot import MergePlot
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow

@@ -12,11 +12,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.merging.branches import LEVELS, Branches
-from aggviewer.extensions.merging.drawing import ROW, MergeTimes, draw_tree
-from aggviewer.extensions.merging.files import write
-from aggviewer.extensions.merging.history import MergeHit
-from aggviewer.extensions.merging.plot import MergePlot
+from aggviewer.extensions.merging.branches import LEVELS, Branches, MergeHit
+from aggviewer.extensions.merging.panel import write
+from aggviewer.extensions.merging.plot import ROW, MergePlot, MergeTimes, draw_tree
 from aggviewer.plots.paper import PAPER
 from aggviewer.style.theme import DARK
 from engine.errors import InputError

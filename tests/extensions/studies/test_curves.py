@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.plots import MOST_REFERENCES
-from aggviewer.extensions.studies.curves import PointCurves, curves_for, mean_curves, name_of
+from aggviewer.extensions.studies.drawing import PointCurves, curves_for, mean_curves, name_of
 from aggviewer.extensions.studies.keeping import KeepInPlots, PointsDialog
 from aggviewer.extensions.studies.plan import grid_of, range_table, study_tables
 from aggviewer.extensions.studies.results import Results

@@ -10,10 +10,18 @@ from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
 
 from aggviewer.extensions.studies.axis_fields import usual_range, with_slider
-from aggviewer.extensions.studies.plan import as_bundled, can_vary, grid_of, range_table, study_tables
+from aggviewer.extensions.studies.plan import (
+    as_bundled,
+    can_vary,
+    failure_words,
+    grid_of,
+    mean_and_error,
+    progress_words,
+    range_table,
+    study_tables,
+)
 from aggviewer.extensions.studies.results import Results
-from aggviewer.extensions.studies.table import PointModel
-from aggviewer.extensions.studies.words import failure_words, mean_and_error, progress_words
+from aggviewer.extensions.studies.view import PointModel
 from aggviewer.parameters.editors import Control
 from aggviewer.style.numbers import duration
 from engine.errors import InputError

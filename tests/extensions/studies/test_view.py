@@ -16,7 +16,7 @@ from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.studies.kept import Kept
+from aggviewer.extensions.studies.process import Kept
 from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots.series_style import group_colours
 from aggviewer.style.theme import DARK, LIGHT

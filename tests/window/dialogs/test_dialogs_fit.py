@@ -18,7 +18,7 @@ from aggviewer.document.document import Document
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportItem, ExportPlot
 from aggviewer.extensions.export.export import ExportDialog
 from aggviewer.extensions.export.film import FilmDialog
-from aggviewer.extensions.export.film_offer import FilmOffer
+from aggviewer.extensions.export.film_times import FilmOffer
 from aggviewer.extensions.export.recording import RecordDialog
 from aggviewer.extensions.studies.dialog import StudyDialog
 from aggviewer.extensions.studies.keeping import PointsDialog

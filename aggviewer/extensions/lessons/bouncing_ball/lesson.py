@@ -13,10 +13,9 @@ from PyQt6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWid
 from aggviewer.extensions.lessons.bouncing_ball import picture
 from aggviewer.extensions.lessons.bouncing_ball import plates as on_plates
 from aggviewer.extensions.lessons.bouncing_ball.controls import BallControls
-from aggviewer.extensions.lessons.bouncing_ball.digits import BASES, digit_rows, digits_html
+from aggviewer.extensions.lessons.bouncing_ball.digits import BASES, EventTable, digit_rows, digits_html, fixed_width
 from aggviewer.extensions.lessons.bouncing_ball.explanation import announce, explain, words_html
 from aggviewer.extensions.lessons.bouncing_ball.model import BallStory
-from aggviewer.extensions.lessons.bouncing_ball.table import EventTable, fixed_width
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries
 from aggviewer.plots.drawing_view import DrawingView
 from aggviewer.plots.series_style import SeriesStyle, is_dark

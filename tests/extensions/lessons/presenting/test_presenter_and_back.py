@@ -11,7 +11,7 @@ from PyQt6.QtGui import QFontInfo
 from PyQt6.QtWidgets import QDockWidget, QToolBar, QWidget
 
 from aggviewer.extensions.lessons.presenting.presenter import Presenter
-from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.style.theme import WindowTheme
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels

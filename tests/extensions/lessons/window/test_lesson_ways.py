@@ -11,7 +11,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLabel, QScrollArea
 
 from aggviewer.canvas.pose import ALONG
-from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.session import Notice
 from aggviewer.session.notices import ENDED
 from aggviewer.window.canvases.comparing import Comparing

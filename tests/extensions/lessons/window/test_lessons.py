@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QApplication, QLabel, QPushButton
 from aggviewer.extensions.gallery.scenarios import Scenarios
 from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.extensions.lessons.source import bundled
-from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.session import Shown
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
