@@ -92,7 +92,7 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     view = _view(wishes, session)
     check_file(out)
     if wishes.film.plots:
-        from aggviewer.widgets.application import ensure_widgets
+        from aggviewer.widgets.screen import ensure_widgets
 
         ensure_widgets("a film with plots")
     ensure_gui()

@@ -13,7 +13,7 @@ from aggviewer.parameters.draft import in_words
 from aggviewer.parameters.editors import Control, Editor, make_editor
 from aggviewer.style.formulas import symbol_html
 from aggviewer.widgets.bubble import Bubble
-from aggviewer.widgets.formula_tips import set_tip
+from aggviewer.widgets.labels import set_tip
 from aggviewer.widgets.number_edit import number_text
 from engine.scenario import FieldDescription
 

@@ -9,7 +9,7 @@ from aggviewer.parameters.field_row import MARK_WIDTH
 from aggviewer.parameters.layout import COMMON_READ_OUTS, ReadOut
 from aggviewer.parameters.section import FoldingSection
 from aggviewer.style.theme import tabular
-from aggviewer.widgets.formula_tips import set_tip
+from aggviewer.widgets.labels import set_tip
 from engine.scenario import Scenario
 
 _UNKNOWN = "–"

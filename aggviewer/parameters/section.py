@@ -6,7 +6,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from aggviewer.parameters.layout import ADVANCED, Aside
-from aggviewer.widgets.fold_button import FoldButton
+from aggviewer.widgets.buttons import FoldButton
 
 _INDENT = 14  # of the note, as of the names of the rows
 

@@ -1,4 +1,5 @@
-"""Passes the running scenario and its display settings to panels, picture and bars."""
+"""Passes the running scenario and its display settings to panels, picture and bars, and describes the disc under the
+pointer in the status bar."""
 
 from __future__ import annotations
 
@@ -140,3 +141,23 @@ class RunDisplay(Part):
 
     def _show_color_by(self) -> None:
         self._top_bar.show_color_by(chosen_of(self._running.fields, self._view.color_by))
+
+
+class Hovering(Part):
+    """Updates the status bar's line about the disc under the pointer."""
+
+    def __init__(self, context: Context) -> None:
+        self._status, self._shown = context[WindowStatusBar], context.shown
+        self._at: tuple[int, int] | None = None  # lane and disc
+        context[Canvases].hovered.connect(self._on_hover)
+        context[Refresher].frame_shown.connect(self._on_frame)
+
+    def _on_hover(self, lane: int, disc: int) -> None:
+        """React to another disc under the pointer, -1 for none."""
+        self._at = (lane, disc) if disc >= 0 else None
+        self._status.show_hover(self._shown(lane), disc)
+
+    def _on_frame(self, lane: int) -> None:
+        """Update the numbers of the disc under the pointer for a new frame."""
+        if self._at is not None and self._at[0] == lane:
+            self._on_hover(*self._at)

@@ -127,5 +127,7 @@ def test_a_line_that_is_too_long_loses_what_is_small_and_is_broken() -> None:
 
 
 def test_it_is_drawn_by_a_library_that_is_imported_on_use() -> None:
-    code = "import sys, aggviewer.plots.paper, aggviewer.window.dialogs; sys.exit('matplotlib' in sys.modules)"
+    code = (
+        "import sys, aggviewer.plots.paper, aggviewer.extensions.export.exports; sys.exit('matplotlib' in sys.modules)"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)

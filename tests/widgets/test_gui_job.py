@@ -7,7 +7,7 @@ import threading
 import pytest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 
 
 def test_results_and_errors_come_to_the_gui_thread(qtbot: QtBot) -> None:

@@ -11,8 +11,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.widgets.stepping_player import SteppingPlayer
-from aggviewer.widgets.transport import PaceRange, SteppingTransport
+from aggviewer.widgets.transport import PaceRange, SteppingPlayer, SteppingTransport
 from engine.system import Clock
 
 LAST = 20

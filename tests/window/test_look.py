@@ -17,7 +17,7 @@ from aggviewer.style.theme import DARK, LIGHT, Colors, WindowTheme, style_sheet
 from aggviewer.systems.registry import layouts
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from engine.frame import Frame, Network
 from engine.scenario import Scenario
 from tests.waiting import laid_out

@@ -15,7 +15,7 @@ from aggviewer.extensions.export.export import ExportDialog
 from aggviewer.plots.card import PlotCard
 from aggviewer.session import Analysis, measuring
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from engine import indicators
 from engine.indicators import Indicator, Measurable
 from tests.extensions.export.export_dialog import in_export, items_of

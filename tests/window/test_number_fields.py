@@ -18,7 +18,7 @@ from aggviewer.extensions.export.film import FilmDialog
 from aggviewer.extensions.export.recording import RecordDialog
 from aggviewer.session import Status
 from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
 from aggviewer.window.main_window import MainWindow
 from tests.extensions.export.test_export_film import LIVE

@@ -14,7 +14,7 @@ from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from tests.plots.panels import plot_of
 from tests.window.conftest import GAS, load, part_of, window_again
 
@@ -138,7 +138,7 @@ def test_scenarios_stand_in_groups(window: MainWindow) -> None:
 def test_keys_of_what_is_not_offered_are_not_on_the_sheet(held: MainWindow, qtbot: QtBot) -> None:
     from PyQt6.QtWidgets import QLabel
 
-    from aggviewer.window.commands.key_sheet import KeySheet
+    from aggviewer.window.commands.help import KeySheet
 
     sheet = KeySheet(held.commands, held)
     qtbot.addWidget(sheet)

@@ -21,8 +21,8 @@ from aggviewer.style.theme import WindowTheme
 from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import view_of
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.side_panels import SidePanels
 from engine.scenario import Scenario, load_scenario
 from tests.waiting import laid_out
 from tests.window.conftest import part_of, put_away, shown, window_again, window_with

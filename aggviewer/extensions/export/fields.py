@@ -33,8 +33,8 @@ from aggviewer.export.kinds import (
     SizeSpec,
     SwitchSpec,
 )
+from aggviewer.widgets.lists import TickList
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.widgets.tick_list import TickList
 
 AS_IN_WINDOW, OTHER = "As in the window", "Other"
 PRESETS: dict[str, tuple[int, int]] = {

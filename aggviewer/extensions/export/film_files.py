@@ -33,7 +33,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.part import Context, Part
-from aggviewer.widgets.waiting import wait_in_loop
+from aggviewer.widgets.screen import wait_in_loop
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.settings import WindowSettings

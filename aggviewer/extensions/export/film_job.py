@@ -27,7 +27,7 @@ from aggviewer.session import Notice
 from aggviewer.session.notices import log
 from aggviewer.style.numbers import count, duration
 from aggviewer.style.theme import tabular
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 from engine.errors import InputError
 from engine.runs.progress import TimeLeft
 

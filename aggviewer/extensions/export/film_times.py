@@ -23,7 +23,7 @@ from aggviewer.export.spec import USUAL_LENGTH, FilmSpec, FromStored, Moments
 from aggviewer.session.notices import log
 from aggviewer.session.run.copies import RunCopy
 from aggviewer.style.numbers import TIME, count, duration, moment
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import NumberField
 from engine.errors import InputError
 from engine.system import Clock

@@ -22,13 +22,13 @@ from aggviewer.session.notices import tell_saved
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count
 from aggviewer.style.things import named
-from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, add_below, give_height, in_sight, to_front
 from aggviewer.widgets.entry_line import EntryLine
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.labels import ElidedLabel
 from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.screen import copy_text
 from aggviewer.window.canvases.canvases import Canvases
 from engine.errors import InputError
 from engine.frame import Frame

@@ -33,7 +33,7 @@ from aggviewer.extensions.lessons.tasks import ActivityCard, LabelMaker, Measure
 from aggviewer.style.formula_pictures import Ink, rich_html
 from aggviewer.style.rich_text import spoken
 from aggviewer.style.theme import DARK, Colors
-from aggviewer.widgets.scrolled_page import replace_page
+from aggviewer.widgets.lists import replace_page
 
 _MARGIN = 16  # pixels beside the text
 _TITLE = 1.45  # times the size of the text

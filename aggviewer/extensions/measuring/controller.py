@@ -20,9 +20,9 @@ from aggviewer.extensions.measuring.tool import MarkTool, MoveEnd, end_at
 from aggviewer.session import Notice
 from aggviewer.session.data import SystemInfo
 from aggviewer.systems.running import RunningSystem
-from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.screen import copy_text
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.stage.stage import Stage

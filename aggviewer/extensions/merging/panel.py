@@ -24,12 +24,12 @@ from aggviewer.session import Notice, Shown
 from aggviewer.session.data import MergesFound, SystemInfo
 from aggviewer.session.notices import tell_saved
 from aggviewer.style.numbers import count
-from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, add_below, give_height, leave_arrow_keys, to_front
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.labels import ElidedLabel
 from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.screen import copy_text
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
 from engine.errors import InputError

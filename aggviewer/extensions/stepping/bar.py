@@ -13,9 +13,9 @@ from aggviewer.extensions.stepping.story import Kind, StepStory, StoryFrame, cou
 from aggviewer.plots.axes import power_text
 from aggviewer.plots.drawing import NO_VALUES, PLAIN, Axes, PlotDrawing, PlotSeries, Role, drawing, level
 from aggviewer.plots.drawing_view import DrawingView
+from aggviewer.widgets.buttons import SegmentRow
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.labels import SteadyLabel
-from aggviewer.widgets.segments import SegmentRow
 from aggviewer.widgets.transport import LEAVE_OUT, PaceRange, SteppingTransport, flat_button
 from engine.system import Clock
 

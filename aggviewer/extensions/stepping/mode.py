@@ -23,7 +23,7 @@ from aggviewer.session.publish.coloring import Coloring, color_groups
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
-from aggviewer.widgets.stepping_player import SteppingPlayer
+from aggviewer.widgets.transport import SteppingPlayer
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.refresher import Refresher

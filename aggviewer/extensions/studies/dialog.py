@@ -27,8 +27,8 @@ from aggviewer.parameters.layout import COMMON_CONTROLS
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.form_dialog import Form, FormDialog
+from aggviewer.widgets.lists import TickList
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
-from aggviewer.widgets.tick_list import TickList
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.study import labels

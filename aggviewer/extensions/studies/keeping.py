@@ -20,9 +20,9 @@ from aggviewer.plots.references import Curves
 from aggviewer.plots.series_style import group_colours
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.form_dialog import FormDialog
-from aggviewer.widgets.gui_job import GuiJob
-from aggviewer.widgets.symbol_text import SymbolDelegate
-from aggviewer.widgets.tick_list import TickList
+from aggviewer.widgets.gui_thread import GuiJob
+from aggviewer.widgets.labels import SymbolDelegate
+from aggviewer.widgets.lists import TickList
 from engine.errors import InputError
 from engine.plotting.projection import flat_view, shaded
 from engine.study import labels

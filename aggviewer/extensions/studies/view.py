@@ -29,9 +29,9 @@ from aggviewer.extensions.studies.results import Results
 from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.registry import plots_of
 from aggviewer.widgets.form_dialog import ask_whole_number
+from aggviewer.widgets.labels import SymbolComboBox, SymbolHeader
+from aggviewer.widgets.lists import set_up_rows
 from aggviewer.widgets.screen import room
-from aggviewer.widgets.symbol_text import SymbolComboBox, SymbolHeader
-from aggviewer.widgets.table_rows import set_up_rows
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.study import labels

@@ -18,8 +18,7 @@ from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.top_bar import fill_menu
-from aggviewer.window.picking.choosing import ChoosingLine
-from aggviewer.window.picking.following import Following, PathKeeper
+from aggviewer.window.picking.choosing import ChoosingLine, Following, PathKeeper
 from aggviewer.window.refresher import Refresher
 from engine.errors import InputError
 from engine.selection import Selection, disc_fields, numbers_in, where

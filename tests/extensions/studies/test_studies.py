@@ -31,8 +31,8 @@ from aggviewer.session import Notice
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.catalog import Catalog
+from aggviewer.widgets.lists import TickList
 from aggviewer.widgets.number_edit import NumberEdit
-from aggviewer.widgets.tick_list import TickList
 from aggviewer.window.main_window import MainWindow
 from engine.errors import InputError
 from engine.scenario import load_scenario

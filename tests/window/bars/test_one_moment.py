@@ -22,9 +22,9 @@ from aggviewer.systems.registry import view_of
 from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.bars.status_bar import WindowStatusBar, describe
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.hovering import Hovering
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.refresher import Refresher
+from aggviewer.window.run_display import Hovering
 from engine.frame import Frame
 from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario

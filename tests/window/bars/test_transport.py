@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from tests.waiting import laid_out
 from tests.window.conftest import SYSTEMS, hold, part_of, window_again
 from tests.window.watching import settled, wait_for

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QGuiApplication
 
 from aggviewer.document.document import Document
 from aggviewer.session.commands.values import SwitchMethod
-from aggviewer.window.commands.python import _picture
+from aggviewer.window.commands.undo import _picture
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
 from tests.window.conftest import SYSTEMS, hold, wait_until, window_again

@@ -10,12 +10,11 @@ from PyQt6.QtWidgets import QApplication, QLabel, QLineEdit, QSpinBox, QToolButt
 from pytestqt.qtbot import QtBot
 
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.widgets.command import Command
-from aggviewer.widgets.command_set import CommandSet
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.widgets.command import Command, CommandSet
+from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.commands.palette import CommandPalette, side_of
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from tests.plots.panels import plot_of
 from tests.window.conftest import PATIENCE, part_of
 

@@ -26,14 +26,12 @@ from aggviewer.plots.range_dialog import RangeDialog
 from aggviewer.session import Status
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.widgets import screen
-from aggviewer.widgets.command import Command
-from aggviewer.widgets.command_set import CommandSet
+from aggviewer.widgets.command import Command, CommandSet
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.form_dialog import FittingDialog
-from aggviewer.widgets.gui_job import GuiJob
-from aggviewer.window.commands.help import SystemInformation
-from aggviewer.window.commands.key_sheet import KeySheet
-from aggviewer.window.dialogs.preferences import PreferencesDialog
+from aggviewer.widgets.gui_thread import GuiJob
+from aggviewer.window.commands.help import KeySheet, SystemInformation
+from aggviewer.window.preferences import PreferencesDialog
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 from engine.scenario import load_scenario

@@ -15,8 +15,8 @@ from aggviewer.document.view import ViewModel
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.dialogs.preferences import PreferencesDialog
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.preferences import PreferencesDialog
 from aggviewer.window.settings import WindowSettings
 from engine import plugins
 from tests.window.conftest import part_of

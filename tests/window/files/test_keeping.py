@@ -21,8 +21,8 @@ from aggviewer.widgets import file_dialogs
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.side_panels import SidePanels
 from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
 from tests.window.conftest import hold, part_of, window_again, window_with
 from tests.window.watching import settled, state, time_shown, wait_for

@@ -16,7 +16,7 @@ from aggviewer.extensions.export.export import ExportDialog
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from tests.extensions.export.export_dialog import in_export, items_of, press_export, tick
 from tests.plots.panels import data_of, plot_of
 from tests.plots.test_fit_range import by_numpy, drag

@@ -17,7 +17,7 @@ from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.document.history import UndoHistory
 from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.extensions.export.recording import RecordingFiles
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.files import read

@@ -21,7 +21,7 @@ from aggviewer.extensions.merging.panel import MergeHistory
 from aggviewer.parameters.editors import VectorEditor
 from aggviewer.session.load.builder import Engine
 from aggviewer.systems.registry import view_of
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture.layer_list import LayerList

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session import Notice, Preparation, Status
 from aggviewer.window import demo
 from aggviewer.window.bars.status_bar import state_text
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.toasts import Messages, Toast, ToastStack, sentence

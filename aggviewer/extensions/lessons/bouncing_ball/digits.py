@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.extensions.lessons.bouncing_ball.model import BallStory
 from aggviewer.plots.axes import power_of_ten, power_text
-from aggviewer.widgets.table_rows import set_up_rows
+from aggviewer.widgets.lists import set_up_rows
 from engine.hard_discs.ball import BallEvent, Fall
 
 BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}

@@ -20,11 +20,10 @@ from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries
 from aggviewer.plots.drawing_view import DrawingView
 from aggviewer.plots.series_style import SeriesStyle, is_dark
 from aggviewer.style.theme import DARK, Colors
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.buttons import SegmentRow
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.screen import room
-from aggviewer.widgets.segments import SegmentRow
-from aggviewer.widgets.stepping_player import SteppingPlayer
-from aggviewer.widgets.transport import PaceRange, SteppingTransport
+from aggviewer.widgets.transport import PaceRange, SteppingPlayer, SteppingTransport
 from engine.hard_discs.ball import BallSample, Detection, Drop
 from engine.system import Clock
 

@@ -11,7 +11,7 @@ from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.plots import PlotsPanel
 from aggviewer.widgets.part import Context
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from aggviewer.window.stage.stage import Stage
 
 _PLOTS_SHARE = 0.33  # of the window's width for plots without a text

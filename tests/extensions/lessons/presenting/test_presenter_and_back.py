@@ -14,7 +14,7 @@ from aggviewer.extensions.lessons.presenting.presenter import Presenter
 from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.style.theme import WindowTheme
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from tests.extensions.lessons.presenting.presenter_mode import begin_lesson, toggle, window
 from tests.extensions.lessons.window.learner import Learner
 from tests.extensions.lessons.window.test_lessons import look_inside

@@ -17,7 +17,7 @@ from aggviewer.session.notices import ENDED
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from engine.plotting.projection import FROM_ABOVE
 from tests.extensions.lessons.window.learner import Learner
 from tests.extensions.lessons.window.test_lessons import LESSONS, to_step

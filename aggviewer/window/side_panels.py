@@ -1,4 +1,5 @@
-"""The panels beside the picture: about a fifth of the window each, or stacked as tabs in a narrow window."""
+"""The panels beside the picture: about a fifth of the window each, or stacked as tabs in a narrow window; and the
+switch between the simple and the full window."""
 
 from __future__ import annotations
 
@@ -221,3 +222,40 @@ class SidePanels(QObject, Part):
         if dragged and not dock.isFloating() and not self.held:
             share = dock.width() / self._window.width() / (_WIDER if self.together else 1.0)
             self._shares[dock] = min(max(share, _LEAST_SHARE), _MOST_SHARE)
+
+
+class Everything(Part):
+    """Makes the panels show everything, or a few parameters and one plot. The top bar follows by itself."""
+
+    def __init__(self, context: Context) -> None:
+        self._model = context.document.panels
+        self._commands = context.commands
+        self._parameters, self._plots = context[ParametersPanel], context[PlotsPanel]
+        self._parameters.everything_asked.connect(self.toggle)
+        self._model.events.everything.connect(self._show)
+        self._show(self._model.everything)
+
+    def commands(self) -> Iterator[Command]:
+        """The command for the switch."""
+        yield Command(
+            "view.everything",
+            "Show everything",
+            self.toggle,
+            tooltip="Show all parameters, plots and tools, or only the basic ones",
+            checked=lambda: self._model.everything,
+            menu=Place("View", 0, 0),
+            words="simple advanced expert all parameters plots tools beginner",
+        )
+
+    def toggle(self) -> None:
+        """Show everything, or only the simple window."""
+        self._model.everything = not self._model.everything
+
+    def _show(self, everything: bool) -> None:
+        self._parameters.show_everything(everything)
+        self._plots.show_everything(everything)
+        self._commands.update()
+
+    def close(self) -> None:
+        """Stop following the model."""
+        self._model.events.everything.disconnect(self._show)
