@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aggviewer.plots.drawing import Bounds, Floats, Numbers, PlotDrawing, PlotSeries, Ticks, drawing
-from aggviewer.plots.study_curves import Shown, StartDiscs
+from aggviewer.plots.plot import Shown, StartDiscs
 
 
 def shares_in_bars(last_bar: int) -> Shown:

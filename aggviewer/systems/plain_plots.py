@@ -11,9 +11,8 @@ import numpy as np
 
 from aggviewer.plots.axes import thin_history
 from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, drawing
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import Range
-from aggviewer.plots.study_curves import StudyCurve
+from aggviewer.plots.fits import Range
+from aggviewer.plots.plot import Plot, StudyCurve
 from aggviewer.session.data import Analysis
 from engine.study.symbols import as_html
 from engine.system import System

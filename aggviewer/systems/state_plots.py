@@ -20,9 +20,8 @@ from aggviewer.plots.drawing import (
     drawing,
     level,
 )
-from aggviewer.plots.plot import NumberMark, Plot
-from aggviewer.plots.slopes import PowerFit, Range, Slope
-from aggviewer.plots.study_curves import StartDiscs, StudyCurve
+from aggviewer.plots.fits import PowerFit, Range, Slope
+from aggviewer.plots.plot import NumberMark, Plot, StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
 from engine.indicators import ANY
 

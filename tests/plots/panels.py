@@ -16,7 +16,7 @@ from aggviewer.document.state import dump_part, read_part
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.series_style import SeriesStyle
+from aggviewer.plots.series_items import SeriesStyle
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.systems.aggregation.analysis import AggregateData, Minimisations, SizesAt
 from aggviewer.systems.registry import plots_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.plots.data_range import DataRange
+from aggviewer.plots.axes import DataRange
 from aggviewer.plots.drawing import Axes, PlotSeries, Role
 
 CURVE = PlotSeries("curve", np.array([1.0, 10.0, 80.0]), np.array([0.0, 5.0, 40.0]))

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from aggviewer.plots.drawing import PlotDrawing
+from aggviewer.plots.drawing import PlotDrawing, as_table, curves_of
 from aggviewer.plots.fits import fit_all
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.table import as_table, curves_of
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.convergence import ConvergencePlot

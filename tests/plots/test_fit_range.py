@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from aggviewer.export.tables import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.error_text import error_text
+from aggviewer.plots.drawing import error_text
+from aggviewer.plots.fits import PowerFit, exponent_text
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import PowerFit, exponent_text
 from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.corner_text import CornerText
 from aggviewer.plots.drawing import Axes
+from aggviewer.plots.head import CornerText
 from aggviewer.plots.view import PlotView
 from aggviewer.style.theme import DARK
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot

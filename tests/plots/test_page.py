@@ -18,7 +18,7 @@ from numpy.testing import assert_allclose
 from aggviewer.export.sheet import Sheet
 from aggviewer.plots.drawing import Axes, PlotSeries, Role, Ticks, level
 from aggviewer.plots.page import TEXT, PagePane, TextRun, draw_panes, fitted, plain_math, runs_of
-from aggviewer.plots.series_style import ShownSeries, style_of
+from aggviewer.plots.series_items import ShownSeries, style_of
 from aggviewer.style.theme import LIGHT
 
 X = np.array([1.0, 10.0, 100.0])

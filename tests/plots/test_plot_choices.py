@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries
+from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot, PlotChoice
-from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from tests.plots.panels import aggregate, data_of, open_plot
 

@@ -14,13 +14,12 @@ from PyQt6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
+from aggviewer.plots.axes import FLOOR, AxisScale
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotSeries, level, upright
+from aggviewer.plots.fit_range import RangeDialog
 from aggviewer.plots.plot_menu import plot_menu
-from aggviewer.plots.range_dialog import RangeDialog
-from aggviewer.plots.scale import FLOOR, AxisScale
-from aggviewer.plots.series_items import items_for
-from aggviewer.plots.series_style import SeriesStyle, ShownSeries
+from aggviewer.plots.series_items import SeriesStyle, ShownSeries, items_for
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot

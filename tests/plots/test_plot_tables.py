@@ -16,8 +16,7 @@ from numpy.testing import assert_allclose
 from aggviewer.export.tables import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.drawing import PlotQuantity
-from aggviewer.plots.table import TableCurve, as_table
+from aggviewer.plots.drawing import PlotQuantity, TableCurve, as_table
 from aggviewer.plots.view import PlotView
 from aggviewer.systems.aggregation.analysis import SizesAt
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot

@@ -17,13 +17,11 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots import PlotsPanel, RunStyle
-from aggviewer.plots.drawing import PlotSeries
-from aggviewer.plots.error_text import interval_of_counts
+from aggviewer.plots.axes import AxisScale
+from aggviewer.plots.drawing import PlotSeries, interval_of_counts
 from aggviewer.plots.reference_list import ReferenceList, reference_pen
 from aggviewer.plots.references import Reference, thinned
-from aggviewer.plots.scale import AxisScale
-from aggviewer.plots.series_items import error_ends
-from aggviewer.plots.series_style import reference_colour
+from aggviewer.plots.series_items import error_ends, reference_colour
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot

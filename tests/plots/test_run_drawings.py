@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity, PlotSeries
+from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.run_drawings import RunDrawings
-from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from engine.scenario import Scenario
 from tests.plots.panels import system_of

@@ -15,7 +15,7 @@ from aggviewer.extensions.lessons.model import Ensemble
 from aggviewer.extensions.lessons.player import Answer, EnsembleResult
 from aggviewer.latest_job import CancelledError, LatestJob
 from aggviewer.plots.drawing import PLAIN, Axes, PlotDrawing, PlotSeries, drawing, level
-from aggviewer.plots.drawing_view import DrawingView, places_of, round_range
+from aggviewer.plots.view import DrawingView, places_of, round_range
 from aggviewer.style.formulas import symbol_html
 from engine.errors import InputError
 from engine.scenario import Scenario, describe

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.extensions.merging.branches import LEVELS, Branches, Floats, Longs, MergeHit
 from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, PlotSeries, Ticks
 from aggviewer.plots.page import PagePane
-from aggviewer.plots.series_style import SeriesStyle, ShownSeries
+from aggviewer.plots.series_items import SeriesStyle, ShownSeries
 from aggviewer.plots.view import PlotView
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import Colors

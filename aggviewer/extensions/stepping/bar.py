@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayou
 from aggviewer.extensions.stepping.story import Kind, StepStory, StoryFrame, counted
 from aggviewer.plots.axes import power_text
 from aggviewer.plots.drawing import NO_VALUES, PLAIN, Axes, PlotDrawing, PlotSeries, Role, drawing, level
-from aggviewer.plots.drawing_view import DrawingView
+from aggviewer.plots.view import DrawingView
 from aggviewer.widgets.buttons import SegmentRow
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.labels import SteadyLabel

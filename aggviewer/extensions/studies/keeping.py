@@ -17,7 +17,7 @@ from aggviewer.extensions.studies.drawing import PointCurves, curves_for, mean_c
 from aggviewer.extensions.studies.results import Results
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Curves
-from aggviewer.plots.series_style import group_colours
+from aggviewer.plots.series_items import group_colours
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.widgets.gui_thread import GuiJob

@@ -8,7 +8,7 @@ from math import isnan
 from typing import Any
 
 from aggviewer.extensions.studies.results import Results
-from aggviewer.plots.plot_study import SEEDS, PlotStudy
+from aggviewer.plots.plot import SEEDS, PlotStudy
 from aggviewer.style import numbers
 from engine.errors import InputError
 from engine.scenario import FieldDescription, Scenario, bundled, describe, fields, load_scenario

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity, PlotSeries, drawing, level
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import Range
-from aggviewer.plots.study_curves import StudyCurve
+from aggviewer.plots.fits import Range
+from aggviewer.plots.plot import Plot, StudyCurve
 from aggviewer.session.data import Analysis
 from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
 from engine.hard_discs.theory import CLOSE_PACKING

@@ -16,10 +16,10 @@ from aggviewer.extensions.studies.keeping import KeepInPlots, PointsDialog
 from aggviewer.extensions.studies.plan import grid_of, range_table, study_tables
 from aggviewer.extensions.studies.results import Results
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.reference_series import series_of
+from aggviewer.plots.contents import series_of
+from aggviewer.plots.plot import StartDiscs, StudyCurve
 from aggviewer.plots.references import Points
 from aggviewer.plots.series_items import error_ends
-from aggviewer.plots.study_curves import StartDiscs, StudyCurve
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.structure import PairCorrelationPlot

@@ -25,8 +25,8 @@ from aggviewer.extensions.studies.process import Kept
 from aggviewer.extensions.studies.studies import Studies
 from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots.card import PlotCard
+from aggviewer.plots.plot import SEEDS, study_of
 from aggviewer.plots.plot_menu import plot_menu
-from aggviewer.plots.plot_study import SEEDS, study_of
 from aggviewer.session import Notice
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot

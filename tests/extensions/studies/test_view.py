@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.studies.process import Kept
 from aggviewer.extensions.studies.view import StudyWindow
-from aggviewer.plots.series_style import group_colours
+from aggviewer.plots.series_items import group_colours
 from aggviewer.style.theme import DARK, LIGHT
 from engine.scenario import Scenario
 from engine.study.one_run import Row

@@ -22,7 +22,7 @@ from aggviewer.extensions.export.film_times import FilmOffer
 from aggviewer.extensions.export.recording import RecordDialog
 from aggviewer.extensions.studies.dialog import StudyDialog
 from aggviewer.extensions.studies.keeping import PointsDialog
-from aggviewer.plots.range_dialog import RangeDialog
+from aggviewer.plots.fit_range import RangeDialog
 from aggviewer.session import Status
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.widgets import screen

@@ -17,8 +17,8 @@ from aggviewer.extensions.lessons.bouncing_ball.digits import BASES, EventTable,
 from aggviewer.extensions.lessons.bouncing_ball.explanation import announce, explain, words_html
 from aggviewer.extensions.lessons.bouncing_ball.model import BallStory
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries
-from aggviewer.plots.drawing_view import DrawingView
-from aggviewer.plots.series_style import SeriesStyle, is_dark
+from aggviewer.plots.series_items import SeriesStyle, is_dark
+from aggviewer.plots.view import DrawingView
 from aggviewer.style.theme import DARK, Colors
 from aggviewer.widgets.buttons import SegmentRow
 from aggviewer.widgets.gui_thread import GuiJob
