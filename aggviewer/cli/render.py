@@ -472,7 +472,7 @@ def _remembers(view: ViewModel) -> bool:
 def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, Any] | None = None) -> None:
     """Report the requested layers that have nothing to draw. data : what they draw, if known."""
     from aggviewer.canvas.layers.registry import switches
-    from aggviewer.style.things import named
+    from aggviewer.style.numbers import named
 
     wished = {parse_layer(text)[0] for text in wishes.layer}
     for layer in switches():

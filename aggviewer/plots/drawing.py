@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 
 Floats = NDArray[np.float64]
 

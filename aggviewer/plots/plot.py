@@ -19,7 +19,7 @@ from aggviewer.plots.fits import PowerFit, Range
 from aggviewer.plots.references import Floats, Points
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Analysis
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 from engine.scenario import Scenario
 from engine.study.tables import mean_curve
 

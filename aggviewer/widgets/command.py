@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu, QToolButton, QWidget
 
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 from aggviewer.widgets.icons import icon
 from engine.errors import InputError
 

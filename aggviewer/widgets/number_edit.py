@@ -12,9 +12,8 @@ from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent, QValidator
 from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
+from aggviewer.style.numbers import next_round, number_from, number_text, read_number
 from aggviewer.style.theme import tabular
-from aggviewer.style.ticks import next_round
-from aggviewer.style.typed_numbers import number_from, number_text, read_number
 from aggviewer.widgets.bubble import Bubble
 from engine.errors import InputError
 

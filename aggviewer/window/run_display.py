@@ -11,9 +11,9 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Shown, Status, SystemInfo
 from aggviewer.session.notices import ENDED
+from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import most_plots, view_of
-from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.canvases.canvases import Canvases

@@ -26,8 +26,8 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
+from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.registry import view_of
-from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.view import layer_groups
 from engine import plugins

@@ -9,8 +9,7 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.parameters.editors import VectorEditor
-from aggviewer.parameters.layout import ADVANCED
-from aggviewer.parameters.section import FoldingSection
+from aggviewer.parameters.layout import ADVANCED, FoldingSection
 from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
 from tests.parameters.live_panel import FakeSession, as_new, shown_panel

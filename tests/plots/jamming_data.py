@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from aggviewer.session.data import Analysis
-from aggviewer.systems.jamming.analysis import JammingData
+from aggviewer.systems.jamming.view import JammingData
 from engine.analysis import Density, PowerLaw, StructureFactor
 from engine.jamming.history import JammingHistory
 from engine.scenario import Scenario

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from aggviewer.parameters.draft import in_words
+from aggviewer.parameters.field_row import in_words
 from aggviewer.plots.axes import LogAxis, nice_above, nice_below, round_decades, thin_history, value_text
 from aggviewer.widgets.number_edit import read_number
 

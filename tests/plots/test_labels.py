@@ -11,8 +11,8 @@ from scipy.stats import binom
 from aggviewer.plots.axes import power_text, value_text
 from aggviewer.plots.drawing import error_text, interval_of_counts, of_counts
 from aggviewer.plots.plot import Plot
-from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks
 from aggviewer.systems.registry import plots_of
+from aggviewer.systems.state_plots import bar_ticks, contact_bars, in_bars, share_ticks
 
 SYSTEMS = ("aggregation", "hard-discs", "jamming")
 

@@ -14,7 +14,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.session.data import Analysis, LaneStatus, Status
 from aggviewer.systems import registry
 from aggviewer.systems.base import SystemView
-from aggviewer.systems.plain_plots import history_plots
+from aggviewer.systems.state_plots import history_plots
 from engine import plugins
 from engine.scenario import Scenario, fields
 from engine.simulation import Column, History, Integers

@@ -15,7 +15,7 @@ from aggviewer.systems.aggregation.analysis import AggregateAnalysis, ObservedCl
 from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.hard_discs.motion import AutocorrelationPlot
-from aggviewer.systems.jamming.structure import JamStructureFactorPlot
+from aggviewer.systems.jamming.packing import JamStructureFactorPlot
 from aggviewer.systems.state_plots import (
     HeightProfilePlot,
     RadialProfilePlot,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import aggviewer
-from aggviewer.style.typed_numbers import number_from, number_text, read_number
+from aggviewer.style.numbers import number_from, number_text, read_number
 from engine.errors import InputError
 
 

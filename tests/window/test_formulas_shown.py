@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.extensions.studies.axis_fields import name_of
 from aggviewer.parameters.editors import Control
 from aggviewer.parameters.field_row import FieldRow
-from aggviewer.parameters.read_outs import ReadOuts
+from aggviewer.parameters.form import ReadOuts
 from aggviewer.plots.card import PlotCard
 from aggviewer.style.formulas import plain_text, problem, replace_formulas
 from aggviewer.systems.registry import views

@@ -20,8 +20,7 @@ from aggviewer.session import Notice
 from aggviewer.session.marking import Marking
 from aggviewer.session.notices import tell_saved
 from aggviewer.session.publish.publisher import Shown
-from aggviewer.style.numbers import count
-from aggviewer.style.things import named
+from aggviewer.style.numbers import count, named
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, add_below, give_height, in_sight, to_front
 from aggviewer.widgets.entry_line import EntryLine

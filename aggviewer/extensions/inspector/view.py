@@ -11,8 +11,8 @@ from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from aggviewer.extensions.inspector.tables import Table
+from aggviewer.style.numbers import named
 from aggviewer.style.theme import colors_in_use
-from aggviewer.style.things import named
 from aggviewer.widgets.lists import set_up_rows
 
 _NO_PARENT = QModelIndex()

@@ -19,7 +19,7 @@ from aggviewer.extensions.measuring.panel import MarkPanel
 from aggviewer.extensions.measuring.tool import MarkTool, MoveEnd, end_at
 from aggviewer.session import Notice
 from aggviewer.session.data import SystemInfo
-from aggviewer.systems.running import RunningSystem
+from aggviewer.systems.base import RunningSystem
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import copy_text

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import MergesFound
-from aggviewer.style.numbers import count, simulation_time
-from aggviewer.style.things import named
+from aggviewer.style.numbers import count, named, simulation_time
 
 if TYPE_CHECKING:
     from engine.merges import MergeTree

@@ -20,7 +20,7 @@ from aggviewer.extensions.stepping.story import StepStory, StoryFrame
 from aggviewer.extensions.stepping.tracing import NO_STEPS, TracedStep, Tracer, TraceStep
 from aggviewer.session import Status
 from aggviewer.session.publish.coloring import Coloring, color_groups
-from aggviewer.systems.running import RunningSystem
+from aggviewer.systems.base import RunningSystem
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.transport import SteppingPlayer

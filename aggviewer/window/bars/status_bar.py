@@ -10,8 +10,8 @@ from PyQt6.QtWidgets import QLabel, QStatusBar
 
 from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
+from aggviewer.style.numbers import named
 from aggviewer.style.theme import set_styled, tabular
-from aggviewer.style.things import named
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field

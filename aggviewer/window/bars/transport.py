@@ -15,9 +15,8 @@ from aggviewer.document.pace import DEFAULT_SPEED, Limit
 from aggviewer.session import Shown, Status
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.style import numbers
+from aggviewer.systems.base import RunningSystem, new_start
 from aggviewer.systems.registry import view_of
-from aggviewer.systems.running import RunningSystem
-from aggviewer.systems.starts import new_start
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.transport import PaceRange, Transport

@@ -29,7 +29,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.session import Notice
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 from aggviewer.widgets.command import Command, CommandSet, Place
 from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.widgets.part import Context, Part

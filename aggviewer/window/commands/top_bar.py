@@ -26,7 +26,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.document.document import Document
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 from aggviewer.widgets.command import Command, CommandSet
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.screen import first_fitting

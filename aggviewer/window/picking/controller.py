@@ -12,8 +12,7 @@ from PyQt6.QtWidgets import QMenu
 from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.session import Shown
-from aggviewer.style.numbers import count
-from aggviewer.style.things import named
+from aggviewer.style.numbers import count, named
 from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases

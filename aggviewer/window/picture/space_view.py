@@ -8,7 +8,7 @@ from functools import partial
 
 from aggviewer.canvas.pose import ALONG
 from aggviewer.document.run import CameraPlace
-from aggviewer.systems.running import RunningSystem
+from aggviewer.systems.base import RunningSystem
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
