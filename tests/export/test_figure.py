@@ -35,8 +35,8 @@ from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistrib
 from engine.analysis import analyse
 from engine.errors import InputError
 from tests.export.conftest import BARE
-from tests.plots.panels import aggregate, folded_panel, open_plot
-from tests.plots.test_convergence import steps_of
+from tests.plots.aggregate_data import aggregate, steps_of
+from tests.plots.panels import folded_panel, open_plot
 from tests.waiting import laid_out
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,7 +14,8 @@ from aggviewer.plots.plot import Plot
 from aggviewer.style.theme import LIGHT
 from engine.analysis import analyse
 from engine.errors import InputError
-from tests.plots.panels import aggregate, plots_panel
+from tests.plots.aggregate_data import aggregate
+from tests.plots.panels import plots_panel
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtGui import QFontMetrics, QShortcut
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from aggviewer.parameters import ParametersPanel
+from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.parameters.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.style.theme import DARK, LIGHT, style_sheet
@@ -610,3 +610,9 @@ def test_controls_of_a_lesson_have_their_fields_below_each_other_and_apart_from_
         assert one.row.editor.x() == other.row.editor.x()
         for row in (one.row, other.row):
             assert row.label.width() >= row.least_label_width(), "a gap after the longest word"
+
+
+def test_messages_use_the_names_of_the_panel() -> None:
+    assert in_words("discs.spread must be above 0 when discs.radii is equal") == (
+        "Spread of the radii must be above 0 when radii is equal"
+    )

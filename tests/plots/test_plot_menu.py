@@ -26,9 +26,10 @@ from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlo
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
 from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
+from tests.plots.aggregate_data import aggregate, history
 from tests.plots.gas_data import gas
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, data_of, give, history, kept_of, open_plot, plots_panel, shown_panel, style_of
+from tests.plots.panels import data_of, give, kept_of, open_plot, plots_panel, shown_panel, style_of
 
 
 def actions(menu: QMenu) -> dict[str, QAction]:
