@@ -6,6 +6,7 @@ import io
 
 import numpy as np
 import pytest
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from engine.hard_discs.simulation import HardDiscGas
@@ -36,8 +37,9 @@ def random_state(
     radii = np.sort(radii)[::-1]
     sides = np.array(box)
     radii *= nth_root(fraction / volume_fraction(radii, sides), len(sides))
-    positions = dropped(rng, radii, sides, periodic, 200_000)
-    assert len(positions) == count, "the test asks for a denser state than dropping discs can make"
+    room = periodic or bool((2.0 * radii[0] < sides).all())
+    positions = dropped(rng, radii, sides, periodic, 20_000) if room else np.empty((0, len(sides)))
+    assume(len(positions) == count)  # hypothesis tries another one where dropping discs makes no state so dense
     if len(box) > 2:
         velocities = rng.normal(size=(count, len(box)))
     else:
