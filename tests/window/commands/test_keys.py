@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QLabel, QLineEdit, QSpinBox, QToolButton, QWidget
+from PyQt6.QtWidgets import QApplication, QLineEdit, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
-from aggviewer.window.commands.key_sheet import KeySheet
 from aggviewer.window.commands.palette import CommandPalette, side_of
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import PATIENCE, part_of
@@ -224,17 +223,6 @@ def test_no_two_commands_look_alike_in_the_palette(held: MainWindow) -> None:
     palette.field.clear()
     assert len(set(listed(palette))) == len(listed(palette)) > 60
     palette.close()
-
-
-def test_the_sheet_shows_every_key_that_does_something(held: MainWindow, qtbot: QtBot) -> None:
-    sheet = KeySheet(held.commands, held)
-    shown = {label.text() for label in sheet.findChildren(QLabel)}
-    offered = [command for command in held.commands if held.commands.action(command.id).isVisible()]
-    assert len(offered) > 20
-    for command in offered:
-        assert set(held.commands.shown_keys(command)) <= shown, command.id
-    assert {"←", "→", "Shift+→"} <= shown
-    sheet.deleteLater()
 
 
 def test_escape_leaves_a_field_for_the_picture(held: MainWindow, qtbot: QtBot) -> None:
