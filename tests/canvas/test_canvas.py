@@ -212,7 +212,7 @@ def test_without_opengl_the_canvas_says_so_and_works(
 
 
 @BOTH
-def test_nothing_is_compiled_while_the_window_is_in_use(
+def test_no_kernel_is_compiled_while_the_window_is_in_use(
     qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, kind: str
 ) -> None:
     every = [disc_kernels.gather, disc_kernels.paint, disc_kernels.resolve, disc_kernels.pick]

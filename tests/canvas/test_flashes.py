@@ -61,7 +61,7 @@ def test_an_event_of_this_moment_is_seen_whatever_the_pace() -> None:
     assert found.strength.tolist() == [1.0]
 
 
-def test_where_a_frame_says_the_place_it_flashes_there() -> None:
+def test_a_flash_is_at_the_place_that_the_frame_gives() -> None:
     frame = bouncing([(0, 1), (2, -1)], [1.0, 1.1], 1.2)
     points = np.array([[7.0, 3.0], [10.0, 1.0]])
     frame.impacts = Impacts(np.array([1.0, 1.1]), np.array([[0, 1], [2, -1]], np.int32), points)

@@ -207,7 +207,7 @@ def test_a_rattler_has_the_colour_of_rattlers_where_that_is_what_is_told(view: V
     assert image[80, 160].tolist() == colors.scene_table(made, view)[-1].tolist()
 
 
-def test_nothing_is_drawn_where_discs_are_too_small_or_when_it_is_turned_off(view: ViewModel) -> None:
+def test_forces_are_not_drawn_on_small_discs_or_when_turned_off(view: ViewModel) -> None:
     assert not overlays_of(view, scene(), camera(1.5)).any()
     view.layers = ()
     assert not overlays_of(view, scene(), camera()).any()

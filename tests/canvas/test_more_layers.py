@@ -310,7 +310,7 @@ class Slow(ContactLayer):
         return moment.frame.time
 
 
-def test_what_takes_long_is_computed_beside_from_a_copy_with_pauses() -> None:
+def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
     done = threading.Semaphore(0)
     now = [0.0]
     background = BackgroundLayers(done.release, clock=lambda: now[0])
@@ -397,7 +397,7 @@ def test_a_window_shows_what_was_computed_beside_when_it_is_there(
     assert not set(names) & set(canvas.scene.of_frame)
 
 
-def test_what_was_computed_beside_for_other_discs_is_not_shown(
+def test_a_layer_computed_for_other_discs_is_not_shown(
     make_canvas: MakeCanvas, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many discs are followed by few, whose contacts are not computed beside."""

@@ -155,7 +155,7 @@ def test_a_step_from_a_number_that_is_far_too_large_leads_back(panel, key, typed
 
 
 @pytest.mark.parametrize("typed", ["nan", "9" * 400])
-def test_what_cannot_be_stepped_from_stays(panel, typed):
+def test_arrows_do_not_change_a_text_that_is_no_number(panel, typed):
     edit = panel.rows["discs.count"].editor.edit
     edit.lineEdit().setText(typed)
     edit.stepBy(1)
@@ -543,7 +543,7 @@ def test_a_message_moves_nothing(panel, qtbot):
     assert places() == before
 
 
-def test_what_the_method_does_not_use_is_one_line_that_unfolds(panel, qtbot):
+def test_parameters_unused_by_the_method_are_one_line_that_unfolds(panel, qtbot):
     used = ("aggregation.method", "aggregation.event_driven.search")
     keys = [key for key in panel.rows if key.startswith("aggregation.") and key not in used]
     seen = lambda: [key for key in keys if panel.rows[key].isVisible()]  # noqa: E731

@@ -150,7 +150,9 @@ def test_a_linear_plot_becomes_logarithmic(gas_panel: PlotsPanel) -> None:
     assert gas_panel.grab().width() > 0
 
 
-def test_where_values_or_bars_do_not_allow_it(panel: PlotsPanel, gas_panel: PlotsPanel) -> None:
+def test_a_logarithmic_scale_is_not_offered_for_bars_and_negative_values(
+    panel: PlotsPanel, gas_panel: PlotsPanel
+) -> None:
     assert not entry(open_plot(panel, ContactsPlot), "Vertical axis").isEnabled()
     card = open_plot(gas_panel, PairCorrelationPlot)
     assert entry(card, "Vertical axis").isEnabled()
@@ -228,7 +230,7 @@ def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qt
     assert not same.view.locked
 
 
-def test_what_cannot_be_read_is_left_out(qtbot: QtBot) -> None:
+def test_damaged_scales_and_ranges_are_left_out(qtbot: QtBot) -> None:
     made = plots_panel()
     qtbot.addWidget(made)
     card = open_plot(made, BoxCountingPlot)
@@ -279,7 +281,7 @@ def test_an_empty_plot_offers_nothing_to_take_away(qtbot: QtBot) -> None:
         assert not entry(card, text).isEnabled()
 
 
-def test_what_is_asked_for_reaches_the_panel(panel: PlotsPanel) -> None:
+def test_entries_of_the_menu_reach_the_panel(panel: PlotsPanel) -> None:
     card, asked = open_plot(panel, BoxCountingPlot), list[Any]()
     panel.copy_asked.connect(asked.append)
     panel.save_asked.connect(asked.append)

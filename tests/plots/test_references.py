@@ -90,7 +90,7 @@ def test_references_are_taken_away_one_by_one_and_there_is_room_for_five(
     assert slots[-1] == 1, "the colour that has become free"
 
 
-def test_nothing_to_keep_is_said(qtbot: QtBot) -> None:
+def test_keeping_without_data_is_refused_with_a_message(qtbot: QtBot) -> None:
     panel, said = shown_panel(qtbot), []
     panel.problem.connect(said.append)
     panel.keep_as_reference()
@@ -110,7 +110,7 @@ def test_references_belong_to_their_system(panel: PlotsPanel) -> None:
 
 
 @pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
-def test_what_is_kept_is_plain_small_and_comes_back(qtbot: QtBot, indicators: Any, system: str) -> None:
+def test_references_are_kept_as_small_json_and_come_back(qtbot: QtBot, indicators: Any, system: str) -> None:
     states = {
         "aggregation": lambda: aggregate(indicators, history(), 100.0),
         "hard-discs": lambda: gas_data.gas(0.9),

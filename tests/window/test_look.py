@@ -137,7 +137,7 @@ def test_words_stay_and_what_has_no_room_in_the_bar_stands_in_a_menu(held: MainW
     assert fewer < len(named)
 
 
-def test_what_fails_at_a_theme_keeps_nobody_else_from_it(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_listener_that_fails_does_not_keep_a_theme_from_others(window: MainWindow, qtbot: QtBot) -> None:
     def fail(colors: Colors) -> None:
         raise ValueError(colors.window)
 

@@ -242,7 +242,7 @@ def test_pause_go_on_more_seeds_and_stop(window):
     assert values["seeds"]["count"] == MANY + 8
 
 
-def test_what_cannot_be_run_is_said(window, plays):
+def test_a_study_that_cannot_run_says_why(window, plays):
     plays(ESTIMATES)
     dialog = asked(window)
     set_range(dialog, -1.0, 0.3, 3)

@@ -110,7 +110,7 @@ def test_contacts_flash_when_asked_for(bouncing: MainWindow, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: bouncing.canvas.scene.data("flashes") is None, timeout=PATIENCE)
 
 
-def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
+def test_the_line_about_a_disc_has_its_collisions_and_speed(bouncing: MainWindow) -> None:
     from aggviewer.window.bars.status_bar import describe
 
     shown = bouncing.refresher.shown()

@@ -135,7 +135,7 @@ def listed(palette: CommandPalette) -> list[str]:
     return [item.text() for item in palette.lines]
 
 
-def test_what_cannot_be_used_now_is_grey_with_its_reason_and_enter_does_nothing(held: MainWindow, qtbot: QtBot) -> None:
+def test_an_unavailable_command_is_grey_with_its_reason(held: MainWindow, qtbot: QtBot) -> None:
     palette = part_of(held, CommandPalette)
     palette.open()
     assert "Loop" not in listed(palette), "it was not searched for"
@@ -179,7 +179,7 @@ def test_a_number_finds_the_same_number_however_it_is_written(held: MainWindow, 
     palette.close()
 
 
-def test_what_is_called_so_comes_before_what_is_described_so(held: MainWindow, qtbot: QtBot) -> None:
+def test_matches_in_names_come_before_matches_in_descriptions(held: MainWindow, qtbot: QtBot) -> None:
     palette = part_of(held, CommandPalette)
     palette.open()
     palette.field.setText("2 500 discs at random")

@@ -220,7 +220,7 @@ WRONG = {
 }
 
 
-def test_what_is_wrong_is_said_in_a_sentence(window: MainWindow, console: Console) -> None:
+def test_mistakes_in_the_console_are_reported_in_a_sentence(window: MainWindow, console: Console) -> None:
     for typed, said in WRONG.items():
         answer = do(console, typed)
         assert said in answer, typed
@@ -275,7 +275,7 @@ def test_keys_that_are_typed_are_the_consoles(window: MainWindow, console: Conso
 
 
 @pytest.mark.slow
-def test_it_follows_theme_and_type_and_is_away_while_presenting(window: MainWindow, console: Console) -> None:
+def test_the_console_follows_theme_and_font_and_hides_while_presenting(window: MainWindow, console: Console) -> None:
     field = field_of(console)
 
     def ground() -> str:

@@ -66,7 +66,7 @@ def save_of(dialog: FilmDialog) -> QPushButton:
     return button
 
 
-def test_what_counts_iterations_says_so(show) -> None:
+def test_a_film_of_a_packing_speaks_of_iterations(show) -> None:
     dialog = show(replace(LIVE, clock=view_of("jamming").clock, first_time=9.0, past=np.arange(2.0, 9.0)))
     assert dialog.times.speed.text() == "2 iterations per second"
     assert dialog.times.start.accessibleName() == "Iteration at which the film starts"
@@ -205,7 +205,7 @@ def test_a_recording_without_times_goes_by_frames_only(show) -> None:
     assert dialog.spec.frames == (0, 39)
 
 
-def test_what_cannot_be_is_said_and_cannot_be_saved(show) -> None:
+def test_an_impossible_film_is_reported_and_cannot_be_saved(show) -> None:
     dialog = show(RECORDED)
     enter(dialog.times.first_frame, 20)
     enter(dialog.times.last_frame, 10)
@@ -419,7 +419,7 @@ def test_closing_gives_the_film_up_and_joins_its_threads(films: Films, told: lis
 
 
 @pytest.mark.parametrize("kind", ["input", "fault"])
-def test_what_goes_wrong_is_told(films: Films, told: list[Notice], qtbot: QtBot, tmp_path: Path, kind: str) -> None:
+def test_a_failed_film_is_reported(films: Films, told: list[Notice], qtbot: QtBot, tmp_path: Path, kind: str) -> None:
     if kind == "input":
         films.start(order(tmp_path / "nowhere" / "a.mp4"))
         words = "there is no folder"

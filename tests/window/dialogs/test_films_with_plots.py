@@ -171,7 +171,7 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
     window.commands.run("view.fit")
 
 
-def test_what_cannot_be_is_said_in_the_dialog(
+def test_plots_without_room_and_missing_discs_are_reported_in_the_dialog(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fill(dialog: FilmDialog) -> None:

@@ -122,7 +122,7 @@ def test_scenarios_lessons_and_files_stand_in_groups(held: MainWindow, qtbot: Qt
         assert (tile is None) == (item.flags() == Qt.ItemFlag.NoItemFlags), "headings cannot be chosen"
 
 
-def test_what_has_no_picture_has_a_plain_tile(held: MainWindow, qtbot: QtBot, small: Path) -> None:
+def test_an_entry_without_a_picture_has_a_plain_tile(held: MainWindow, qtbot: QtBot, small: Path) -> None:
     part_of(held, WindowSettings).add_recent(small)
     gallery = opened(held, qtbot)
     gallery.field.setText("small.toml")
@@ -228,7 +228,7 @@ def test_the_button_of_the_bar_and_a_key_open_it(held: MainWindow, qtbot: QtBot)
     gallery.close()
 
 
-def test_what_runs_is_marked(held: MainWindow, qtbot: QtBot) -> None:
+def test_the_running_scenario_is_marked(held: MainWindow, qtbot: QtBot) -> None:
     hold(held, "jam-256")
     qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "Jamming, 256 discs", timeout=PATIENCE)
     gallery = opened(held, qtbot)
@@ -251,7 +251,7 @@ def test_a_lesson_is_begun_from_it(held: MainWindow, qtbot: QtBot) -> None:
     part.leave()
 
 
-def test_it_fits_a_small_window(held: MainWindow, qtbot: QtBot) -> None:
+def test_the_gallery_fits_a_small_window(held: MainWindow, qtbot: QtBot) -> None:
     held.resize(1024, 700)
     qtbot.waitUntil(lambda: held.width() == 1024, timeout=PATIENCE)
     gallery = opened(held, qtbot)

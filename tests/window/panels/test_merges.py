@@ -188,7 +188,7 @@ def test_the_tree_follows_the_run(held: MainWindow) -> None:
     assert panel_of(held).shown.branches.count == 1
 
 
-def test_where_there_is_none_the_command_says_why(held: MainWindow, tmp_path: Path) -> None:
+def test_without_merges_the_command_says_why(held: MainWindow, tmp_path: Path) -> None:
     action = held.commands.action("view.merges")
     assert not action.isEnabled()
     assert "No disc is selected" in action.toolTip()

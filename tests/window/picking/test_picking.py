@@ -431,7 +431,7 @@ def test_layers_and_measures_use_what_is_seen_on_both_sides(held: MainWindow) ->
     assert len(held.canvas.scene.data("contacts")) >= len(largest) - 1
 
 
-def test_it_is_in_sessions_and_begins_again_with_the_run(held: MainWindow, tmp_path: Path) -> None:
+def test_a_selection_is_kept_in_sessions_and_cleared_by_another_run(held: MainWindow, tmp_path: Path) -> None:
     click(held, 7)
     held.commands.run("view.hide_discs")
     click(held, 30)

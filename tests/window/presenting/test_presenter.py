@@ -95,7 +95,7 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_made_meanwhile_can_be_read_from_the_last_row_too(
+def test_widgets_made_while_presenting_have_large_type(
     window: MainWindow, small: Path, tmp_path: Path, all_compiled: None
 ) -> None:
     """The second picture of a comparison, and the plots of a system that has not been shown before."""
@@ -234,7 +234,7 @@ def test_a_right_click_on_a_parameter_asks_for_its_menu(window: MainWindow, qtbo
     popup.close()
 
 
-def test_what_was_scrolled_and_has_gone_meanwhile_is_left_alone(qtbot: QtBot) -> None:
+def test_a_deleted_scroll_area_is_left_alone(qtbot: QtBot) -> None:
     window, dock, page = QMainWindow(), QDockWidget(), QScrollArea()
     qtbot.addWidget(window)
     dock.setObjectName("dock")
@@ -418,7 +418,7 @@ def test_a_lesson_is_answered_in_presenter_mode_and_gone_through(window: MainWin
 
 
 @pytest.mark.slow
-def test_where_no_plot_is_to_be_seen_the_picture_has_its_place(window: MainWindow, qtbot: QtBot) -> None:
+def test_without_plots_the_picture_fills_their_place(window: MainWindow, qtbot: QtBot) -> None:
     plots = window.plots
     lessons = part_of(window, Lessons)
     lessons.begin(find_lesson("losing-energy"))
@@ -531,7 +531,7 @@ def test_a_clicker_scrolls_the_page_at_the_end(window: MainWindow) -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_laid_out_after_the_end(window: MainWindow) -> None:
+def test_presenter_mode_starts_no_timer_after_its_end(window: MainWindow) -> None:
     presenter = part_of(window, Presenter)
 
     def waiting() -> bool:

@@ -154,7 +154,7 @@ STATES = (*QUICK, *(pytest.param(state, marks=pytest.mark.slow) for state in MOR
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
-def test_nothing_has_moved_afterwards(window: MainWindow, state: Callable[[MainWindow], None]) -> None:
+def test_leaving_presenter_mode_restores_the_layout(window: MainWindow, state: Callable[[MainWindow], None]) -> None:
     state(window)
     laid_out(window)
     before = as_it_is(window)

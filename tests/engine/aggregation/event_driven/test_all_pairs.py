@@ -19,7 +19,7 @@ from tests.reference.all_pairs import run_all_pairs
 SEARCH = "aggregation.event_driven.search"
 PAIRS = Scenario().with_values({SEARCH: "all-pairs"})
 
-states = random_states(2, 30, spheres=True)
+states = random_states(2, 24, spheres=True)
 
 
 def apart(state, one, two):
@@ -38,7 +38,7 @@ def test_every_search_of_the_scenario_is_there():
     assert kind.kernels(PAIRS.with_values({"aggregation.method": "time-stepping"})) == "time-stepping"
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(states)
 def test_the_same_merges_as_by_trees_and_by_the_reference(state):
     # up to a time: two clusters of discs that do not touch may bounce through each other for ever
@@ -101,7 +101,7 @@ def test_a_run_ends_where_nothing_will_meet():
 
 
 @pytest.mark.parametrize(("boundary", "dimensions"), [("walls", 2), ("periodic", 2), ("periodic", 3)])
-def test_where_it_is_cut_changes_nothing(boundary, dimensions):
+def test_cutting_a_run_into_slices_changes_no_bit(boundary, dimensions):
     """Also within a search, and with a checkpoint of such a moment, which holds nothing of the search."""
     scenario = PAIRS.with_values({"discs.count": 100, "box.boundary": boundary, "dimensions": dimensions})
     whole, pieces, single = (engine.create(scenario) for _ in range(3))

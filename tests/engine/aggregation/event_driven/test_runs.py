@@ -40,7 +40,7 @@ def contact_gaps(simulation, state):
 
 @settings(max_examples=50)
 @given(states, tunings)
-def test_what_every_run_keeps(state, tuning):
+def test_every_run_keeps_momentum_masses_and_no_overlaps(state, tuning):
     simulation = EventDriven(Scenario(), state, tuning)
     for frame in checked_run(simulation, state, 1e-9):
         if not state.periodic:
@@ -120,7 +120,7 @@ def test_limits_of_a_slice():
     assert (np.diff(history.kinetic_energy) <= 0).all()
 
 
-def test_nothing_can_be_tuned_while_it_runs():
+def test_no_parameter_of_aggregation_can_be_tuned_live():
     simulation = engine.create(Scenario().with_values({"discs.count": 9}))
     with pytest.raises(InputError, match=r"discs\.count"):
         simulation.set("discs.count", 10)
@@ -162,7 +162,7 @@ def test_carried_on_from_a_state_it_is_the_same_run(periodic):
 
 
 @pytest.mark.parametrize("boundary", ["walls", "periodic"])
-def test_what_is_asked_for_ahead_of_time_decides_nothing(boundary):
+def test_fetching_memory_ahead_changes_no_event(boundary):
     """With so many discs memory is asked for before it is needed. For whom it was is not in a checkpoint."""
     scenario = Scenario().with_values({"discs.count": MANY, "box.boundary": boundary})
     whole = EventDriven(scenario, initial_state(scenario))

@@ -44,7 +44,9 @@ def started(count=400, **values):
     st.sampled_from([0.1, 0.5, 1.0]),
     st.sampled_from(["deformable", "rigid"]),
 )
-def test_what_every_run_keeps(seed, count, periodic, spread, fill, joined, box, fraction, clusters):
+def test_every_run_keeps_momentum_walls_and_small_overlaps(
+    seed, count, periodic, spread, fill, joined, box, fraction, clusters
+):
     rng = np.random.default_rng(seed)
     state = random_state(
         rng, count, periodic=periodic, spread=spread, fraction=fill, joined=joined, box=box, free_masses=True
