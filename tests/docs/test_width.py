@@ -1,4 +1,5 @@
-"""Documents are at most 120 characters wide, but for tables, pictures and code."""
+"""Documents are at most 120 characters wide, and decisions at most 400 words long, but for tables, pictures and
+code."""
 
 from __future__ import annotations
 
@@ -6,16 +7,27 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
 PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), *sorted(PROJECT.glob("*.md"))]
+DECISIONS = sorted((PROJECT / "docs/decisions").glob("*.md"))
+
+
+def prose(text: str) -> list[str]:
+    """Lines that belong neither to a table nor to a picture or a block of code."""
+    found, code = [], False
+    for line in text.splitlines():
+        code ^= line.lstrip().startswith("```")
+        if not code and not line.lstrip().startswith(("|", "![", "```")):
+            found.append(line)
+    return found
 
 
 def wide(text: str) -> list[str]:
     """Lines of prose that are too long."""
-    found, code = [], False
-    for line in text.splitlines():
-        code ^= line.lstrip().startswith("```")
-        if len(line) > 120 and not code and not line.lstrip().startswith(("|", "![")):
-            found.append(line)
-    return found
+    return [line for line in prose(text) if len(line) > 120]
+
+
+def words(text: str) -> int:
+    """The number of words of prose."""
+    return sum(len(line.split()) for line in prose(text))
 
 
 def test_prose_is_at_most_120_characters_wide() -> None:
@@ -26,3 +38,12 @@ def test_prose_is_at_most_120_characters_wide() -> None:
 def test_a_wide_line_is_found() -> None:
     text = f"{'word ' * 30}\n```\n{'code ' * 30}\n```\n| {'cell ' * 30} |\n{'more ' * 30}"
     assert [line.split()[0] for line in wide(text)] == ["word", "more"]
+
+
+def test_a_decision_has_at_most_400_words() -> None:
+    counts = {page.name: words(page.read_text(encoding="utf-8")) for page in DECISIONS}
+    assert {name: count for name, count in counts.items() if count > 400} == {}
+
+
+def test_words_of_tables_and_code_do_not_count() -> None:
+    assert words("# Two words\n\n| a | table |\n\n```\nsome code\n```\nthree more words") == 6
