@@ -9,8 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.flashes import Flashes, flashes_of
+from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.primitives import Text
-from aggviewer.canvas.layers.remark import Remarked
+from aggviewer.canvas.layers.remark import RemarkLayer
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -72,12 +73,16 @@ def test_a_flash_is_at_the_place_that_the_frame_gives() -> None:
     assert_allclose(found.strength, [0.5, 0.75])
 
 
-def test_a_remark_is_written_in_the_picture(view: ViewModel) -> None:
+def test_a_remark_is_written_in_the_picture_and_its_rings_are_as_large_as_the_discs(view: ViewModel) -> None:
+    frame = bouncing([], [], 1.0)
+    frame.remark, frame.radius_factor = Remark("the clock stands", np.array([2], np.int32)), 2.0
+    found = RemarkLayer().take(Moment(frame, RADII, BOX, False))
+    assert found is not None
+    assert_allclose(found.points, frame.positions[[2]])
+    assert_allclose(found.radii, [0.6])
     scene, noted = Scene(), Noted()
     scene.set_system(RADII, BOX, False)
-    remark, at = Remark("the clock stands", np.array([1], np.int32)), np.array([[8.0, 2.0]])
-    layers = {"remark": Remarked(remark, remark.discs, at, RADII[1:2])}
-    scene.set_frame(np.full((3, 2), 2.0), np.zeros(3, np.float32), PLAIN, 0.0, layers=layers)
+    scene.set_frame(frame.positions, np.zeros(3, np.float32), PLAIN, 0.0, layers={"remark": found})
     Painter(view).overlays.draw(noted, scene, Camera.fitting((10.0, 8.0), (400, 320)))
     texts = [one.text for one in (*noted.primitives, *noted.flats) if isinstance(one, Text)]
     assert "the clock stands" in texts

@@ -49,7 +49,8 @@ def test_continuous_integration_runs_everything_on_linux() -> None:
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 def test_a_form_of_an_issue_has_a_name_and_asks_something(form: Path) -> None:
     found = read(str(form.relative_to(PROJECT)))
-    assert found["name"] and found["description"]
+    assert found["name"]
+    assert found["description"]
     ids = [part["id"] for part in found["body"]]
     assert len(set(ids)) == len(ids) > 0
     assert any(part.get("validations", {}).get("required") for part in found["body"])

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QDockWidget, QTextEdit, QWidget
+from PyQt6.QtWidgets import QApplication, QDockWidget, QTextEdit
 
 from aggviewer.session import Notice
 from aggviewer.widgets.docks import in_sight
@@ -129,23 +129,6 @@ def test_only_a_person_opens_it_and_nothing_of_it_is_left_when_the_window_is_clo
     assert sys.gettrace() is None or "coverage" in sys.modules
     assert "aggviewer_console" not in sys.modules
     assert list(tmp_path.glob(".[ij]*")) == []  # .ipython, .jupyter
-
-
-@pytest.mark.slow
-def test_the_next_window_has_a_console_of_its_own_when_it_is_asked_for(
-    make_window: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    one = make_window()
-    one.commands.run("view.console")
-    wait_until(lambda: "window.help()" in text(part_of(one, Console)))
-    one.close()
-    two = make_window()  # with the settings of the first one
-    assert part_of(two, Console).dock is None
-    assert [found for found in two.findChildren(QWidget) if found.objectName() == "consoleDock"] == []
-    two.commands.run("view.console")
-    wait_until(lambda: "In [" in text(part_of(two, Console)))
-    assert "4" in do(part_of(two, Console), "2 + 2")
 
 
 def test_frame_scenario_and_selection_are_fresh_copies(window: MainWindow, console: Console) -> None:
@@ -272,29 +255,6 @@ def test_keys_that_are_typed_are_the_consoles(window: MainWindow, console: Conso
     assert window.canvas.hasFocus()
     QTest.keyClick(window, Qt.Key.Key_QuoteLeft, Qt.KeyboardModifier.ControlModifier)
     assert console.dock.isHidden()
-
-
-@pytest.mark.slow
-def test_the_console_follows_theme_and_font_and_hides_while_presenting(window: MainWindow, console: Console) -> None:
-    field = field_of(console)
-
-    def ground() -> str:
-        return field.grab().toImage().pixelColor(QPoint(field.width() // 2, field.height() - 4)).name()
-
-    for theme, colour in (("light", "#ffffff"), ("dark", "#15181d")):
-        window.session.view.theme = theme
-        wait_until(lambda colour=colour: ground() == colour)  # a theme comes in two turns
-    presenter = part_of(window, Presenter)
-    presenter.toggle()
-    assert console.dock.isHidden()
-    presenter.toggle()
-    assert not console.dock.isHidden()
-    font = window.font()
-    larger = window.font()
-    larger.setPointSizeF(font.pointSizeF() + 5)
-    window.setFont(larger)
-    assert console.prompt.console.font.pointSizeF() == larger.pointSizeF()
-    window.setFont(font)
 
 
 def test_beside_the_table_it_is_a_tab_and_each_key_brings_its_own_forward(window: MainWindow, console: Console) -> None:

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.lessons import source as lessons
-from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.catalog import Catalog
 from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
 from aggviewer.window.gallery.popup import Gallery
@@ -25,7 +24,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from benchmarks.pictures import SCENARIOS, painted
 from engine.scenario import load_scenario
-from tests.waiting import delete_now, laid_out
+from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, hold, part_of
 
 _MOST_BYTES = 13_500
@@ -312,28 +311,3 @@ def test_the_strip_has_a_card_for_each_system_and_the_lessons(
     qtbot.keyClick(gallery.field, Qt.Key.Key_Return)
     assert part_of(window, Lessons).on
     assert window.stage.welcome is None
-
-
-@pytest.mark.slow
-def test_the_strip_comes_back_from_the_menu_and_follows_the_theme(held: MainWindow, qtbot: QtBot) -> None:
-    held.commands.run("help.welcome")
-    strip = held.stage.welcome
-    assert strip is not None
-
-    def middle() -> int:
-        image = strip.cards[-1].picture.pixmap().toImage()
-        return image.pixelColor(QPoint(image.width() // 2, 2)).lightness()
-
-    dark = middle() < 80
-    assert dark != (middle() > 170)
-    held.session.view.theme = "light" if dark else "dark"  # a theme comes in two turns
-    qtbot.waitUntil(lambda: middle() > 170 if dark else middle() < 80, timeout=PATIENCE)
-    qtbot.mouseClick(strip.cards[0], Qt.MouseButton.LeftButton)
-    assert held.stage.welcome is None
-    held.commands.run("help.welcome")
-    assert held.stage.welcome is not None, "as often as it is asked for"
-    held.stage.set_welcome(None)
-    delete_now()
-    held.session.view.theme = "dark" if dark else "light"  # which needs no strip that was taken away
-    colors = DARK if dark else LIGHT
-    assert held.transport.palette().window().color().name() == colors.window
