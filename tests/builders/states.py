@@ -38,7 +38,8 @@ def random_state(
     sides = np.array(box)
     radii *= nth_root(fraction / volume_fraction(radii, sides), len(sides))
     room = periodic or bool((2.0 * radii[0] < sides).all())
-    positions = dropped(rng, radii, sides, periodic, 20_000) if room else np.empty((0, len(sides)))
+    tries = 200_000 if count > 100 else 20_000
+    positions = dropped(rng, radii, sides, periodic, tries) if room else np.empty((0, len(sides)))
     if len(positions) < count:
         reject()  # dropping discs makes no state so dense: hypothesis tries another one
     if len(box) > 2:
