@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from engine.analysis.density import density_map
 from numpy.testing import assert_allclose
 from PyQt6.QtGui import QFont, QFontMetricsF
 from pytestqt.qtbot import QtBot
@@ -31,7 +32,6 @@ from aggviewer.export.pictures import write_picture
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.extensions.stepping.mode import marks_of
 from aggviewer.extensions.stepping.story import VelocityVectors
-from engine.analysis.density_map import density_map
 from engine.analysis.voronoi import voronoi
 from engine.frame import Frame, Impacts, Network, Remark, StressPatch
 from engine.selection import Selection
@@ -176,7 +176,7 @@ def test_density_is_of_the_visible_discs_and_says_so() -> None:
     assert entries[1][0].width > entries[0][0].width
 
 
-def test_what_stays_is_as_wide_and_as_long_as_before() -> None:
+def test_hiding_discs_does_not_rescale_forces_and_arrows() -> None:
     view = ViewModel(layers=("forces", "velocities"))
     scenes = [moved(view, *hidden) for hidden in ((), (3, 4))]
     forces = [scene.data("forces") for scene in scenes]

@@ -14,7 +14,7 @@ from engine.analysis import Density, PowerLaw, StructureFactor
 from engine.jamming.history import JammingHistory
 from engine.scenario import Scenario
 from engine.simulation import History
-from tests.plots.panels import system_of
+from tests.plots.aggregate_data import system_of
 
 
 def history(programs: int = 30) -> JammingHistory:

@@ -19,7 +19,7 @@ from engine import plugins
 from engine.scenario import Scenario, fields
 from engine.simulation import Column, History, Integers
 from engine.system import Clock, System
-from tests.plots.panels import system_of
+from tests.plots.aggregate_data import system_of
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,9 @@ from engine.analysis import analyse, size_distribution
 from engine.hard_discs.theory import haff
 from engine.simulation import History
 from tests.plots import gas_data, jamming_data
+from tests.plots.aggregate_data import aggregate
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, plot_of, plots_panel
+from tests.plots.panels import plot_of, plots_panel
 
 RUNS = {
     "one": (RunStyle("TS", "time-stepping"),),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.power_laws import power_law
+from engine.analysis.packing import power_law
 from engine.errors import InputError
 from engine.study import Study
 from engine.study.claims import FAILS, HOLDS, Verdict, judge
@@ -153,7 +153,7 @@ def test_a_claim_about_a_part_of_the_points() -> None:
         ({"pool": [{"title": "", "exponent": "a", "count": "b", "by": "box.size"}]}, "box.size, which is not varied"),
     ],
 )
-def test_what_cannot_be_is_refused(table: dict[str, Any], message: str) -> None:
+def test_impossible_formulas_and_pools_are_refused(table: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         check_figures(Grid(Study.from_values(dict(tiny(**table).to_values()))))
     assert message in str(caught.value)

@@ -160,20 +160,6 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
         assert ", rattler" in describe(shown, int(disc))
 
 
-def test_the_network_is_turned_off_and_on(jammed: MainWindow, qtbot: QtBot) -> None:
-    def picture() -> np.ndarray:
-        return jammed.canvas.snapshot(320, 240)
-
-    with_lines = picture()
-    jammed.commands.run("view.show_forces")
-    assert jammed.session.view.layers == ()
-    assert not jammed.commands.action("view.show_forces").isChecked()
-    without = picture()
-    assert (with_lines != without).any()
-    jammed.commands.run("view.show_forces")
-    assert (picture() == with_lines).all()
-
-
 def test_contacts_are_saved_as_a_table(
     jammed: MainWindow, notices: list[Notice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,7 +134,7 @@ def test_tables_references_and_figures_have_what_no_one_looked_at(gas: MainWindo
     assert gas.plots.wanted == SEEN
 
 
-def test_what_a_figure_needs_is_measured_beside_the_window(
+def test_a_figure_is_measured_on_another_thread(
     gas: MainWindow, measured: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where: dict[str, set[threading.Thread]] = defaultdict(set)

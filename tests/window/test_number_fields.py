@@ -34,7 +34,7 @@ ENTER = Qt.Key.Key_Return
 window = window_again
 
 
-@pytest.fixture(params=["de_DE", "sv_SE", "ar_EG", "C"])
+@pytest.fixture(params=["de_DE", "ar_EG"])
 def locale(request: pytest.FixtureRequest) -> Iterator[QLocale]:
     """The person's."""
     before = QLocale()
@@ -187,7 +187,6 @@ def test_digits_that_are_not_shown_are_kept(qtbot: QtBot) -> None:
         ("discs.count", "10.000", "100", 100),  # a change restarts the run
         ("aggregation.damping.alpha", "fast", "0,25", 0.25),  # takes effect at once
         ("box.size", "50 40", "50 x 40", (50.0, 40.0)),
-        ("box.size", "[50,40]", "41", 41.0),
         ("seed", "1.000", "1000", 1000),
     ],
 )

@@ -8,10 +8,10 @@ from itertools import product
 import freud
 import numpy as np
 import pytest
+from engine.analysis.density import density_fluctuations
 from numpy.typing import NDArray
 
 from engine.analysis import GAS, Sample, analyse_gas
-from engine.analysis.fluctuations import density_fluctuations
 from engine.analysis.state import disc_state
 from engine.errors import InputError
 from engine.hard_discs.theory import maxwell_speed
@@ -183,7 +183,7 @@ def test_speeds_as_numpy_counts_them() -> None:
         )
 
 
-def test_nothing_moves() -> None:
+def test_a_single_disc_at_rest_has_neither_speeds_nor_correlations() -> None:
     found = measured(np.ones((1, 2)), np.ones(1), velocities=np.zeros((1, 2)))
     assert found.speeds is None
     assert found.pair_correlation is None

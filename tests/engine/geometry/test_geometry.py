@@ -7,14 +7,14 @@ import heapq
 import mpmath
 import numpy as np
 import pytest
+from engine.geometry.impact import NODE_PAIR
+from engine.geometry.impact import tree_impact as tree_impact_part
 
 from engine.geometry import box_tree, event_heap, swept
 from engine.geometry.box_tree import DISC, SPACE_DISC, allocate_nodes
 from engine.geometry.morton import morton_order
 from engine.geometry.tree_build import JOB, KEPT, LARGE, PART, SPACE_PART
 from engine.geometry.tree_build import build_tree as build_tree_part
-from engine.geometry.tree_impact import NODE_PAIR
-from engine.geometry.tree_impact import tree_impact as tree_impact_part
 from engine.geometry.vectors import minus, place, plus
 from engine.kernels import kernel
 from engine.records import along

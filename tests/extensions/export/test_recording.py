@@ -81,7 +81,7 @@ def recorded(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest
     return path
 
 
-def test_what_was_recorded_is_played(held: MainWindow, qtbot: QtBot, recorded: Path, notices: list[Notice]) -> None:
+def test_a_recording_is_played(held: MainWindow, qtbot: QtBot, recorded: Path, notices: list[Notice]) -> None:
     with open_trajectory(recorded) as trajectory:
         last = float(trajectory.times[-1])
         assert len(trajectory) == round(last / 0.1) + 1

@@ -73,7 +73,7 @@ def plot(qtbot: QtBot) -> MergePlot:
 
 
 @pytest.mark.parametrize("log", [False, True])
-def test_what_is_at_a_place_of_the_plot(plot: MergePlot, log: bool) -> None:
+def test_the_plot_of_merges_finds_what_is_at_a_place(plot: MergePlot, log: bool) -> None:
     branches = branches_of(500, 3)
     plot.show_branches(branches, log)
     assert plot.logarithmic == (log, False)

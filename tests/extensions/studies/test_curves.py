@@ -204,7 +204,7 @@ def test_few_points_have_bars(panel: PlotsPanel) -> None:
     assert_allclose(y - low, [1.0, 2.0, 1.0])
 
 
-def test_what_no_plot_of_the_present_system_shows_is_said_and_kept_for_its_own(panel: PlotsPanel) -> None:
+def test_curves_of_another_system_are_kept_for_it_with_a_message(panel: PlotsPanel) -> None:
     words = panel.keep_study("hard-discs", "Gas", curves("PairCorrelationPlot"))
     assert words == (
         "Kept for the plots of Hard discs; Ballistic aggregation runs now, and none of its plots shows these curves"

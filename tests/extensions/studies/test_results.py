@@ -75,7 +75,7 @@ def test_a_row_that_comes_twice_counts_once_and_one_that_succeeds_later_has_not_
     assert (results.done, results.failed_at(0), results.failed_at(1), results.left) == (2, 0, 1, 5)
 
 
-def test_what_has_no_value_or_is_not_finite_is_left_out(tmp_path: Path) -> None:
+def test_points_without_a_finite_value_are_left_out(tmp_path: Path) -> None:
     rows = [row(0, 3, 0.5), row(0, 4, 0.5)]
     rows[1].numbers["contacts_relative"] = None
     rows[0].numbers["fractal_dimension"] = None
@@ -163,7 +163,7 @@ def test_the_table_has_a_row_for_each_point_and_names_failures(tmp_path: Path) -
 # what is asked for
 
 
-def test_what_is_asked_for_is_a_study_of_its_scenario() -> None:
+def test_the_dialog_makes_a_study_of_its_scenario() -> None:
     scenario = load_scenario("lattice-400").with_values({V_F: 0.3, "velocities.speed": 2.0})
     vary = [range_table(V_F, 0.1, 0.4, 4), {"key": "aggregation.method", "values": ["event-driven"]}]
     measured = {"quantities": ["contacts_relative"], "curves": ["pair_distribution"]}

@@ -135,7 +135,7 @@ def test_final_states_stand_in_the_order_of_the_grid_and_open_their_run(opens: O
     view.set_colors(LIGHT)
 
 
-def test_what_can_be_done_follows_from_what_is_there(opens: Opens) -> None:
+def test_buttons_of_a_study_follow_its_state(opens: Opens) -> None:
     view = opens()
     assert view.state.text() == "Not running: 18 of 24 runs"
     assert (view.bar.value(), view.bar.maximum()) == (18, 24)

@@ -81,7 +81,7 @@ class Around:
         return self._on_screen[-1]
 
 
-def test_what_is_said_of_a_disc_follows_the_frames() -> None:
+def test_the_line_about_a_disc_follows_the_frames() -> None:
     bar = Bar()
     on_screen = [shown(0.0, [0, 1, 2, 3])]
     around = Around(bar, on_screen)

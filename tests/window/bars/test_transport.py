@@ -21,7 +21,7 @@ from tests.waiting import laid_out
 from tests.window.conftest import SYSTEMS, hold, part_of, window_again
 from tests.window.watching import settled, wait_for
 
-WIDTHS = (900, 1000, 1150, 1280)
+WIDTHS = (900, 1060, 1280)
 """Between the narrowest window and the one in which every part of the bar is there."""
 
 

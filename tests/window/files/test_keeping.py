@@ -126,7 +126,7 @@ def test_a_strange_session_file_is_told_and_what_runs_goes_on(
     assert held.session.status().count == 225
 
 
-def test_what_a_crash_has_left_is_offered(
+def test_a_session_left_by_a_crash_is_offered(
     qapp: object, qtbot: QtBot, compiled: None, settings: WindowSettings, small: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "autosave"
