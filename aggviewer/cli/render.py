@@ -19,7 +19,7 @@ from aggviewer.cli.starting import RunSource, asked_dimensions, read_source, sta
 from engine.errors import InputError, either
 from engine.fields import fields_in
 from engine.files.formats import is_readable
-from engine.files.place import check_file
+from engine.files.writing import check_file
 from engine.frame import Frame
 from engine.paths import typed_path
 from engine.runs.limits import RunLimits

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import tomli_w
 
-from engine.files.atomic import replacing
+from engine.files.writing import replacing
 from engine.plotting.projection import flat_view
 from engine.study import folder as folders
 from engine.study.claims import Verdict, judge

@@ -11,7 +11,7 @@ import numpy as np
 
 import engine
 from engine.errors import InputError
-from engine.files.place import check_folder
+from engine.files.writing import check_folder
 from engine.study import folder as folders
 from engine.study import report, tables
 from engine.study.estimate import StudyEstimate, estimated, room

@@ -18,7 +18,7 @@ import tomli_w
 
 from aggviewer.numbered import name_with, next_number, oldest_first
 from engine.errors import InputError
-from engine.files.atomic import replacing
+from engine.files.writing import replacing
 from engine.study import Study, load_study
 from engine.study.store import NAME
 
