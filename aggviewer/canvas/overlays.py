@@ -31,7 +31,7 @@ from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import moment
 from aggviewer.style.things import named
 from aggviewer.style.ticks import round_below
-from engine.plotting.palettes import PALETTE_SIZE
+from engine.plotting.colors import PALETTE_SIZE
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size

@@ -26,7 +26,7 @@ from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
-from engine.selection.distance import distance_field
+from engine.selection.measures import distance_field
 from engine.system import known_fields, system_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from aggviewer.plots.axes import value_text
 from aggviewer.plots.drawing import LAW, Floats, PlotDrawing, PlotQuantity, PlotSeries
 from aggviewer.plots.slopes import PowerFit, Range, exponent_text
 from aggviewer.plots.table import TableCurve
-from engine.study.slopes import Power, power_through
+from engine.study.quantities import Power, power_through
 
 _BENT = 60  # points of a power law's line on linear axes
 

@@ -12,8 +12,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.study.slopes import Range as Range
-from engine.study.slopes import last_decades
+from engine.study.quantities import Range as Range
+from engine.study.quantities import last_decades
 
 _DIGITS = 3  # decimals of an exponent
 

@@ -23,7 +23,7 @@ from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
-from engine.study.slopes import power_through
+from engine.study.quantities import power_through
 from tests.plots import gas_data
 from tests.plots.panels import aggregate, data_of, give, history, kept_of, open_plot, shown_panel
 from tests.waiting import laid_out, wait_until

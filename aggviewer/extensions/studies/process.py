@@ -21,7 +21,7 @@ from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
 
 from aggviewer.extensions.studies.kept import KeptStudy
 from engine.study.folder import plugin_files
-from engine.study.processors import usable
+from engine.study.machine import usable
 
 _NICE = 10
 _PATIENCE = 800  # milliseconds that a process has to stop before it is killed

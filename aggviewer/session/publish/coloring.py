@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from aggviewer.document.view import ColorScale, chosen_of
 from engine.fields import Field
 from engine.frame import Frame, discs_of
-from engine.plotting.colors import color_index
-from engine.plotting.palettes import PALETTE_SIZE
+from engine.plotting.colors import PALETTE_SIZE, color_index
 from engine.scales import ColorLimits, Scale
 from engine.state import Discs
 
