@@ -64,7 +64,7 @@ FIGURES = {
 Estimate = tuple[float, float]
 """A mean and its standard error."""
 
-_BINS = 5  # of the densities of forces and gaps, in each decade; see engine.analysis.power_laws
+_BINS = 5  # of the densities of forces and gaps, in each decade; see engine.analysis.packing
 _NEAR = 200.0  # units in the last place
 
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping.arrays import BODY, GROUP, GROUP_LINK, SPACE_BODY, SPACE_GROUP_LINK
-from engine.aggregation.time_stepping.arrow_hurwicz import CONVERGED, GOES_ON, begin, iterate
-from engine.aggregation.time_stepping.arrow_hurwicz_step import STRIDE_RADII
+from engine.aggregation.time_stepping.arrow_hurwicz import CONVERGED, GOES_ON, STRIDE_RADII, begin, iterate
 from engine.kernels import kernel
 from engine.records import Records, along, columns
 

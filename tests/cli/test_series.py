@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from aggviewer.cli.series import SampledSeries, Series
-from engine.hard_discs.history import GasHistory
+from engine.hard_discs.fields import GasHistory
 from engine.simulation import History
 
 TIME = np.array([0.0, 0.1, 1.0 / 3.0])

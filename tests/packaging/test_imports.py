@@ -66,7 +66,7 @@ def test_kernels_use_nothing_of_the_folders_that_their_cache_does_not_depend_on(
     kernels = {name for name in users if name.startswith("engine.")}
     assert "engine.hard_discs.loop" in kernels
     behind = kernels.union(*map(graph.find_upstream_modules, kernels))
-    assert "engine.geometry.swept" in behind
+    assert "engine.geometry.impact" in behind
     engine = ROOT / "engine"
     for left_out in WITHOUT_KERNELS:
         assert (engine / left_out).exists()

@@ -11,7 +11,7 @@ import pytest
 from benchmarks import studies
 from benchmarks.studies import FIGURES, REPORTS, SCALES, TABLES, exponent_below
 from benchmarks.tables import DOCS, table
-from engine.analysis.power_laws import power_law
+from engine.analysis.packing import power_law
 from engine.study import bundled, load_study
 from engine.study.grid import Grid
 

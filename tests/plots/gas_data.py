@@ -12,7 +12,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import GasData
 from engine.analysis import analyse_gas
 from engine.hard_discs.cooling import Stretch
-from engine.hard_discs.history import GasHistory
+from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.theory import haff, haff_time, henderson
 from engine.scenario import Scenario
 from tests.plots.panels import system_of

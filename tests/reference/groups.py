@@ -1,4 +1,4 @@
-"""What `engine.analysis.group_labels` finds, by counting: the plain twin of its kernels."""
+"""What `engine.analysis.rims` finds, by counting: the plain twin of its kernels."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.registry import plots_of
 from engine.frame import Frame, Impacts
 from engine.hard_discs.cooling import Stretch
-from engine.hard_discs.history import GasHistory
+from engine.hard_discs.fields import GasHistory
 from engine.scenario import Scenario
 from engine.simulation import History
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.power_laws import power_law
+from engine.analysis.packing import power_law
 from engine.errors import InputError
 from engine.study import Study
 from engine.study.claims import FAILS, HOLDS, Verdict, judge

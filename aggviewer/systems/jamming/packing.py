@@ -19,7 +19,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.indicators import ANY
-from engine.jamming.history import JammingHistory
+from engine.jamming.fields import JammingHistory
 
 _LAST_BAR = 12
 _USUAL_BAR = 8  # the last one, if no disc has more contacts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.analysis.group_labels import count_to_two, look_up
+from engine.analysis.rims import count_to_two, look_up
 from tests.reference import groups
 
 

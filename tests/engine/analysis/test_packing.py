@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from engine.analysis import Samples, analyse_packing, pool_packings
-from engine.analysis.packing import BUCKLER_RANGE, CLOSED, FORCE_RANGE, GAP_RANGE
-from engine.analysis.power_laws import power_law
+from engine.analysis.packing import BUCKLER_RANGE, CLOSED, FORCE_RANGE, GAP_RANGE, power_law
 from engine.indicators import plain
 from engine.jamming import jam
 from tests.reference.jamming import scattered

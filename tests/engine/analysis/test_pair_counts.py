@@ -7,8 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import analysis
-from engine.analysis.distances import distribution_and_correlation, distribution_of, pair_correlation
-from engine.analysis.pair_counts import pairs_by_distance
+from engine.analysis.distances import distribution_and_correlation, distribution_of, pair_correlation, pairs_by_distance
 from engine.analysis.state import disc_state
 from engine.system import system
 from tests.reference.indicators import squared_distances

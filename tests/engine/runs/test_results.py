@@ -8,7 +8,7 @@ import pytest
 import engine
 from engine.aggregation.coarsening import coarsening_exponent, growth
 from engine.hard_discs.cooling import Stretch
-from engine.hard_discs.history import GasHistory
+from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.results import cooling
 from engine.hard_discs.theory import haff
 from engine.jamming import jam

@@ -14,7 +14,7 @@ import pytest
 
 import engine
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping.arrow_hurwicz_step import LAMBDA_MAX, STRIDE_RADII
+from engine.aggregation.time_stepping.arrow_hurwicz import LAMBDA_MAX, STRIDE_RADII
 from engine.records import along, columns
 from engine.slices import AT_CLUSTERS, NOTHING_MOVES, OUT_OF_WORK
 from tests.builders.states import CLUSTERS, FRACTION, stepping
