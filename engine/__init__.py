@@ -16,11 +16,10 @@ from engine.aggregation.system import AggregationSystem
 from engine.capabilities import Copying, merging
 from engine.checkpoint_checks import check_checkpoint
 from engine.errors import InputError, refuse_space
+from engine.frame import Plugged
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
-from engine.notebook import Plugged
 from engine.scenario import Scenario, load_scenario
-from engine.selection.choose import select
 from engine.state_file import as_in_file, open_scenario
 from engine.system import carries_on, find, register, system_of, throws
 from engine.version import __version__
@@ -29,7 +28,9 @@ from engine.warming import warm_up
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
     from engine.files import FileFrame
     from engine.frame import Frame
@@ -197,6 +198,38 @@ def merge_tree(simulation: Simulation) -> MergeTree:
     return merge_tree(able.merge_log())
 
 
+def select(simulation: Simulation, condition: str, frame: Frame | None = None) -> NDArray[np.bool_]:
+    """Which discs of a simulation meet a condition: a mask for its arrays, (N,) bool.
+
+    Discs keep their numbers for the whole run, also when clusters merge, so the mask picks the same discs later.
+
+    ::
+
+        large = engine.select(simulation, "size > 50 and speed < 0.1")
+        simulation.frame().positions[large]
+
+    A condition may have the names of the system's fields (those of ``--color-by``), ``disc``, ``x``, ``y``, ``radius``,
+    ``mass``, and ``vx`` and ``vy`` where discs fly, numbers, ``+ - * / **``, comparisons, ``and``, ``or``, ``not``,
+    brackets, and the functions sqrt, log, log10, exp, abs, sin, cos and floor of each disc, and min, max and mean of
+    all discs, as in ``size == max(size)``.
+
+    Parameters
+    ----------
+    simulation : what runs.
+    condition : what the discs must meet.
+    frame : the state in which they must; by default the present one.
+
+    Raises
+    ------
+    InputError
+        It is not a condition, or it names something that discs do not have. The message says what is allowed.
+    """
+    from engine.selection.quantities import where
+
+    frame = simulation.frame() if frame is None else frame
+    return where(condition, frame, simulation, system_of(simulation.scenario)).mask
+
+
 def plot(
     shown: Simulation | Frame | FileFrame,
     ax: Axes | None = None,
@@ -237,13 +270,13 @@ def plot(
 
 
 def _picture(shown: Any) -> bytes | None:
-    from engine.plotting.thumbnail import png
+    from engine.plotting.discs import png
 
     return png(shown)
 
 
 def _run(simulation: Simulation, *how: Any) -> Any:
-    from engine.runs.by_hand import run
+    from engine.runs.loop import run
 
     return run(simulation, *how)
 

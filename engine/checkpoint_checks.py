@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.files.limits import MAX_SCENARIO, plain
+from engine.files.checks import MAX_SCENARIO, plain
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
 from engine.system import find

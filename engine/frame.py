@@ -1,8 +1,12 @@
-"""A state of a simulation at one time, `Frame`, and what it may hold beside the discs: impacts, a remark, a network."""
+"""A state of a simulation at one time, `Frame`, and what it may hold beside the discs: impacts, a remark, a network.
+
+In a notebook, simulations and frames show themselves (`Pictured`) and run with a progress bar. How that is done builds
+on simulations and frames. So it is not imported here but plugged in, by ``engine/__init__.py`` (`Plugged`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -10,7 +14,6 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from engine.geometry.nearest import unwrapped
-from engine.notebook import Pictured
 from engine.scenario import Scenario
 from engine.state import Discs
 
@@ -186,6 +189,27 @@ class Start:
     def of(frame: Frame, box: NDArray[np.float64]) -> Start:
         """Copies of a frame's."""
         return Start(unwrapped(frame.positions, frame.fields.get("images"), box), frame.velocities.copy())
+
+
+class Plugged:
+    """The functions that are plugged in.
+
+    Attributes
+    ----------
+    picture : the PNG of a simulation or of a frame; None if none can be made.
+    run : what `engine.slices.Steered.run` does.
+    """
+
+    picture: Callable[[Any], bytes | None] = staticmethod(lambda shown: None)
+    run: Callable[..., Any]
+
+
+class Pictured:
+    """Something that a notebook shows as a picture."""
+
+    def _repr_png_(self) -> bytes | None:
+        """The hook of notebooks; None leaves them with the text."""
+        return Plugged.picture(self)
 
 
 @dataclass(repr=False)

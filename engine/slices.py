@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.frame import FrameDiscs
+from engine.frame import FrameDiscs, Pictured, Plugged
 from engine.interrupts import HeldSignals
-from engine.notebook import Pictured, Plugged
 from engine.records import own_arrays
 from engine.scenario import Scenario
 from engine.simulation import Progress

@@ -100,7 +100,7 @@ def _restore(kind: System, simulations: Iterable[Simulation]) -> None:
 
 def _measure(kind: System, simulations: Iterable[Simulation]) -> None:
     from engine.analysis import contact_counts, contact_pairs
-    from engine.analysis.group_labels import count_to_two, look_up
+    from engine.analysis.rims import count_to_two, look_up
 
     for simulation in simulations:
         frame, radii, box = simulation.frame(), simulation.radii, simulation.box

@@ -14,7 +14,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
 from aggviewer.session.publish.coloring import Coloring, as_chosen
-from engine.plotting.palettes import PALETTE_ON_DARK, PALETTE_ON_LIGHT
+from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT
 
 ENTRIES = 256
 CYCLIC = "cmocean:phase"

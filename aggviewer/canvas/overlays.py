@@ -29,7 +29,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import moment, named, round_below
-from engine.plotting.palettes import PALETTE_SIZE
+from engine.plotting.colors import PALETTE_SIZE
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size

@@ -104,7 +104,7 @@ def measurable_frame(path: Path, frame_number: int, dimensions: int) -> tuple[Fi
     Raises InputError, also where the centre of a disc lies outside of walls, as no run could start from there.
     """
     from engine.files import open_trajectory
-    from engine.initial.checks import check_centres
+    from engine.initial import check_centres
     from engine.state_file import box_of, frame_of
 
     with open_trajectory(path, dimensions) as trajectory:

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 from aggviewer.cli.series import Series
 from engine.errors import InputError
 from engine.files import FileFrame, write, write_contacts
-from engine.files.atomic import replacing
-from engine.files.lock import locked_folder
-from engine.files.place import check_folder
+from engine.files.writing import check_folder, locked_folder, replacing
 from engine.runs.summary import to_json
 
 if TYPE_CHECKING:

@@ -19,14 +19,14 @@ from aggviewer.cli.starting import RunSource, asked_dimensions, read_source, sta
 from engine.errors import InputError, either
 from engine.fields import fields_in
 from engine.files.formats import is_readable
-from engine.files.place import check_file
+from engine.files.writing import check_file
 from engine.frame import Frame
 from engine.paths import typed_path
 from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
-from engine.selection.distance import distance_field
+from engine.selection.measures import distance_field
 from engine.system import known_fields, system_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.files.atomic import replacing
+from engine.files.writing import replacing
 from engine.simulation import History
 from engine.system import system_of
 

@@ -14,7 +14,7 @@ from aggviewer.cli.exits import stoppable, tell
 from engine.errors import InputError
 from engine.runs.progress import clock_text
 from engine.runs.summary import to_json
-from engine.study.extra import require
+from engine.study.machine import require
 from engine.study.source import as_changes, bundled, load_study, read_study
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _as_text(found: dict[str, Any]) -> str:
 
 def _tell_estimate(study: Study, folder: Path | None, keep: bool, as_json: bool) -> int:
     from engine.study.grid import Grid
-    from engine.study.processors import usable
+    from engine.study.machine import usable
     from engine.study.running import estimate
 
     found = estimate(Grid(study, folder), keep)

@@ -18,7 +18,7 @@ from aggviewer.document.model import DocumentModel, FieldUse, Words, reason_of, 
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
 from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn, checked_slab, checked_turn
-from engine.selection.distance import distance_field
+from engine.selection.measures import distance_field
 from engine.system import known_fields
 from engine.system import system as system_called
 

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QBuffer, QByteArray, QIODevice
 from PyQt6.QtGui import QImage, QImageWriter
 
 from engine.errors import InputError
-from engine.files.atomic import replacing
+from engine.files.writing import replacing
 
 
 @contextmanager

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from aggviewer.plots.axes import value_text
 from aggviewer.plots.drawing import LAW, Floats, PlotDrawing, PlotQuantity, PlotSeries, TableCurve
-from engine.study.slopes import Power, last_decades, power_through
-from engine.study.slopes import Range as Range
+from engine.study.quantities import Power, last_decades, power_through
+from engine.study.quantities import Range as Range
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import traceback
 from pathlib import Path
 
 from aggviewer.session.precompile import files_of, is_current, made_from
-from engine.files.lock import lock_if_possible
+from engine.files.writing import lock_if_possible
 
 
 def main() -> None:

@@ -8,8 +8,7 @@ several packings together; the other functions give one quantity each, from the 
 Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 """
 
-from engine.analysis.cluster_sizes import ClusterSizeDistribution, size_distribution
-from engine.analysis.clusters import Gyration, cluster_sizes, gyration
+from engine.analysis.clusters import ClusterSizeDistribution, Gyration, cluster_sizes, gyration, size_distribution
 from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contact_vectors, contacts
 from engine.analysis.diffusion import Diffusion, diffusion
 from engine.analysis.distances import PairCorrelation, PairDistribution, pair_distribution
@@ -18,14 +17,15 @@ from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_d
 from engine.analysis.gas import GAS, GasIndicators, Speeds, analyse_gas
 from engine.analysis.packing import (
     PACKING,
+    Density,
     Held,
     PackingIndicators,
     PooledPackings,
+    PowerLaw,
     Samples,
     analyse_packing,
     pool_packings,
 )
-from engine.analysis.power_laws import Density, PowerLaw
 from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample
 from engine.analysis.structure import STRUCTURE, STRUCTURE_FACTOR, Indicators, analyse

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.analysis.diffusion import mean_velocity, power_of_two, without_drift
 from engine.analysis.distances import PairCorrelation
-from engine.analysis.drift import mean_velocity, power_of_two, without_drift
 from engine.analysis.fluctuations import DensityFluctuations, density_fluctuations
 from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.analysis.clusters import Gyration, LaidOut, check_labels, cluster_sizes, lay_out, shape_of
 from engine.analysis.contact_network import ContactList, Contacts, counts_of_pairs, list_contacts, summary
+from engine.analysis.diffusion import mean_velocity
 from engine.analysis.distances import (
     ContactPressure,
     PairCorrelation,
@@ -19,7 +20,6 @@ from engine.analysis.distances import (
     distribution_of,
     pair_correlation,
 )
-from engine.analysis.drift import mean_velocity
 from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
 from engine.analysis.state import DiscState, Floats, Ints, disc_state, plain_array, relative_to

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from engine.analysis.cluster_sizes import ClusterSizeDistribution, size_distribution
+from engine.analysis.clusters import ClusterSizeDistribution, size_distribution
 from engine.analysis.distances import PairDistribution
 from engine.analysis.fractal import BoxCounting, FractalFit, depends_on_mesh
 from engine.analysis.profiles import Profile, cluster_profile, height_profile, radial_profile

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.analysis.drift import power_of_two, without_drift
+from engine.analysis.diffusion import power_of_two, without_drift
 from engine.analysis.sample import Sample
 from engine.analysis.state import DiscState, Floats, Ints, Longs
 from engine.geometry.cells import SLACK, CellGrid, slots_around

@@ -12,10 +12,14 @@ from math import isqrt, sqrt
 
 import numpy as np
 
-from engine.arrangements.check_sets import block_positions, line_positions, sierpinski_positions
-from engine.arrangements.cubic import cubic_positions
-from engine.arrangements.lattice import lattice_positions
-from engine.arrangements.limits import Array
+from engine.arrangements.regular import (
+    Array,
+    block_positions,
+    cubic_positions,
+    lattice_positions,
+    line_positions,
+    sierpinski_positions,
+)
 
 Place = Callable[[Array, Array, bool, np.random.Generator], Array]
 
@@ -82,7 +86,7 @@ def _fixed(place: Callable[[Array, Array], Array]) -> Place:
 
 
 def _check_set(name: str, title: str, says: str, place: Callable[[Array, Array], Array]) -> Arrangement:
-    """The discs of a check set (`engine.arrangements.check_sets`)."""
+    """The discs of a check set (`engine.arrangements.regular`)."""
     return Arrangement(name, title, says, _fixed(place), aggregated=True)
 
 

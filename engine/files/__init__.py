@@ -17,13 +17,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from engine.files import csv_format, formats, gsd, lammps, xyz_format
-from engine.files.atomic import replacing
+from engine.files.checks import MAX_READ_AT_ONCE, Location, size_of
 from engine.files.contacts import write_contacts
 from engine.files.frame import FileFrame
-from engine.files.limits import MAX_READ_AT_ONCE, size_of
-from engine.files.location import Location
 from engine.files.recording import RecordingError, TrajectoryWriter
 from engine.files.trajectory import Trajectory
+from engine.files.writing import replacing
 from engine.frame import Frame
 from engine.paths import typed_path
 from engine.simulation import Simulation

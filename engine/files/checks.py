@@ -1,6 +1,8 @@
-"""Checks of the numbers that were read from a file, before they become a frame.
+"""What can be wrong with a file that is read: where it is, what is too large, and which numbers make no frame.
 
-Each raises InputError, whose message begins with the `Location` that is given as `where`.
+Every message about a file begins with its `Location`. Files above the upper limits are refused before memory is
+allocated for them; the limits of lengths, speeds and masses are in `engine.limits`. Numbers are checked before they
+become a frame. Checks raise InputError, whose message begins with the location that is given as `where`.
 """
 
 from __future__ import annotations
@@ -8,17 +10,99 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
 from engine.files.frame import IMAGES, FileFrame
-from engine.files.limits import plain
-from engine.files.location import Location
 from engine.geometry.nearest import wrapped
-from engine.limits import MAX_SIDE, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
+from engine.limits import MAX_COUNT, MAX_SIDE, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Location:
+    """A file, or one part of it, that a message names: ``states.xyz, line 3``.
+
+    Parameters
+    ----------
+    path : the file. It is the `key` of the errors that are made here.
+    part : what of the file is meant, such as ``line 3`` or ``frame 0``; "" for the file as a whole.
+    """
+
+    path: Path
+    part: str = ""
+
+    def __str__(self) -> str:
+        """The beginning of a message."""
+        return f"{self.path}, {self.part}" if self.part else str(self.path)
+
+    def line(self, number: int) -> Location:
+        """A line of this file, counted from 1."""
+        return Location(self.path, f"line {number}")
+
+    def frame(self, number: int) -> Location:
+        """A frame of this file, counted from 0."""
+        return Location(self.path, f"frame {number}")
+
+    def error(self, sentence: str) -> InputError:
+        """The error ``PATH, line 3: SENTENCE``; the caller raises it."""
+        return InputError(f"{self}: {sentence}", str(self.path))
+
+    def fault(self, predicate: str) -> InputError:
+        """The error ``PATH, line 3 PREDICATE``, of which the file is the subject: ``PATH is empty``."""
+        return InputError(f"{self} {predicate}", str(self.path))
+
+    def unreadable(self, error: OSError | ValueError) -> InputError:
+        """The error for a file that the system does not give; `error` is what it raised."""
+        reason = error.strerror if isinstance(error, OSError) else None
+        return self.fault(f"cannot be read: {reason or error}")
+
+
+MAX_LINE = 1 << 16  # bytes of a line of text
+MAX_TEXT_FRAMES = 1 << 24
+MAX_INDEX_ENTRIES = 1 << 23  # of a GSD file: 32 bytes each; about 1.2 million frames of a recording
+MAX_NAME_BYTES = 1 << 20  # all names of chunks of a GSD file
+MAX_SCENARIO = 1 << 20  # bytes of TOML
+MAX_READ_AT_ONCE = 1 << 31  # bytes of a file that `read` takes whole
+
+
+def size_of(path: Path) -> int:
+    """The size of a file in bytes. Raises InputError if it is missing, empty or not a file."""
+    where = Location(path)
+    try:
+        exists, is_file = path.exists(), path.is_file()
+        size = path.stat().st_size if is_file else 0
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
+        raise where.unreadable(error) from None
+    if not is_file:
+        raise where.fault("is not a file" if exists else "does not exist")
+    if size == 0:
+        raise where.fault("is empty")
+    return size
+
+
+def check_count(where: Location, count: int) -> int:
+    """Return the number of discs of a frame. Raises InputError for 0 and for more than `MAX_COUNT`."""
+    if count < 1:
+        raise where.error("there are no discs")
+    if count > MAX_COUNT:
+        raise where.error(f"{count} discs, at most {MAX_COUNT} can be read")
+    return count
+
+
+def other_count(count: int, first: int) -> str:
+    """The message about a frame of `count` discs in a file whose first frame has another number, `first`."""
+    return f"{count} discs, but {first} in the first frame; a file whose number of discs changes cannot be shown"
+
+
+def plain(text: str) -> str:
+    """Text from a file made safe for a message: at most 40 characters, without control characters."""
+    return "".join(letter if letter.isprintable() else "·" for letter in text[:40])
+
 
 FLAT = 1e-6  # how much z may vary between discs in a plane, as a share of the longer side of the box
 STRAIGHT = 1e-9  # how much a side of the box may lean, as a share of the largest component: programs round

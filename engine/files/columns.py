@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.checks import Array, box_of_sides, checked, is_flat
+from engine.files.checks import Array, Location, box_of_sides, checked, is_flat, plain
 from engine.files.frame import SELECTED, FileFrame
-from engine.files.limits import plain
-from engine.files.location import Location
 
 _INT32 = 2**31
 

@@ -1,4 +1,4 @@
-"""The contacts of a packing in a file of their own. In GSD each frame holds them (`engine.files.gsd.contacts`)."""
+"""The contacts of a packing in a file of their own. In GSD each frame holds them (`engine.files.gsd.schema`)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.atomic import replacing
+from engine.files.checks import Location
 from engine.files.frame import FileFrame
 from engine.files.lammps.bonds import BONDS_ENDING, write_bonds
-from engine.files.location import Location
 from engine.files.text import write_table
+from engine.files.writing import replacing
 from engine.frame import Network
 
 COLUMNS = ("i", "j", "force", "nx", "ny", "nz", "gap")

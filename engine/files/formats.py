@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.errors import InputError, either
+from engine.files.checks import Location
 from engine.files.frame import FileFrame
-from engine.files.location import Location
 from engine.files.trajectory import Trajectory
 from engine.registry import Registry
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.frame import Frame, FrameDiscs, discs_of, living
-from engine.notebook import Pictured
+from engine.frame import Frame, FrameDiscs, Pictured, discs_of, living
 from engine.state import Discs
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Self
 
 from engine.files import formats
 from engine.files.frame import FileFrame
-from engine.files.lock import Lock, lock_if_possible
+from engine.files.writing import Lock, lock_if_possible
 from engine.paths import typed_path
 
 

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError, either
+from engine.files.checks import MAX_LINE, Location, size_of
 from engine.files.columns import all_allowed, fault_of
-from engine.files.limits import MAX_LINE, size_of
-from engine.files.location import Location
 
 _BLOCK = 1 << 22  # bytes that are read at once
 _ROWS_PER_WRITE = 50_000

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.files.checks import MAX_TEXT_FRAMES, Location, check_count, other_count
 from engine.files.columns import DEEP, FrameColumns, settled
 from engine.files.frame import FileFrame
-from engine.files.limits import MAX_TEXT_FRAMES, check_count, other_count
-from engine.files.location import Location
 from engine.files.text import LineScanner, lines_from, open_text
 
 INCOMPLETE = "the last frame is incomplete and was left out"

@@ -5,7 +5,7 @@ a distance is a handful of straight runs over contiguous coordinates. Distances 
 (`minimum_image.axis_distance`), with a period that is the box side, or infinity between walls.
 
 If discs move from cell to cell, or are added one by one, sorting does not pay, and cells are lists:
-`engine.hard_discs.shells`, `engine.arrangements.adsorption`, `engine.geometry.bucket_grid`.
+`engine.hard_discs.shells`, `engine.arrangements.at_random`, `engine.geometry.bucket_grid`.
 
 Cells are made for discs of the usual size (`usual_radius`). Much larger discs are *wide*: in a pair with one of them
 the larger disc searches for the smaller one (`is_found_by`), within its own reach. A search thus covers no more than a

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.hard_discs.history import GasHistory
+from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.pressure import Counted, memory, z_between
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import FLUID_TO, haff, mixture_collision_rate

@@ -58,7 +58,7 @@ CONTACT = record("f8 time", "i4 one other")
 """A collision: its time and its two discs; `other` is -1 for a wall."""
 
 ROW = record("f8 time kinetic_energy collisions virial volume_fraction thermal_energy heat")
-"""A row of the history (`engine.hard_discs.history.GasHistory`); `collisions` counts pairs."""
+"""A row of the history (`engine.hard_discs.fields.GasHistory`); `collisions` counts pairs."""
 
 STATE = record(
     # the box, the settings, and what follows from both; what belongs to z is 0 in the plane

@@ -1,9 +1,9 @@
-"""The fields of a hard disc: quantities that frames hold of each disc and that pictures show."""
+"""What frames and histories of a gas of hard discs hold: quantities of each disc, which pictures show, and columns."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,30 @@ from numpy.typing import NDArray
 from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field, said
 from engine.frame import Frame
 from engine.scales import Cooling, Steps, Waiting
+from engine.simulation import Column, Floats, History, Integers
 from engine.state import Discs
+
+
+@dataclass(frozen=True)
+class GasHistory(History):
+    """Rows at equal numbers of collisions; where they become too many, every second one is dropped.
+
+    collisions : (K,) int64, pair collisions so far; virial : (K,) float64, Σ |Δp · r_ij| over them; volume_fraction :
+    (K,) float64; thermal_energy : (K,) float64, the kinetic energy, in a periodic box of the motion relative to the
+    centre of mass; heat : (K,) float64, its integral over time.
+    """
+
+    collisions: Annotated[Integers, Column("Collisions", "C")]
+    virial: Annotated[Floats, Column("Virial", "Σ |Δp · r_ij|", "mass·length²/time")]
+    volume_fraction: Annotated[Floats, Column("Volume fraction", "V_f")]
+    thermal_energy: Annotated[Floats, Column("Thermal energy", "E_th", "mass·length²/time²")]
+    heat: Annotated[Floats, Column("Thermal energy over time", "∫ E_th dt", "mass·length²/time")]
+
+
+def thermal_energy(history: History) -> Floats:
+    """(K,), what Haff's law is about: the kinetic energy relative to the centre of mass in a periodic box, or all of it
+    where no more is known, as in a recording."""
+    return history.thermal_energy if isinstance(history, GasHistory) else history.kinetic_energy
 
 
 def frame_fields(dimensions: int) -> dict[str, np.dtype[Any]]:

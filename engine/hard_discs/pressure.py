@@ -13,7 +13,7 @@ from math import isfinite, nan, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.hard_discs.history import GasHistory
+from engine.hard_discs.fields import GasHistory
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hard_discs.cooling import Stretch, haffs_law
-from engine.hard_discs.history import GasHistory
+from engine.hard_discs.fields import GasHistory
 from engine.simulation import History
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """A gas of hard discs, event-driven and exact: elastic or granular, with gravity or growing radii.
 
-Between events discs fly freely. Events are found by the stable rule of Bannerman et al. (2014) (`predictors`) among the
+Between events discs fly freely. Events are found by the stable rule of Bannerman et al. (2014) (`prediction`) among the
 discs of a neighbour list (`shells`) and wait in a calendar (`queue`); docs/hard-discs.md explains the reasons and the
 speed.
 """
@@ -30,7 +30,7 @@ from engine.hard_discs.cooling import (
 from engine.hard_discs.discs import DiscArrays, axes_of, box_of
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch
-from engine.hard_discs.history import GasHistory
+from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.log import begin_log, fraction_now, growth_now, half_freedom, totals
 from engine.hard_discs.measures import GasMeasures, Snapshot, fill_frame, measure, snapshot
 from engine.hard_discs.pressure import Counted, mean_pressure

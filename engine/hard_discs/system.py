@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from engine.capabilities import counting
 from engine.errors import InputError
-from engine.hard_discs.fields import FIELDS
-from engine.hard_discs.history import GasHistory
+from engine.hard_discs.fields import FIELDS, GasHistory
 from engine.hard_discs.section import HardDiscs
 from engine.indicators import Indicator
 from engine.scenario import Scenario
@@ -140,7 +139,7 @@ class HardDiscSystem(System):
         counts = counting(simulation)
         if counts is None:
             return {}
-        from engine.hard_discs.plates import on_plates
+        from engine.hard_discs.ball import on_plates
         from engine.hard_discs.results import cooling, impacts, reduced_rate
 
         own = simulation.scenario.section(HardDiscs)

@@ -1,18 +1,42 @@
-"""From the last state of a run to a packing: balanced forces, contacts by gap, states of self-stress.
+"""From the last state of a run to a packing: contacts by gap, forces in balance, states of self-stress.
 
 All of it follows from the rigidity matrix R, (K, d n): its row for a contact has the unit vector from the second disc
 to the first at the first one and the opposite at the second one, so that Rᵀf are the sums of the forces f on the discs.
+
+**Fine tuning, without motion** (`in_balance`). The dual variables of the last linear program balance only to the
+solver's tolerance and may belong to contacts that are not quite closed, and those of a vertex may be zero on contacts
+that could carry a force. So up to four sets of forces are compared:
+
+1. those dual variables;
+2. the same contacts with forces balanced at the final places;
+3. the forces of one more linear program on closed contacts alone, without a bound, by the interior-point method, which
+   finds the middle of all possible forces;
+4. for few contacts, where a crystal leaves none of these in balance, the least squares of all forces that push.
+
+**Self-stresses beyond the one that holds all of it** (`stress_patches`). A hexagon of equal discs around a seventh one
+has such a state: its twelve contacts can press and pull so that the forces on every disc add up to zero. All of them
+are exactly closed, one more than is needed to hold seven discs. Some other closed rings have such a state as well, by
+symmetry. In a random state of self-stress every contact outside of such patches carries the same multiple of its force,
+since the forces that hold the packing are the only self-stress there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+
 import numpy as np
 import scipy.sparse as sparse
+from numpy.typing import NDArray
 from scipy.optimize import nnls
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
+from engine.frame import StressPatch
 from engine.geometry.neighbours import DenseState, Floats, Ints, near_pairs, walls
-from engine.jamming.linear_program import incidence
+from engine.jamming.interior_point.solver import InteriorPointSolver
+from engine.jamming.linear_program import build_program, incidence
 from engine.jamming.network import (
     NO_FORCE,
     ROUNDED,
@@ -20,6 +44,7 @@ from engine.jamming.network import (
     StableNetwork,
     among_stable,
     in_contact,
+    network_of,
     rattlers,
     resultants,
 )
@@ -217,3 +242,127 @@ def closed_contacts(state: DenseState, near: float) -> tuple[Ints, Ints, Floats]
     first, second, vectors = (np.concatenate(part) for part in zip(*parts, strict=True))
     inside = among_stable(first, second, rattlers(first, second, len(radii), dimensions))
     return first[inside], second[inside], vectors[inside]
+
+
+_SAME = 1e-6  # of the greatest multiple: so nearly equal are those of contacts outside of patches
+_ROUNDING = 1e-9  # of the greatest share: rounding leaves less than 1e-15, the least share of a patch seen is 1.3e-7
+_EQUAL = 1e-9  # of a radius: so nearly equal are the discs of a hexagon
+
+
+def stress_patches(
+    first: Ints, second: Ints, vectors: Floats, forces: Floats, radii: Floats
+) -> tuple[StressPatch, ...]:
+    """The patches, those with most discs first.
+
+    first, second, vectors, forces : (K, …) all closed contacts of a packing without rattlers, a negative `second` is a
+    wall; forces >= 0 that balance.
+    """
+    local = _beside_the_forces(first, second, vectors, forces, len(radii))
+    marked = np.flatnonzero(local)
+    pairs = marked[second[marked] >= 0]
+    links = sparse.csr_array((np.ones(len(pairs)), (first[pairs], second[pairs])), shape=(len(radii),) * 2)
+    _, patch = connected_components(links, directed=False)
+    found = []
+    for number in np.unique(patch[first[marked]]):
+        own = marked[patch[first[marked]] == number]
+        states = extra_self_stresses(first[own], second[own], vectors[own], len(radii), -1) + 1
+        discs = np.unique(np.concatenate((first[own], second[own][second[own] >= 0]))).astype(np.int64)
+        found.append(StressPatch(own, discs, states, _hexagons(first[own], second[own], discs, radii)))
+    return tuple(sorted(found, key=lambda one: (-len(one.discs), int(one.discs[0]))))
+
+
+def _beside_the_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int) -> NDArray[np.bool_]:
+    """Contacts whose share in a random self-stress is another multiple of their force than most have, (K,)."""
+    stress = random_self_stress(first, second, vectors, count)
+    carrying = forces > 1e-3 * forces.max(initial=0.0)
+    multiples = np.sort(stress[carrying] / forces[carrying])
+    if not len(multiples):
+        return np.zeros(len(first), bool)
+    # most contacts have nearly the same multiple: the window of width `width` that holds the most of them
+    width = _SAME * float(np.abs(multiples).max())
+    within = np.searchsorted(multiples, multiples + width, side="right") - np.arange(len(multiples))
+    start = int(within.argmax())
+    usual = float(np.median(multiples[start : start + int(within[start])]))
+    return np.abs(stress - usual * forces) > _ROUNDING * float(np.abs(stress).max())
+
+
+def _hexagons(first: Ints, second: Ints, discs: NDArray[np.int64], radii: Floats) -> int:
+    """Discs of a patch that six equal discs surround, each touching the next."""
+    around: dict[int, set[int]] = {int(disc): set() for disc in discs}
+    for i, j in zip(first.tolist(), second.tolist(), strict=True):
+        if j >= 0 and i != j and abs(radii[i] - radii[j]) <= _EQUAL * radii[i]:
+            around[i].add(j)
+            around[j].add(i)
+    return sum(len(near) == 6 and all(len(near & around[one]) == 2 for one in near) for near in around.values())
+
+
+FINE = 1e-10  # of the mean force: what a packing's forces balance to
+_FEW = 400  # most contacts for least squares, which take seconds for more
+
+
+def in_balance(
+    network: StableNetwork, state: DenseState, *, near: float, fixed: int, middle: bool, stop: Callable[[], bool]
+) -> StableNetwork:
+    """The contacts of `network` with a gap of at most `near`, or all that are closed, and their forces.
+
+    The last set of forces that balances to `FINE` is chosen, else the one that balances best.
+
+    Parameters
+    ----------
+    near : the greatest gap of discs in contact, a length.
+    fixed : a disc whose forces follow from the others, -1 between walls.
+    middle : whether every closed contact that can carry a force should have one.
+    stop : returns True if there is no time for another linear program.
+    """
+    own = without_open(network, state.radii, near)
+    # at the final places, and without the contacts of discs that count as rattlers
+    own = StableNetwork.with_forces(own.first, own.second, own.vectors, own.forces, own.rattlers)
+    found = [own, balanced(own, fixed)]
+    closed = closed_contacts(state, near)
+    lacks = len(found[-1].first) == 0 or (middle and len(found[-1].first) < len(closed[0]))
+    if lacks or found[-1].force_mismatch() > FINE:
+        found.append(_from_closed(own, state, near, fixed, stop))
+        if 0 < len(closed[0]) <= _FEW and found[-1].force_mismatch() > FINE:
+            found.append(_pushing(*closed, len(state.radii), fixed))
+    usable = [one for one in found if len(one.first)]
+    fine = [one for one in usable if one.force_mismatch() <= FINE]
+    if fine:
+        return fine[-1]
+    return min(usable, key=StableNetwork.force_mismatch, default=own)
+
+
+def _from_closed(
+    before: StableNetwork, state: DenseState, near: float, fixed: int, stop: Callable[[], bool]
+) -> StableNetwork:
+    """Forces from a linear program on contacts that are closed, or `before` where it finds none."""
+    most = 2.0 * near / float(state.radii.min())
+    program = build_program(state, cutoff=0.0, bound=0.0, most=most, fixed=fixed)
+    touching = program.slack * state.unit <= near
+    if not touching.any():
+        return before
+    closed = replace(
+        program,
+        first=program.first[touching],
+        second=program.second[touching],
+        direction=program.direction[touching],
+        inflation=program.inflation[touching],
+        slack=np.zeros(int(touching.sum())),
+        bound=inf,
+        most=1.0,
+    )
+    solution = InteriorPointSolver().solve(closed, stop)
+    if not solution.usable:
+        return before
+    still = replace(solution, displacements=np.zeros_like(solution.displacements))
+    return balanced(network_of(closed, still, state.unit, closed=True), fixed)
+
+
+def _pushing(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> StableNetwork:
+    """Forces of least squares on closed contacts. A disc that some of them hold without a force is no rattler."""
+    forces = pushing_forces(first, second, vectors, count, fixed)
+    rattling = rattlers(first, second, count, vectors.shape[1])
+    held = forces > NO_FORCE * forces.max()
+    first, second, vectors, forces = first[held], second[held], vectors[held], forces[held]
+    if len(forces) == 0:
+        return StableNetwork.empty(count, vectors.shape[1])
+    return StableNetwork.with_forces(first, second, vectors, forces / forces.mean(), rattling)

@@ -14,7 +14,7 @@ LOOSE = "balanced"
 """The status of an iteration after which discs rest although contacts with forces may not hold them."""
 
 PUSHED = "pushed"
-"""The status of an iteration that leaves such a state, since discs can move at no cost; see `engine.jamming.pushes`."""
+"""The status of an iteration that leaves such a state, since discs can move at no cost (`jamming.second_order`)."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Iteration:
     ----------
     number : 1, 2, ….
     status : "optimal": a linear program was solved; "stopped early": a good point of it, or of the problem with the
-        distances themselves (see `interior_point.curved`); "balanced": one was solved, and the discs rest although
-        contacts with forces may not hold them; "pushed": they were moved at no cost (see `pushes`); "interrupted",
-        "failed: …": nothing has changed.
+        distances themselves (see `interior_point.solver`); "balanced": one was solved, and the discs rest although
+        contacts with forces may not hold them; "pushed": they were moved at no cost (see `second_order.push`);
+        "interrupted", "failed: …": nothing has changed.
     seconds : of the solver alone.
     cutoff : pairs closer than this had rows; 0 where rows were the pairs that could meet.
     bound : s_b.

@@ -3,7 +3,7 @@
 A rule is made once for a run: `reach` is called before every iteration, and `learn` with its outcome. A checkpoint
 saves `memory`, and `recall` restores it; for any memory from a file, `reach` gives no wider limits than in a run. Both
 rules keep discs without a row apart: the growth is limited accordingly. A rule that `hurries` accepts a good point
-while discs move far: with the distances themselves (see `interior_point.curved`), or of a linear program with the
+while discs move far: with the distances themselves (see `interior_point.solver`), or of a linear program with the
 second-order term (see `second_order`).
 """
 

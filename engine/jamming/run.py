@@ -16,17 +16,21 @@ from engine.frame import StressPatch
 from engine.geometry.cells import usual_radius
 from engine.geometry.neighbours import DenseState, Floats, widest_growth
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
-from engine.jamming.finish import closed_contacts, extra_self_stresses, free_motions, moving_discs, widest_closed
+from engine.jamming.finish import (
+    closed_contacts,
+    extra_self_stresses,
+    free_motions,
+    in_balance,
+    moving_discs,
+    stress_patches,
+    widest_closed,
+)
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import USABLE, LinearProgram, Solution, Solver, build_program, nothing_found
 from engine.jamming.network import CLOSED, StableNetwork, in_contact, network_of
 from engine.jamming.packing import LOOSE, PUSHED, Iteration, Packing
-from engine.jamming.pushes import push
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
-from engine.jamming.second_order import second_order_gain
-from engine.jamming.self_stress import stress_patches
-from engine.jamming.straight_lines import discs_in_lines, moved_across
-from engine.jamming.tuning import in_balance
+from engine.jamming.second_order import discs_in_lines, moved_across, push, second_order_gain
 
 FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry want no exact solutions
 SLOW = 1e-7  # √Γ - 1: unless discs grow less than this
@@ -180,7 +184,7 @@ class JammingRun:
         return last is not None and last.moved_stable > FAR * self.unit and last.inflation > SLOW
 
     def packing(self) -> Packing:
-        """The state as a packing. If it is jammed, forces balance at the final positions of the discs (`tuning`)."""
+        """The state as a packing. If it is jammed, forces balance at the final positions of the discs (`finish`)."""
         network = self._in_balance() if self.jammed else self.network
         first, second, vectors = closed_contacts(self.state, self._near())
         stresses = 0
@@ -315,7 +319,7 @@ class JammingRun:
             self._judge(entry)
 
     def _push(self) -> Iteration:
-        """Move discs that rest but are not held (see `pushes`); if nothing moves, they are jammed."""
+        """Move discs that rest but are not held (see `second_order.push`); if nothing moves, they are jammed."""
         network = self._in_balance()
         bearing = in_contact(network.first, network.second, self.count)
         if not bearing.any():
@@ -355,7 +359,7 @@ class JammingRun:
         return len(network.first) > 0 and network.force_mismatch() <= BALANCED
 
     def _free_motions(self) -> int:
-        """How many motions of the discs with forces cost nothing, to first order; see `pushes`."""
+        """How many motions of the discs with forces cost nothing, to first order; see `second_order.push`."""
         motions = self._allowed_by(self._in_balance())
         if motions and self._solver.name != "interior-point":
             # forces of a vertex are zero on many contacts that hold their discs

@@ -1,7 +1,7 @@
 """Jamming as a simulation: its clock counts iterations.
 
 For the linear program of an iteration see `linear_program`, for its replacement while discs move far
-`interior_point.curved`, for the chain of iterations `run`.
+`interior_point.solver`, for the chain of iterations `run`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from engine.geometry.neighbours import DenseState, widest_growth
 from engine.hard_discs.simulation import HardDiscGas
 from engine.interrupts import HeldSignals
 from engine.jamming import network as contacts
-from engine.jamming.fields import of_forces
+from engine.jamming.fields import JammingHistory, of_forces
 from engine.jamming.growth import growing_discs, growing_scenario, grows
-from engine.jamming.history import JammingHistory
 from engine.jamming.packing import PUSHED, Packing
 from engine.jamming.run import JammingRun
 from engine.jamming.saved import GROWN, arrays_of, bytes_of, new_run, parted, restored, text_of

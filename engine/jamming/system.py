@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from engine.capabilities import packed
 from engine.indicators import Indicator
-from engine.jamming.fields import FIELDS
-from engine.jamming.history import JammingHistory
+from engine.jamming.fields import FIELDS, JammingHistory
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Progress, Simulation

@@ -1,4 +1,7 @@
-"""The colours of discs in a picture, and what its legend says about them."""
+"""The colours of discs in a picture, and what its legend says about them.
+
+The colours of clusters are found as docs/decisions/cluster-colors.md says.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,30 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.fields import Field
-from engine.plotting.palettes import PALETTE_ON_LIGHT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
 
     from engine.plotting.drawable import DrawableState
+
+PALETTE_ON_DARK: tuple[str, ...] = (
+    "#9eb3fc", "#9b9b45", "#f5849a", "#77a186", "#deb9e7", "#c4cb73",
+    "#cd9d6d", "#b08cab", "#92d1c8", "#77aec8", "#a38ada", "#fdb3a6",
+)  # fmt: skip
+"""Twelve muted hues for clusters on a dark ground: CIELAB lightness 62 to 80, chroma below 60."""
+
+PALETTE_ON_LIGHT: tuple[str, ...] = (
+    "#6078bc", "#5b5f03", "#b0465f", "#3b634b", "#a17eaa", "#87903b",
+    "#8b6235", "#71506d", "#57958d", "#387189", "#634e98", "#c1766a",
+)  # fmt: skip
+"""The same hues in the same order for a light ground, paper and a projector: CIELAB lightness 38 to 58."""
+
+PALETTE_SIZE = len(PALETTE_ON_LIGHT)
+
+PALER = 0.65, 1.0
+"""The share of the background in the colour of a disc within its rim, for the looks 1 and 2 of
+`engine.analysis.rims.rims`."""
 
 ALONE = "#828891"
 """The colour of a disc that belongs to no cluster, or that has no value."""

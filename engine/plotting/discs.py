@@ -1,5 +1,7 @@
-"""`engine.plot`: discs as circles in the units of the scenario, with their box and the legend of their colours. Spheres
-are circles too, in perspective, paler towards the back of their box.
+"""`engine.plot`: discs as circles in the units of the scenario, with their box and the legend of their colours.
+
+Spheres are circles too, in perspective, paler towards the back of their box. In a notebook, simulations and frames show
+themselves as a small picture of this kind (`png`).
 """
 
 from __future__ import annotations
@@ -7,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.plotting.colors import DiscColors, colors_of
+from engine.plotting.colors import PALER, DiscColors, colors_of
 from engine.plotting.drawable import DrawableState, seen
-from engine.plotting.palettes import PALER
 from engine.plotting.projection import FlatView, checked_slab, checked_turn, flat_view, shaded
 
 if TYPE_CHECKING:
@@ -223,3 +225,34 @@ def _as_image(state: DrawableState, colors: DiscColors, view: FlatView, pixels: 
         np.divide(sums, covered, out=image[:, channel], where=covered > 0.0)
     image[:, 3] = np.minimum(1.0, covered / across**2)
     return image.reshape(rows, columns, 4)
+
+
+_LONGEST = 3.4
+"""The longer side of the box in inches."""
+_PIXELS = 110
+"""In an inch."""
+
+
+def png(shown: Simulation | Frame | FileFrame) -> bytes | None:
+    """A small PNG of a state, made in some tenths of a second whatever the number of discs.
+
+    None if there is nothing to draw: without matplotlib, and for a frame that does not say which discs it is of.
+    """
+    if find_spec("matplotlib") is None:
+        return None
+    from matplotlib.figure import Figure
+
+    try:
+        state = seen(shown)
+        first = next(field for field in state.fields if field.measure is None)  # one that is not computed at length
+        colors = colors_of(state, first, None)
+    except InputError:
+        return None
+    # without pyplot: nothing is left behind that somebody has to close
+    figure = Figure(figsize=size_of(state, colors, _LONGEST), layout="constrained")
+    axes = figure.add_subplot()
+    draw(axes, state, colors, quick=True)
+    axes.tick_params(labelsize="small")
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=_PIXELS)
+    return file.getvalue()

@@ -2,19 +2,29 @@
 
 Common to all: positions (N, 2), radii (N,), box (2,); distance, angle and `radius_of_gyration` take spheres too. In a
 periodic box a distance is that to the nearest image, and a region may reach over the edges: it continues at the
-opposite side. Between walls there is nothing outside of the box. A disc whose position is NaN is left out."""
+opposite side. Between walls there is nothing outside of the box. A disc whose position is NaN is left out.
+
+The distance of each disc from one of them is also a field that discs can be coloured by (`distance_field`).
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from math import atan2, pi
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import InputError
+from engine.fields import Field
 from engine.geometry.nearest import nearest_image
 from engine.selection.clusters import laid_out
+
+if TYPE_CHECKING:
+    from engine.frame import Frame
+    from engine.state import Discs
 
 Floats = NDArray[np.float64]
 
@@ -169,3 +179,31 @@ def _mean_on_circle(positions: Floats, box: Floats) -> Floats:
     turns = 2.0 * pi * positions / box
     mean: Floats = np.arctan2(np.sin(turns).mean(axis=0), np.cos(turns).mean(axis=0)) * box / (2.0 * pi)
     return mean
+
+
+_NAME = re.compile(r"distance:(\d{1,9})")
+
+
+def distance_field(name: str) -> Field | None:
+    """The field called ``distance:17``: the distance of each disc's centre from that of disc 17. None for other names.
+
+    In a periodic box it is the distance to the nearest image.
+    """
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return None
+    number = int(found[1])
+
+    def distances(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
+        return distances_from(number, frame.positions, discs)
+
+    return Field(name, f"Distance from disc {number}", distances, unit="length")
+
+
+def distances_from(disc: int, positions: NDArray[np.float64], discs: Discs) -> NDArray[np.float64] | None:
+    """The distance of each centre from that of one disc, (N,); None if there is no such disc."""
+    if not 0 <= disc < len(positions):
+        return None
+    between = nearest_image(positions - positions[disc], discs.box, discs.periodic)
+    distances: NDArray[np.float64] = np.sqrt(np.square(between).sum(axis=1))
+    return distances

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.errors import InputError
-from engine.files.atomic import replacing
+from engine.files.writing import replacing
 from engine.study.fits import Fitted, fit_curve, fit_line
 from engine.study.formulas import LiteratureCurve, check_formula, curves_of
 from engine.study.grid import Grid

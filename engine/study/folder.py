@@ -17,8 +17,7 @@ import tomli_w
 
 import engine
 from engine.errors import InputError
-from engine.files.atomic import replacing
-from engine.files.lock import FOLDER_LOCK, locked_folder
+from engine.files.writing import FOLDER_LOCK, locked_folder, replacing
 from engine.study.model import Study
 
 STUDY = "study.toml"

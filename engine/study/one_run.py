@@ -19,10 +19,9 @@ from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.runs.summary import measured
 from engine.scenario import Scenario
+from engine.study.machine import on_one
 from engine.study.model import CurveSlope
-from engine.study.processors import on_one
-from engine.study.quantities import CurveQuantity, Number, chosen, curve, numbers
-from engine.study.slopes import slope_of
+from engine.study.quantities import CurveQuantity, Number, chosen, curve, numbers, slope_of
 from engine.system import system_of
 
 _TRIES = 3  # of a run that fails for another reason than its scenario

@@ -2,6 +2,9 @@
 
 Indicators have no prefix: ``contacts_relative``, ``fractal_fit.prefactor``, ``events.merge``. An entry of a list has
 its index as its name: ``contacts_histogram.3``.
+
+The exponent of a curve of a single run is a number too (`slope_of`), which a study averages over seeds; plots of the
+window show it as well. The points of one run are correlated, so their scatter about the line gives no valid error.
 """
 
 from __future__ import annotations
@@ -17,10 +20,15 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.runs.summary import TIMES, plain
+from engine.study.model import CurveSlope
 from engine.system import System
 
 if TYPE_CHECKING:
     from engine.simulation import History
+
+Floats = NDArray[np.float64]
+Range = tuple[float, float]
+"""The two ends; values, not logarithms."""
 
 Number = int | float | None
 
@@ -233,15 +241,51 @@ def _of_history(column: str, history: History) -> CurveQuantity:
     return CurveQuantity(np.array(time, np.float64), np.array(values), "time", column)
 
 
-__all__ = [
-    "CurveQuantity",
-    "Number",
-    "check_curves",
-    "check_quantities",
-    "check_slopes",
-    "chosen",
-    "curve",
-    "measures_time",
-    "named_quantities",
-    "numbers",
-]
+_ROUNDING = 1e-9  # relative: a point at the end of the range belongs to it
+
+
+@dataclass(frozen=True)
+class Power:
+    """A fit y = amplitude · x^exponent, and the number of its points."""
+
+    exponent: float
+    amplitude: float
+    count: int
+
+
+def points_in(x: Floats, y: Floats, within: Range) -> NDArray[np.bool_]:
+    """Which of the points x, y (K,) a fit over this range uses, (K,)."""
+    low, high = within
+    return (x >= low * (1.0 - _ROUNDING)) & (x <= high * (1.0 + _ROUNDING)) & (x > 0.0) & (y > 0.0)
+
+
+def power_through(x: Floats, y: Floats, within: Range) -> Power | None:
+    """The power law through the points x, y (K,) in this range, by least squares in log y over log x; None if there are
+    fewer than two different x."""
+    taken = points_in(x, y, within)
+    at, up = np.log(x[taken]), np.log(y[taken])
+    off = at - at.mean() if len(at) else at
+    if not (off @ off > 0.0 and len(np.unique(at)) > 1):
+        return None
+    exponent = float(off @ (up - up.mean()) / (off @ off))
+    return Power(exponent, float(np.exp(up.mean() - exponent * at.mean())), len(at))
+
+
+def last_decades(x: Floats, decades: float, low: float | None = None) -> Range | None:
+    """The range of the last decades of x, starting at `low` at least (None: the smallest x above 0); None if it is
+    empty."""
+    positive = x[np.isfinite(x) & (x > 0.0)]
+    if not len(positive):
+        return None
+    high = float(positive.max())
+    low = max(float(positive.min()) if low is None else low, high / 10.0**decades)
+    return (low, high) if low < high else None
+
+
+def slope_of(curve: CurveQuantity | None, wanted: CurveSlope) -> float | None:
+    """The exponent that a study measures from the curve of a run; None if no law can be fitted."""
+    if curve is None:
+        return None
+    within = wanted.between or last_decades(curve.x, wanted.decades or np.inf)
+    found = None if within is None else power_through(curve.x, curve.y, within)
+    return None if found is None else wanted.sign * found.exponent

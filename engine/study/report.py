@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import tomli_w
 
-from engine.files.atomic import replacing
+from engine.files.writing import replacing
 from engine.plotting.projection import flat_view
 from engine.study import folder as folders
 from engine.study.claims import Verdict, judge
 from engine.study.figures import WrittenFigure, in_words
-from engine.study.fits import fit
+from engine.study.fits import fit, pool
 from engine.study.grid import Grid
 from engine.study.labels import at, axis_title, capitalised, label, place, value
 from engine.study.model import Vary
-from engine.study.pools import pool
 from engine.study.series import values_of, with_error
 from engine.study.style import COLORS
 from engine.study.symbols import as_html

@@ -11,22 +11,21 @@ import numpy as np
 
 import engine
 from engine.errors import InputError
-from engine.files.place import check_folder
+from engine.files.writing import check_folder
 from engine.study import folder as folders
 from engine.study import report, tables
 from engine.study.estimate import StudyEstimate, estimated, room
-from engine.study.extra import require
 from engine.study.figures import check_figures, draw_all
 from engine.study.grid import Grid, check_starts
 from engine.study.labels import label
-from engine.study.main_script import check_guard
+from engine.study.machine import require
 from engine.study.model import Study
 from engine.study.one_run import Order, Row, RunTask
 from engine.study.quantities import check_curves, check_quantities, check_slopes, measures_time, named_quantities
 from engine.study.result import StudyResult
 from engine.study.schedule import Standing, Tasks, work
 from engine.study.store import Store, StoreError
-from engine.study.workers import ThisProcess, Workers, at, local, of_client
+from engine.study.workers import ThisProcess, Workers, at, check_guard, local, of_client
 from engine.system import system_of
 
 _SMALL = 64  # number of discs of the trial run that determines the available quantities
@@ -218,8 +217,7 @@ def _work(
 def _rehearsed(grid: Grid) -> dict[str, Any]:
     """The summary of a small run like those of the study, which shows the available numbers."""
     from engine.runs.limits import RunLimits
-    from engine.runs.loop import simulate
-    from engine.runs.rehearsal import small_scenario
+    from engine.runs.loop import simulate, small_scenario
     from engine.runs.summary import measured
 
     simulation = engine.create(small_scenario(grid.scenario_at(grid.points[0]), _SMALL))

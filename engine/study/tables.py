@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.atomic import replacing
 from engine.files.text import cell_text
+from engine.files.writing import replacing
 from engine.study.grid import Grid
 from engine.study.model import Study
 from engine.study.series import Offsets, SeriesLine, as_key, matching, side_by_side

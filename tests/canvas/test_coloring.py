@@ -11,8 +11,7 @@ from aggviewer.session.publish.coloring import Coloring, Colorist, color_groups,
 from engine import Scenario
 from engine.fields import CLUSTER
 from engine.frame import Frame
-from engine.plotting.colors import color_index
-from engine.plotting.palettes import PALETTE_SIZE
+from engine.plotting.colors import PALETTE_SIZE, color_index
 from engine.scales import rounded_up
 from tests.builders.color_vision import contrast
 from tests.builders.colorists import colorist_of

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from engine.analysis.density import density_map
 from numpy.testing import assert_allclose
 from PyQt6.QtGui import QFont, QFontMetricsF
 from pytestqt.qtbot import QtBot
@@ -32,6 +31,7 @@ from aggviewer.export.pictures import write_picture
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.extensions.stepping.mode import marks_of
 from aggviewer.extensions.stepping.story import VelocityVectors
+from engine.analysis.density_map import density_map
 from engine.analysis.voronoi import voronoi
 from engine.frame import Frame, Impacts, Network, Remark, StressPatch
 from engine.selection import Selection

@@ -20,7 +20,7 @@ from aggviewer.cli.output import NAMES
 from aggviewer.session.saved.session_file import read_session
 from engine.files import FileFrame, open_trajectory, read
 from engine.files.gsd.writer import GsdWriter
-from engine.files.lock import FOLDER_LOCK
+from engine.files.writing import FOLDER_LOCK
 from engine.scenario import Scenario
 from tests.cli.conftest import GAS, JAM, Call, refused, settings
 
@@ -131,7 +131,7 @@ def test_a_recording_that_finds_the_disk_full_ends_and_the_run_goes_on(
 def test_one_run_at_a_time_writes_to_a_folder(call: Call, tmp_path: Path) -> None:
     """The other process may be a run or a study."""
     hold = (
-        "import sys\nfrom pathlib import Path\nfrom engine.files.lock import locked_folder\n"
+        "import sys\nfrom pathlib import Path\nfrom engine.files.writing import locked_folder\n"
         "with locked_folder(Path(sys.argv[1])):\n    print('locked', flush=True)\n    sys.stdin.read()\n"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

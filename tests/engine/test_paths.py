@@ -12,7 +12,7 @@ from aggviewer.extensions.lessons.source import find_lesson
 from engine import plugins
 from engine.errors import InputError
 from engine.files import FileFrame, open_trajectory, read, write
-from engine.files.place import check_file, check_folder
+from engine.files.writing import check_file, check_folder
 from engine.paths import typed_path
 from engine.state_file import open_scenario
 from engine.study.source import read_study

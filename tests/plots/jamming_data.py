@@ -11,7 +11,7 @@ import numpy as np
 from aggviewer.session.data import Analysis
 from aggviewer.systems.jamming.view import JammingData
 from engine.analysis import Density, PowerLaw, StructureFactor
-from engine.jamming.history import JammingHistory
+from engine.jamming.fields import JammingHistory
 from engine.scenario import Scenario
 from engine.simulation import History
 from tests.plots.aggregate_data import system_of

@@ -20,7 +20,7 @@ from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
-from engine.study.slopes import power_through
+from engine.study.quantities import power_through
 from tests.plots import gas_data
 from tests.plots.aggregate_data import aggregate, history
 from tests.plots.panels import data_of, give, kept_of, open_plot, shown_panel

@@ -17,7 +17,7 @@ from aggviewer.systems.jamming.starting import Jam, TakeOut
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.frame import Frame
-from engine.jamming.history import JammingHistory
+from engine.jamming.fields import JammingHistory
 from engine.jamming.packing import Iteration
 from engine.jamming.run import JammingRun
 from engine.jamming.simulation import JammingPacking

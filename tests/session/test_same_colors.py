@@ -16,8 +16,7 @@ from aggviewer.export.states import FilmColors
 from aggviewer.session import Session, Shown
 from aggviewer.session.commands.values import SwitchMethod
 from engine.frame import Frame
-from engine.plotting.colors import color_index
-from engine.plotting.palettes import PALETTE_SIZE
+from engine.plotting.colors import PALETTE_SIZE, color_index
 from engine.scenario import Scenario
 from tests.session.driving import real_session, settle
 

@@ -11,9 +11,9 @@ from types import ModuleType
 
 import pytest
 
-from engine.study.main_script import NoGuardError
+from engine.study.workers import NoGuardError
 
-CHECK = "from engine.study.main_script import check_guard\n"
+CHECK = "from engine.study.workers import check_guard\n"
 GUARD = 'if __name__ == "__main__":\n'
 SCRIPTS = {
     "plain": (CHECK + "check_guard()\n", False),

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.study import Study, bundled, load_study
-from engine.study.changes import with_changes, with_scale
 from engine.study.figures import check_figures
 from engine.study.grid import Grid
 from engine.study.model import ValueRange
+from engine.study.source import with_changes, with_scale
 from tests.study.studies import TINY, tiny
 
 VARY = {"key": "discs.count", "values": [16]}

@@ -11,8 +11,7 @@ import pytest
 from engine import study
 from engine.errors import InputError
 from engine.study.model import CurveSlope
-from engine.study.quantities import CurveQuantity
-from engine.study.slopes import slope_of
+from engine.study.quantities import CurveQuantity, slope_of
 from tests.study.studies import TINY, tiny
 
 D_F: dict[str, Any] = {"name": "D_f", "curve": "box_counting", "sign": -1}

@@ -14,9 +14,8 @@ from engine.study.claims import FAILS, HOLDS, OPEN, Verdict, judge
 from engine.study.fits import fit_line
 from engine.study.grid import Grid
 from engine.study.model import Claim
-from engine.study.quantities import curve
+from engine.study.quantities import curve, last_decades
 from engine.study.series import SeriesLine, with_error
-from engine.study.slopes import last_decades
 from engine.study.tables import curve_lines, mean_curve, statistics, summary
 from tests.study.studies import tiny
 

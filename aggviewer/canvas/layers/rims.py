@@ -13,7 +13,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Look, Primitive
 from engine.fields import CLUSTER
 from engine.geometry.nearest import nearest_image
-from engine.plotting.palettes import PALER, PALETTE_SIZE
+from engine.plotting.colors import PALER, PALETTE_SIZE
 
 _LEAST_DISC = 5.0  # pixels across a disc; below it a rim could not be seen
 _FACE = 0.6  # of the radius: what is within the rim

@@ -15,7 +15,7 @@ from aggviewer.extensions.lessons.source import LessonFile, bundled_folder
 from aggviewer.style.rich_text import web_html
 from aggviewer.systems.registry import plots_of
 from engine.errors import InputError
-from engine.files.atomic import replacing
+from engine.files.writing import replacing
 
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINE = '<span class="line"></span>'

@@ -202,7 +202,7 @@ def _add(
     runs: _Runs, grid: Grid, point: int, seed: int, curves: dict[str, CurveQuantity], plots: Sequence[Plot]
 ) -> None:
     """Add the curves of a run in the form that plots show."""
-    from engine.study.starts import initial_radii  # brings numba
+    from engine.initial import initial_radii  # brings numba
 
     radii = initial_radii(grid.scenario.with_values(grid.points[point].values | {"seed": seed}))
     discs = StartDiscs(len(radii), float(radii.mean()))

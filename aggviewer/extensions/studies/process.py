@@ -24,10 +24,10 @@ from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
 
 from aggviewer.numbered import name_with, next_number, oldest_first
 from engine.errors import InputError
-from engine.files.atomic import replacing
+from engine.files.writing import replacing
 from engine.study import Study, load_study
 from engine.study.folder import plugin_files
-from engine.study.processors import usable
+from engine.study.machine import usable
 from engine.study.store import NAME
 
 _NICE = 10

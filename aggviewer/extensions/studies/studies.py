@@ -23,7 +23,7 @@ from aggviewer.widgets.part import Context, Part
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.study import Study
-from engine.study.extra import require
+from engine.study.machine import require
 
 _MOST_IN_MENU = 12
 _OFFER_MS = 30_000  # milliseconds for which a study is offered over the picture; the menu lists it for longer

@@ -35,8 +35,8 @@ from aggviewer.widgets.screen import room
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.study import labels
-from engine.study.changes import with_changes
 from engine.study.model import MAX_RUNS
+from engine.study.source import with_changes
 
 _LOOK_MS, _SOON_MS = 500, 30  # milliseconds between two reads of the rows, and when there are more to read
 _KEEP_BYTES, _DISC_BYTES = 300_000_000, 30  # final states are kept if they take no more bytes than this

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from aggviewer.document.view import ColorScale, chosen_of
 from engine.fields import Field
 from engine.frame import Frame, discs_of
-from engine.plotting.colors import color_index
-from engine.plotting.palettes import PALETTE_SIZE
+from engine.plotting.colors import PALETTE_SIZE, color_index
 from engine.scales import ColorLimits, Scale
 from engine.state import Discs
 
@@ -154,7 +153,7 @@ def color_groups(field: Field, labels: NDArray[Any], *, kernels: bool = True) ->
     look = _vivid(len(seen)) + np.uint8(PALETTE_SIZE) * (seen == 1)
     scalar = np.empty(len(labels), np.float32)
     if kernels:
-        from engine.analysis.group_labels import look_up
+        from engine.analysis.rims import look_up
 
         look_up(labels, look, scalar)
     else:
@@ -171,7 +170,7 @@ def _vivid(count: int) -> NDArray[np.uint8]:
 def _counted(labels: NDArray[np.int32], kernels: bool) -> NDArray[np.uint8]:
     """Whether a label has no disc, one, or more: 0, 1 or 2, (L,) uint8."""
     if kernels:
-        from engine.analysis.group_labels import count_to_two
+        from engine.analysis.rims import count_to_two
 
         seen = np.zeros(len(labels), np.uint8)  # labels are mostly numbers of discs
         if count_to_two(labels, seen):

@@ -25,7 +25,7 @@ from aggviewer.session.notices import Notice, Notices, log
 from aggviewer.session.saved.session_file import SUFFIX, describe_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
-from engine.files.lock import Lock, lacks_locks
+from engine.files.writing import Lock, lacks_locks
 
 EVERY = 60.0  # seconds between two autosaves
 MOST_SHARE = 0.01  # share of the time of the simulation's thread that copying may take

@@ -17,7 +17,7 @@ from aggviewer.session.saved.state import SavedAs, SessionState
 from engine import __version__
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
-from engine.files.limits import MAX_SCENARIO, plain
+from engine.files.checks import MAX_SCENARIO, plain
 from engine.limits import MAX_COUNT
 from engine.simulation import Checkpoint
 from engine.system import method_of

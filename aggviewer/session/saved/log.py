@@ -11,7 +11,7 @@ from aggviewer.session.log.command import RepeatableCommand, RunCommand, Unknown
 from aggviewer.session.log.log import Beginning, Log, LogEntry
 from aggviewer.session.saved.arrays import SessionPart
 from engine.checkpoint_checks import checked_scenario
-from engine.files.limits import MAX_SCENARIO
+from engine.files.checks import MAX_SCENARIO
 from engine.scenario import describe
 
 MAX_ENTRIES = 20_000

@@ -23,8 +23,8 @@ from aggviewer.session.saved.records import NAME, record_of, write_record
 from aggviewer.session.saved.state import SessionState, describe
 from engine import __version__
 from engine.errors import InputError
-from engine.files.atomic import replacing
-from engine.files.limits import size_of
+from engine.files.checks import size_of
+from engine.files.writing import replacing
 
 SUFFIX = ".aggsession"
 

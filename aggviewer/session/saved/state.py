@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aggviewer.document.state import DocumentState
 from engine import system as engine_system
-from engine.files.limits import plain
+from engine.files.checks import plain
 
 if TYPE_CHECKING:
     from aggviewer.session.log.log import Log

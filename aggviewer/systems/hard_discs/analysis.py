@@ -70,7 +70,7 @@ class _SinceStart:
     """Displacements and velocity autocorrelations of a run since its first measured state."""
 
     def __init__(self, sample: StateCopy) -> None:
-        from engine.analysis.drift import without_drift  # late, since it loads kernels
+        from engine.analysis.diffusion import without_drift  # late, since it loads kernels
 
         observed: ObservedGas = sample.observed
         positions = unwrapped(sample.positions, observed.images, sample.discs.box)

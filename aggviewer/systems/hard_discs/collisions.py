@@ -30,7 +30,7 @@ from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot
 from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import ImpactHistogram
-from engine.hard_discs.history import GasHistory
+from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.pressure import pressure_in_pieces
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import CLOSE_PACKING, FLUID_TO, REFERENCE_Z, fluid_z

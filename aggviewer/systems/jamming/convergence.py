@@ -28,7 +28,7 @@ from aggviewer.plots.plot import NumberMark, Plot
 from aggviewer.session.data import Analysis
 from engine.frame import self_stresses_in_words
 from engine.indicators import ANY
-from engine.jamming.history import JammingHistory
+from engine.jamming.fields import JammingHistory
 from engine.jamming.section import Jamming
 
 _FEWEST = 20  # least number of iterations on the axis

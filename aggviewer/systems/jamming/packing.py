@@ -25,7 +25,7 @@ from aggviewer.systems.state_plots import (
 )
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.indicators import ANY
-from engine.jamming.history import JammingHistory
+from engine.jamming.fields import JammingHistory
 
 if TYPE_CHECKING:
     from engine.analysis import StructureFactor

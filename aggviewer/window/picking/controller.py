@@ -21,7 +21,7 @@ from aggviewer.window.picking.choosing import ChoosingLine, Following, PathKeepe
 from aggviewer.window.refresher import Refresher
 from engine.errors import InputError
 from engine.selection import Selection, disc_fields, numbers_in, where
-from engine.selection.distance import distance_field
+from engine.selection.measures import distance_field
 from engine.system import System
 from engine.system import system as system_called
 

@@ -14,8 +14,8 @@ from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.events import graft, turn_back, unite
 from engine.aggregation.event_driven.loop import at_rest
 from engine.aggregation.event_driven.registration import move_to, next_wall
+from engine.geometry.impact import disc_impact
 from engine.geometry.minimum_image import box_images, shifted, third_range
-from engine.geometry.swept import disc_impact
 from engine.geometry.vectors import (
     Vector,
     absolute,

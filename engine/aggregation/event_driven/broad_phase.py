@@ -18,8 +18,8 @@ from engine.geometry.bucket_grid import (
     put_cells_taken,
     set_cells,
 )
+from engine.geometry.impact import box_entry, reciprocals
 from engine.geometry.minimum_image import box_images, shifted, third_range
-from engine.geometry.swept import box_entry, reciprocals
 from engine.geometry.vectors import (
     Vector,
     absolute,

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from engine.aggregation.recent import no_events
 from engine.geometry.box_tree import DISC, SPACE_DISC, allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
+from engine.geometry.impact import NODE_PAIR
 from engine.geometry.tree_build import JOB, PART, SPACE_PART
-from engine.geometry.tree_impact import NODE_PAIR
 from engine.kernels import vector_field
 from engine.records import Records, along, in_space, record, zeros
 from engine.state import InitialState, representatives
@@ -184,8 +184,8 @@ def dimensions_of(st: ClusterArrays) -> int:
 
 
 def empty(count: int, dimensions: int, watches: int = 0) -> ClusterArrays:
-    """Arrays of zeros for this many discs or spheres, with space for at least this many watchers; `build` and
-    `loop.start` fill them."""
+    """Arrays of zeros for this many discs or spheres, with space for at least this many watchers. The kernels of
+    `loop` fill them."""
     n = count
     space = dimensions > 2
     arrays: dict[str, NDArray[np.generic]] = {

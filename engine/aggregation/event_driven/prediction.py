@@ -21,7 +21,7 @@ from engine.aggregation.event_driven.broad_phase import box_meeting, place_at, s
 from engine.aggregation.event_driven.clusters import ClusterArrays, envelope_velocity
 from engine.geometry.box_tree import prefetch_below
 from engine.geometry.event_heap import heap_set
-from engine.geometry.tree_impact import impact_of_images
+from engine.geometry.impact import impact_of_images
 from engine.geometry.vectors import Vector, is_zero, minus, velocity
 from engine.kernels import elements, inlined, inner, prefetch
 

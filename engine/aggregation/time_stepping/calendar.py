@@ -1,7 +1,7 @@
 """The times up to which clusters can be skipped, so that a step only processes what can meet in it.
 
 Between collisions clusters fly straight, so the time at which two of them first overlap follows from their box trees
-(`geometry.tree_impact`). Each cluster has a lower bound, in a queue, of the time of its next overlap, of its next wall,
+(`geometry.impact`). Each cluster has a lower bound, in a queue, of the time of its next overlap, of its next wall,
 and of the end of its search range. These are times, not numbers of steps, so they hold for steps of any length. A
 cluster whose time lies in a step is *awake* in it: its overlaps at the end of the step are searched for, and its bound
 is recomputed. All others are skipped; their positions follow from their anchors when needed.
@@ -20,14 +20,21 @@ from math import inf, sqrt
 
 from engine.aggregation.time_stepping.arrays import FLIGHT, NOWHERE, Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar, put_wall_shift
-from engine.aggregation.time_stepping.cluster_grid import enter_grid, leave_grid, most_cells, search_grid
-from engine.aggregation.time_stepping.cluster_trees import begin_tree, go_on_with_tree, renew_tree
+from engine.aggregation.time_stepping.cluster_search import (
+    begin_tree,
+    enter_grid,
+    go_on_with_tree,
+    leave_grid,
+    most_cells,
+    renew_tree,
+    search_grid,
+)
 from engine.aggregation.time_stepping.flight import order_hits, reflections
 from engine.aggregation.time_stepping.meeting import origin_at_end
 from engine.aggregation.time_stepping.outermost import is_through_walls, outermost
 from engine.geometry.bucket_grid import bucket_clear, cells_along, put_cells_taken, set_cells
 from engine.geometry.event_heap import heap_remove, heap_set
-from engine.geometry.tree_impact import impact_of_images
+from engine.geometry.impact import impact_of_images
 from engine.geometry.vectors import (
     box_sides,
     component,

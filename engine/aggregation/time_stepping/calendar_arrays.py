@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from engine.geometry.box_tree import allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
+from engine.geometry.impact import NODE_PAIR
 from engine.geometry.tree_build import JOB, PART, SPACE_PART
-from engine.geometry.tree_impact import NODE_PAIR
 from engine.kernels import vector_field
 from engine.records import Records, in_space, record, zeros
 

@@ -17,7 +17,7 @@ import numpy as np
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import arrow_hurwicz as ah
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.arrow_hurwicz_step import (
+from engine.aggregation.time_stepping.arrow_hurwicz import (
     STRIDE_RADII,
     add_force_of_link,
     displacement,

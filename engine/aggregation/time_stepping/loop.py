@@ -1,4 +1,7 @@
-"""The loop over time steps: free flight, walls, overlaps, minimisation, velocities (section 3)."""
+"""The loop over time steps: free flight, walls, overlaps, minimisation, velocities (section 3).
+
+`build_lists` makes again what a checkpoint does not contain: the lists of links, velocities, the greatest speed.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from engine.aggregation.time_stepping.calendar import (
     wants_calendar,
 )
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.cluster_trees import move_leaf
+from engine.aggregation.time_stepping.cluster_search import move_leaf
 from engine.aggregation.time_stepping.flight import (
     count_cells,
     detect,
@@ -41,7 +44,7 @@ from engine.aggregation.time_stepping.flight import (
     sort_cells,
     sum_cells,
 )
-from engine.aggregation.time_stepping.links import link_touching
+from engine.aggregation.time_stepping.links import insert_link, link_touching
 from engine.aggregation.time_stepping.meeting import meet
 from engine.aggregation.time_stepping.minimise import minimise
 from engine.aggregation.time_stepping.motion import (
@@ -71,6 +74,7 @@ from engine.geometry.vectors import (
     velocity,
 )
 from engine.kernels import borrowed, inlined, inner, kernel
+from engine.records import Records
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, LONG_AHEAD, NOTHING_MOVES, OUT_OF_WORK
 
 CHUNK = 65536  # discs between two checks of the work done
@@ -404,3 +408,15 @@ def run(
         status = step(st, cal, last_work, iterations)
         if status != AT_STEP or one_step:
             return status
+
+
+@kernel
+def build_lists(arrays: Stepping, links: Records) -> None:
+    """Add links (K,) with i, j, slack to the lists of their discs; compute velocities and the fastest cluster."""
+    st = borrowed(arrays)
+    for k in range(len(links)):
+        insert_link(st, links[k].i, links[k].j)
+        st.links[k].slack = links[k].slack
+    for k in range(st.sim[0].clusters):
+        set_velocity(st, st.live[k])
+    find_fastest(st)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar, wall_shift
-from engine.aggregation.time_stepping.cluster_grid import search_grid
+from engine.aggregation.time_stepping.cluster_search import search_grid
 from engine.aggregation.time_stepping.flight import bring, link_overlapping, position, to_nearest_image
+from engine.geometry.impact import opened, push_pair
 from engine.geometry.minimum_image import box_images, shifted, third_range
-from engine.geometry.tree_impact import opened, push_pair
 from engine.geometry.vectors import (
     Vector,
     box_sides,

@@ -1,6 +1,17 @@
-"""The minimisation of a step: group after group, for the new links and for those that displacements make."""
+"""The minimisation of a step: group after group, for the new links and for those that displacements make.
+
+Part of the free flight is undone if a minimisation cannot bring clusters to contact (`undo`). Large steps let discs
+pass through each other, and then there may be no positions at which all links are at contact (four discs that all
+overlap each other; a disc caught between two of a rigid cluster). Such a flight is undone: every cluster that new links
+join, directly or through others, goes back to where it was when the first of these links came to contact. A
+`conserving` group then flies on with its common velocity, so that its centre of mass ends as without the undo; other
+groups stay there. Shapes are those of the last whole step. That link stays; the others are not contacts and are
+dropped, and the next step finds later contacts.
+"""
 
 from __future__ import annotations
+
+import numpy as np
 
 from engine.aggregation.time_stepping import arrow_hurwicz as ah
 from engine.aggregation.time_stepping.arrays import (
@@ -14,10 +25,20 @@ from engine.aggregation.time_stepping.arrays import (
     Stepping,
     put_worst_place,
 )
+from engine.aggregation.time_stepping.arrow_hurwicz import (
+    displacement,
+    lower_limit,
+    put_displacement,
+    put_lower_limit,
+    put_upper_limit,
+    upper_limit,
+)
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.flight import position
+from engine.aggregation.time_stepping.flight import bring_cluster, flown, position, reflections, to_nearest_image
 from engine.aggregation.time_stepping.groups import (
     close_group,
+    displace,
+    gather_clusters,
     link_contacts_of_body,
     move_group,
     start_group,
@@ -33,7 +54,20 @@ from engine.aggregation.time_stepping.links import (
     overlap,
     set_slack,
 )
-from engine.aggregation.time_stepping.undo import can_undo, undo
+from engine.geometry.vectors import (
+    box_sides,
+    every,
+    greatest,
+    least,
+    less_square,
+    minus,
+    momentum,
+    over,
+    plus,
+    put_row,
+    times,
+    velocity,
+)
 from engine.kernels import inner
 from engine.slices import OUT_OF_WORK
 
@@ -148,3 +182,163 @@ def minimise(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> in
             continue
         start_group(st, i, j)
         sim.group_state = UNDER_WAY
+
+
+SAMPLES = 32  # number of times in the step at which the first overlap is searched for
+BISECTIONS = 40  # of the time between two of them
+FARTHEST = 4.0
+"""Longest flight of a step, in largest radii, whose flights are undone at once: a longer one moves discs so far back
+that many others must be compared."""
+LONG_FLIGHT_ROUNDS = 20
+"""Number of rounds of a step after which longer flights are undone too: a disc that ended inside a cluster is pushed
+from one of its discs to the next, and would stay there."""
+
+
+@inner
+def can_undo(st: Stepping) -> bool:
+    """Whether flights of this step may be undone: they are short or nothing else helps, and there are not too many
+    rounds."""
+    far = st.sim[0].fastest * st.sim[0].dt > FARTHEST * st.sim[0].largest_radius
+    rounds = st.sim[0].step_rounds
+    return rounds < MOST_ROUNDS and (not far or rounds > LONG_FLIGHT_ROUNDS)
+
+
+@inner
+def keep_extent(st: Stepping, k: int) -> None:
+    """Store the extent of cluster k of the group at the last whole step in the fields of its limits."""
+    c = st.member[k]
+    sides = box_sides(st.sim[0])
+    low, high = every(np.inf, sides), every(-np.inf, sides)
+    i = c
+    while True:
+        x = flown(st, i, st.sim[0].time)
+        r = every(st.radius[i], x)
+        low, high = least(low, minus(x, r)), greatest(high, plus(x, r))
+        st.sim[0].work += 1
+        i = st.ring[i]
+        if i == c:
+            break
+    put_lower_limit(st.bodies[k], low)
+    put_upper_limit(st.bodies[k], high)
+
+
+@inner
+def fly_group(st: Stepping, dt: float) -> float:
+    """Move the clusters of the group for `dt` from the last whole step, walls included.
+
+    Their displacements and the residuals of their links follow; returns the largest φ / s of a link.
+    """
+    bodies = st.bodies
+    for k in range(st.group[0].bodies):
+        c = st.member[k]
+        v = velocity(st.clusters[c])
+        by = times(dt, v)
+        if not st.sim[0].periodic:
+            low, high = plus(lower_limit(bodies[k]), by), plus(upper_limit(bodies[k]), by)
+            back, v = reflections(low, high, box_sides(st.sim[0]), v)
+            by = plus(by, back)
+            if st.mark[c] >= 0:
+                put_row(st.hit, st.mark[c], v)
+        put_displacement(bodies[k], by)
+    time = st.sim[0].time
+    deepest = -np.inf
+    for k in range(st.group[0].links):
+        link = st.group_links[k]
+        a = displacement(bodies[link.a])
+        b = displacement(bodies[link.b])
+        i = st.links[link.row].i
+        j = st.links[link.row].j
+        d = minus(minus(plus(flown(st, i, time), a), flown(st, j, time)), b)
+        link.phi = less_square(link.sigma2, to_nearest_image(st, d)) * link.per_s
+        deepest = max(deepest, link.phi)
+    return float(deepest)
+
+
+@inner
+def fly_to_first_contact(st: Stepping) -> None:
+    """Move the clusters up to the first time at which a link of the group is at contact, to within rounding."""
+    dt = st.sim[0].dt
+    early = 0.0
+    late = 0.0
+    if fly_group(st, 0.0) <= 0.0:
+        late = dt
+        for sample in range(1, SAMPLES + 1):
+            now = dt * sample / SAMPLES
+            if fly_group(st, now) > 0.0:
+                late = now
+                break
+            early = now
+        if early < late:
+            for _ in range(BISECTIONS):
+                middle = 0.5 * (early + late)
+                if fly_group(st, middle) > 0.0:
+                    late = middle
+                else:
+                    early = middle
+    fly_group(st, late)
+    if st.group[0].conserving:
+        fly_on_together(st, dt - late)
+
+
+@inner
+def fly_on_together(st: Stepping, dt: float) -> None:
+    """Move the clusters of the group, in a periodic box, for `dt` with their mean velocity (2.9)."""
+    mass = 0.0
+    together = every(0.0, box_sides(st.sim[0]))
+    for k in range(st.group[0].bodies):
+        cluster = st.clusters[st.member[k]]
+        mass += cluster.mass
+        together = plus(together, momentum(cluster))
+    by = times(dt, over(together, mass))
+    for k in range(st.group[0].bodies):
+        put_displacement(st.bodies[k], plus(displacement(st.bodies[k]), by))
+
+
+@inner
+def update_links(st: Stepping) -> None:
+    """Drop the new links of clusters that were moved back if they are not at contact; restore older ones."""
+    tolerance = st.group[0].tolerance
+    for k in range(st.sim[0].inserted):
+        i = st.fresh[k].i
+        j = st.fresh[k].j
+        if st.place[st.label[i]] >= 0 and st.place[st.label[j]] >= 0 and overlap(st, i, j) < -tolerance:
+            set_slack(st, st.fresh[k].row, 1)
+    for k in range(st.group[0].bodies):
+        c = st.member[k]
+        i = c
+        while True:
+            row = st.head[i]
+            while row >= 0:
+                first = st.links[row].i == i
+                j = st.links[row].j if first else st.links[row].i
+                if st.links[row].slack and st.label[j] == c and abs(overlap(st, i, j)) <= tolerance:
+                    set_slack(st, row, 0)
+                row = st.links[row].next_i if first else st.links[row].next_j
+            i = st.ring[i]
+            if i == c:
+                break
+
+
+@inner
+def undo(st: Stepping, i: int) -> None:
+    """Undo the flight of all clusters that new links join to that of disc i; they form the group.
+
+    They may then overlap others: new contacts must be searched for around all of their discs.
+    """
+    close_group(st)
+    gather_clusters(st, st.label[i])
+    for k in range(st.group[0].bodies):
+        keep_extent(st, k)
+    fly_to_first_contact(st)
+    for k in range(st.group[0].bodies):
+        c = st.member[k]
+        bring_cluster(st, c)
+        j = c
+        while True:
+            there = plus(flown(st, j, st.sim[0].time), displacement(st.bodies[k]))
+            displace(st, j, to_nearest_image(st, minus(there, position(st, j))))
+            st.sim[0].work += 1
+            j = st.ring[j]
+            if j == c:
+                break
+    update_links(st)

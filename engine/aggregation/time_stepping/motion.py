@@ -8,7 +8,7 @@ from engine.aggregation.recent import note
 from engine.aggregation.time_stepping.arrays import Stepping, put_wall_impulse, wall_impulse
 from engine.aggregation.time_stepping.calendar import ask_again, leave_calendar
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.cluster_trees import join_trees, renew_tree
+from engine.aggregation.time_stepping.cluster_search import join_trees, renew_tree
 from engine.aggregation.time_stepping.flight import bring, position
 from engine.aggregation.time_stepping.outermost import outermost
 from engine.geometry.box_tree import translate_tree

@@ -6,20 +6,24 @@ index are. An index entry of 32 bytes says the frame, rows, columns, place, name
 The gsd package is not used for reading: its library trusts the sizes in a file, so that a malicious file makes it read
 outside its memory, which ends the program. Here every size is compared with the length of the file before memory is
 allocated.
+
+If the end of a file is missing, with its index, an older index is searched for (`surviving_index`). Writers copy an
+index that is full to the end of the file, into twice the room, and leave the old one where it was. The first index lies
+before all data. A file that is cut off therefore still holds at least one older index, and the longest of them refers
+to all frames before the cut.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.gsd.recovery import surviving_index
-from engine.files.limits import MAX_INDEX_ENTRIES, MAX_NAME_BYTES, size_of
-from engine.files.location import Location
+from engine.files.checks import MAX_INDEX_ENTRIES, MAX_NAME_BYTES, Location, size_of
 
 MAGIC = 0x65DF65DF65DF65DF
 HEADER = struct.Struct("<5Q2I64s64s80x")
@@ -218,3 +222,78 @@ class GsdContainer:
         self._index = used if 2 * len(used) > len(index) else used.copy()
         self.frames = int(frames[-1]) + 1 if len(frames) else 0
         self._first = np.searchsorted(frames, np.arange(self.frames + 1, dtype=np.uint64))
+
+
+_BLOCK = 1 << 22  # bytes that are searched at a time
+_ENTRIES = 1 << 12  # index entries that are read at a time
+
+Read = Callable[[int, int], bytes]
+"""Reads `size` bytes from a place of the file: ``read(place, size)``."""
+
+
+def surviving_index(
+    read: Read,
+    size: int,
+    entry: np.dtype[Any],
+    firsts: Iterable[int],
+    usable: Callable[[NDArray[Any]], NDArray[np.bool_]],
+) -> tuple[NDArray[Any], bool]:
+    """The longest index that is left in a file, and whether the end of the file cuts it off.
+
+    Parameters
+    ----------
+    read : reads from the file.
+    size : the length of the file in bytes.
+    entry : the type of an index entry.
+    firsts : the places where an index may begin. All copies start with the same entry, which is searched for.
+    usable : says which rows are possible entries of this file.
+
+    Returns
+    -------
+    entries : empty if no index is left.
+    cut : whether the end of the file cuts it off.
+    """
+    best = np.zeros(0, entry), True
+    for place in firsts:
+        if place + entry.itemsize > size:
+            continue
+        first = read(place, entry.itemsize)
+        found = np.frombuffer(first, entry)
+        if not usable(found)[0] or found["frame"][0]:
+            continue
+        for copy in _places(read, size, first, place):
+            entries = _entries(read, size, entry, copy, usable)
+            if len(entries) > len(best[0]):
+                best = entries, copy + (len(entries) + 1) * entry.itemsize > size
+    return best
+
+
+def _places(read: Read, size: int, pattern: bytes, start: int) -> Iterator[int]:
+    """The places at which these bytes occur, from `start` on."""
+    at = start
+    while at + len(pattern) <= size:
+        block = read(at, min(_BLOCK + len(pattern) - 1, size - at))
+        found = block.find(pattern)
+        while found >= 0:
+            yield at + found
+            found = block.find(pattern, found + 1)
+        at += _BLOCK
+
+
+def _entries(
+    read: Read, size: int, entry: np.dtype[Any], place: int, usable: Callable[[NDArray[Any]], NDArray[np.bool_]]
+) -> NDArray[Any]:
+    """The index entries from a place on, up to the first row that cannot be one."""
+    parts: list[NDArray[Any]] = []
+    last = 0
+    while (count := min(_ENTRIES, (size - place) // entry.itemsize)) > 0:
+        part = np.frombuffer(read(place, count * entry.itemsize), entry)
+        frames = part["frame"].astype(np.float64)
+        good = usable(part) & (np.diff(frames, prepend=last) >= 0.0)
+        held = count if good.all() else int(np.argmin(good))
+        parts.append(part[:held])
+        if held < count:
+            break
+        last = frames[-1]
+        place += count * entry.itemsize
+    return np.concatenate(parts) if parts else np.zeros(0, entry)

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.atomic import replacing
 from engine.files.frame import FileFrame
 from engine.files.lammps.common import dump_head
 from engine.files.text import write_table
+from engine.files.writing import replacing
 
 BONDS_ENDING = ".local"
 

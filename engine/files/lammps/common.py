@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.files.checks import Array
+from engine.files.checks import Array, Location
 from engine.files.frame import FileFrame
-from engine.files.location import Location
 from engine.files.text import open_text
 
 

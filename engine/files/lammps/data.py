@@ -15,11 +15,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engine.files.checks import Array, Rectangle, box_of_sides, rectangle, untilted
+from engine.files.checks import Array, Location, Rectangle, box_of_sides, check_count, plain, rectangle, untilted
 from engine.files.columns import FrameColumns, settled
 from engine.files.lammps.common import in_order
-from engine.files.limits import check_count, plain
-from engine.files.location import Location
 from engine.files.text import LineScanner, lines_from, numbers_in, open_text, read_table, whole_number
 from engine.files.trajectory import SingleState
 

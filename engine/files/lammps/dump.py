@@ -23,13 +23,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.checks import Array, Rectangle, box_of_sides, other_shapes, rectangle, same_along_both, untilted
+from engine.files.checks import (
+    Array,
+    Location,
+    Rectangle,
+    box_of_sides,
+    other_shapes,
+    plain,
+    rectangle,
+    same_along_both,
+    untilted,
+)
 from engine.files.columns import FrameColumns, columns_of
 from engine.files.frame import FileFrame
 from engine.files.lammps.bonds import wall_columns, wall_forces
 from engine.files.lammps.common import dump_head, in_order
-from engine.files.limits import plain
-from engine.files.location import Location
 from engine.files.text import LineScanner, lines_from, numbers_in, read_table, whole_number, write_table
 from engine.files.trajectory import TextTrajectory
 

@@ -8,10 +8,10 @@ from itertools import product
 import freud
 import numpy as np
 import pytest
-from engine.analysis.density import density_fluctuations
 from numpy.typing import NDArray
 
 from engine.analysis import GAS, Sample, analyse_gas
+from engine.analysis.fluctuations import density_fluctuations
 from engine.analysis.state import disc_state
 from engine.errors import InputError
 from engine.hard_discs.theory import maxwell_speed

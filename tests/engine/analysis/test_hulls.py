@@ -5,11 +5,11 @@ from __future__ import annotations
 import freud
 import numpy as np
 import pytest
-from engine.analysis.density import density_map
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from engine.analysis.density_map import density_map
 from engine.analysis.hulls import Hulls, cluster_hulls
 from tests.reference import tessellation
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from engine.analysis.density import density_map
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import analysis
+from engine.analysis.density_map import density_map
 from engine.analysis.voronoi import hexatic_order, local_density
 from engine.errors import InputError
 

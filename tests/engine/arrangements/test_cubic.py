@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.arrangements.cubic import cubic_positions
+from engine.arrangements.regular import cubic_positions
 
 SIMPLE, FACE_CENTRED = 1, 4  # sites of a unit cell
 

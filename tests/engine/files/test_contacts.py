@@ -14,7 +14,7 @@ import pytest
 from engine.errors import InputError
 from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write, write_contacts
 from engine.files.contacts import contact_gaps
-from engine.files.gsd.contacts import contact_chunks
+from engine.files.gsd.schema import contact_chunks
 from engine.frame import Network
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.files import TrajectoryWriter, open_trajectory, write
-from engine.files.gsd.container import HEADER, GsdContainer
-from engine.files.gsd.recovery import _places
+from engine.files.gsd.container import HEADER, GsdContainer, _places
 from tests.builders.file_frames import assert_same, some_frames, some_packings
 
 
@@ -61,7 +60,7 @@ def long_recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Its index has been moved four times."""
     path = tmp_path_factory.mktemp("long") / "t.gsd"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.files.gsd.appender._FIRST_ENTRIES", 32)
+        patch.setattr("engine.files.gsd.writer._FIRST_ENTRIES", 32)
         with TrajectoryWriter(path, "seed = 1\n") as writer:
             for frame in some_frames(50, count=5):
                 writer.append(frame)
@@ -142,8 +141,8 @@ def test_a_file_of_the_gsd_package_cut_off_at_any_length(tmp_path: Path, togethe
 def test_a_large_index_is_found_across_blocks(
     long_recording: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("engine.files.gsd.recovery._BLOCK", 1000)
-    monkeypatch.setattr("engine.files.gsd.recovery._ENTRIES", 3)
+    monkeypatch.setattr("engine.files.gsd.container._BLOCK", 1000)
+    monkeypatch.setattr("engine.files.gsd.container._ENTRIES", 3)
     data = long_recording.read_bytes()
     for length in range(2000, len(data), 1777):
         check_cut(long_recording, tmp_path / "c.gsd", data, length, frames_within(long_recording, length))
@@ -155,6 +154,6 @@ def test_every_place_is_found_whatever_the_blocks(gaps: list[int], block: int, s
     data = b"".join(b"." * gap + pattern for gap in gaps)
     wanted = [at for at in range(start, len(data)) if data[at:].startswith(pattern)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.files.gsd.recovery._BLOCK", block)
+        patch.setattr("engine.files.gsd.container._BLOCK", block)
         found = list(_places(lambda place, size: data[place : place + size], len(data), pattern, start))
     assert found == wanted

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from engine.files.limits import size_of
-from engine.files.location import Location
+from engine.files.checks import Location, size_of
 
 FILE = Path("a") / "states.xyz"
 

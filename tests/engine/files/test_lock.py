@@ -13,8 +13,8 @@ import pytest
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from engine.errors import InputError
-from engine.files.lock import Lock, lock_if_possible, locked_folder
 from engine.files.recording import TrajectoryWriter
+from engine.files.writing import Lock, lock_if_possible, locked_folder
 from tests.cli.conftest import Call, call
 from tests.session.session_files import amid, state_of
 

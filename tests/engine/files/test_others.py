@@ -19,7 +19,7 @@ from ase.data import atomic_masses, chemical_symbols
 
 from engine.errors import InputError
 from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write
-from engine.files.atomic_masses import element_mass
+from engine.files.xyz_format import element_mass
 from tests.builders.file_frames import put, some_frames, some_packings
 
 PER_PS = ase.units.Ang / (1000.0 * ase.units.fs)  # what ASE makes of 1 in LAMMPS' "metal" units

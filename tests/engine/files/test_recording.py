@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from engine.files import FileFrame, RecordingError, TrajectoryWriter, open_trajectory
-from engine.files.gsd.appender import GsdAppender
 from engine.files.gsd.container import HEADER
+from engine.files.gsd.writer import GsdAppender
 from tests.builders.file_frames import assert_same, files_of_at_most, some_frames
 
 SCENARIO = "seed = 1\n"
@@ -103,7 +103,7 @@ def test_frames_that_do_not_fit_are_refused_and_nothing_is_written(tmp_path: Pat
 
 
 def test_a_long_recording_moves_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.files.gsd.appender._FIRST_ENTRIES", 32)
+    monkeypatch.setattr("engine.files.gsd.writer._FIRST_ENTRIES", 32)
     frames = some_frames(50, count=2)
     with TrajectoryWriter(tmp_path / "t.gsd", SCENARIO) as writer:
         for frame in frames:
@@ -121,7 +121,7 @@ def test_a_process_that_ends_between_or_within_any_two_writes(tmp_path: Path, mo
 
     The system may cut a write at the border of a page, so at a multiple of 32 bytes, and no shorter one.
     """
-    monkeypatch.setattr("engine.files.gsd.appender._FIRST_ENTRIES", 32)
+    monkeypatch.setattr("engine.files.gsd.writer._FIRST_ENTRIES", 32)
     written: list[tuple[int, bytes, int]] = []  # place, data, frames that are promised before it
     plain = GsdAppender._write
 
@@ -163,7 +163,7 @@ def write_all(writer: TrajectoryWriter, frames: list[FileFrame]) -> None:
 
 
 def test_a_full_disk_keeps_the_frames_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.files.gsd.appender._FIRST_ENTRIES", 32)
+    monkeypatch.setattr("engine.files.gsd.writer._FIRST_ENTRIES", 32)
     frames = some_frames(12, count=20)
     whole = tmp_path / "whole.gsd"
     with TrajectoryWriter(whole, SCENARIO) as writer:

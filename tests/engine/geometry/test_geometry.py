@@ -7,11 +7,11 @@ import heapq
 import mpmath
 import numpy as np
 import pytest
+
+from engine.geometry import box_tree, event_heap, impact
+from engine.geometry.box_tree import DISC, SPACE_DISC, allocate_nodes
 from engine.geometry.impact import NODE_PAIR
 from engine.geometry.impact import tree_impact as tree_impact_part
-
-from engine.geometry import box_tree, event_heap, swept
-from engine.geometry.box_tree import DISC, SPACE_DISC, allocate_nodes
 from engine.geometry.morton import morton_order
 from engine.geometry.tree_build import JOB, KEPT, LARGE, PART, SPACE_PART
 from engine.geometry.tree_build import build_tree as build_tree_part
@@ -34,7 +34,7 @@ from engine.records import along
     for part in (
         *(box_tree.insert_subtree, box_tree.store_leaf, box_tree.translate_tree),
         *(event_heap.heap_remove, event_heap.heap_second_key, event_heap.heap_set),
-        *(swept.box_entry, swept.disc_impact, swept.reciprocals),
+        *(impact.box_entry, impact.disc_impact, impact.reciprocals),
     )
 )
 build_tree, tree_impact = kernel(build_tree_part.py_func), kernel(tree_impact_part.py_func)
@@ -143,7 +143,7 @@ def first_of_all_pairs(discs, ia, ib, offset, u, slack):
         for q in ib:
             apart = minus(plus(place(discs[q]), offset), place(discs[p]))
             sigma = discs[p].radius + discs[q].radius + slack
-            t = swept.disc_impact(apart, u, sigma, 0.0, slack > 0.0)
+            t = impact.disc_impact(apart, u, sigma, 0.0, slack > 0.0)
             if t < best:
                 best, first, second = t, p, q
     return best, first, second

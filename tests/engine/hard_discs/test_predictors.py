@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from engine.hard_discs import predictors as p
+from engine.hard_discs import prediction as p
 from engine.hard_discs.discs import MOTION
 from engine.hard_discs.meetings import NOBODY, first_meeting
 from engine.kernels import elements, kernel

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from engine.arrangements.lattice import lattice_shape
+from engine.arrangements.regular import lattice_shape
 from engine.errors import InputError
 from engine.initial import draw_velocities, initial_state, validate_state
 from engine.scenario import Scenario

@@ -5,10 +5,9 @@ import pytest
 
 from engine.geometry.neighbours import DenseState
 from engine.jamming import jam
-from engine.jamming.interior_point.curved import CurvedSearch, follow, stretch
 from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.nested_dissection import eliminate
-from engine.jamming.interior_point.solver import InteriorPointSolver
+from engine.jamming.interior_point.solver import CurvedSearch, InteriorPointSolver, follow, stretch
 from engine.jamming.linear_program import build_program
 from engine.jamming.network import network_of
 from engine.jamming.run import JammingRun

@@ -14,8 +14,7 @@ from engine.jamming.finish import contact_gaps
 from engine.jamming.highs import HighsSolver
 from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.nested_dissection import eliminate
-from engine.jamming.interior_point.polish import polish
-from engine.jamming.interior_point.search import Search
+from engine.jamming.interior_point.search import Search, polish
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
 from engine.jamming.network import StableNetwork, coordination, isostatic_count, network_of, rattlers

@@ -9,8 +9,8 @@ from scipy.linalg import null_space
 from engine.arrangements.relaxation import relax
 from engine.frame import StressPatch, self_stresses_in_words
 from engine.jamming import jam
+from engine.jamming.finish import stress_patches
 from engine.jamming.network import resultants
-from engine.jamming.self_stress import stress_patches
 from tests.reference.jamming import crystal
 
 

@@ -12,7 +12,7 @@ import pytest
 import engine
 from engine.errors import InputError
 from engine.files import FileFrame, write
-from engine.jamming.history import JammingHistory
+from engine.jamming.fields import JammingHistory
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from tests.reference.jamming import DENSE, IN_SPACE

@@ -8,7 +8,7 @@ from engine.jamming import jam
 from engine.jamming.linear_program import Solution, build_program
 from engine.jamming.packing import PUSHED
 from engine.jamming.run import JammingRun
-from engine.jamming.straight_lines import discs_in_lines, moved_across
+from engine.jamming.second_order import discs_in_lines, moved_across
 from tests.reference.jamming import dense, ended, gaps
 
 

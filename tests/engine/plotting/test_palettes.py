@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aggviewer.names import BACKGROUNDS
-from engine.plotting.palettes import PALETTE_ON_DARK, PALETTE_ON_LIGHT
+from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT
 from tests.builders.color_vision import MACHADO, MATRICES, cielab, contrast, differences, rgb_of
 
 FAMILIES = {"dark": PALETTE_ON_DARK, "light": PALETTE_ON_LIGHT}

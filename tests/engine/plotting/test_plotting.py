@@ -21,11 +21,10 @@ from engine.analysis.rims import LOOKS
 from engine.fields import fields_in
 from engine.files import FileFrame, read, write
 from engine.frame import Frame
-from engine.plotting import discs, drawable, thumbnail
+from engine.plotting import discs, drawable
 from engine.plotting.circles import DiscCollection
-from engine.plotting.colors import ALONE, DiscColors
+from engine.plotting.colors import ALONE, PALETTE_SIZE, DiscColors
 from engine.plotting.discs import images
-from engine.plotting.palettes import PALETTE_SIZE
 from engine.plotting.projection import EYE, flat_view
 from engine.scenario import Scenario
 
@@ -253,9 +252,8 @@ def test_a_frame_that_does_not_know_its_discs_shows_its_text() -> None:
 
 
 def test_without_matplotlib_there_is_the_text(sticking: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thumbnail, "find_spec", lambda name: None)
+    monkeypatch.setattr(discs, "find_spec", lambda name: None)
     assert sticking._repr_png_() is None
-    from engine.plotting import discs
 
     monkeypatch.setattr(discs, "find_spec", lambda name: None)
     with pytest.raises(engine.InputError, match=r"engine\.plot needs matplotlib: pip install matplotlib"):
@@ -390,4 +388,4 @@ def test_very_many_spheres_are_shown_as_an_image_of_those_in_front() -> None:
     assert seen[middle].all()
     assert (red > blue)[middle].all()
     assert front.mean() == pytest.approx(0.5, abs=0.1), "the others are behind these"
-    assert thumbnail.png(simulation) is not None
+    assert discs.png(simulation) is not None

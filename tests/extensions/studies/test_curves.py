@@ -26,11 +26,10 @@ from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot
 from aggviewer.systems.registry import plots_of, views
 from engine.errors import InputError
-from engine.initial import initial_state
+from engine.initial import initial_radii, initial_state
 from engine.scenario import load_scenario
 from engine.study import run, running
 from engine.study.quantities import CurveQuantity
-from engine.study.starts import initial_radii
 from tests.extensions.studies.results import failure, read_all, results_of, row
 from tests.plots.panels import give, kept_of, plot_of
 

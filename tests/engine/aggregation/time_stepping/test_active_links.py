@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from engine.aggregation.time_stepping import arrow_hurwicz_step as step
+from engine.aggregation.time_stepping import arrow_hurwicz as step
 from engine.aggregation.time_stepping import links as parts
 from engine.aggregation.time_stepping.arrays import BODY, GROUP, GROUP_LINK, LINK, SIMULATION
 from engine.kernels import kernel

@@ -1,16 +1,22 @@
-"""Time of impact of two rigid, translating clusters: a walk down both of their box trees, for each image."""
+"""Times of impact of moving discs, of moving boxes, and of two rigid clusters that translate.
+
+Those of discs and boxes take a growth rate `w` >= 0: the second body's velocity is only known to within `w`, so after a
+time t its discs count as larger by w t. With w = 0 the results are exact, else lower bounds. For two clusters
+(`tree_impact`) it is a walk down both of their box trees, for each image.
+"""
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, sqrt
 
 from engine.geometry.box_tree import prefetch_below
 from engine.geometry.minimum_image import box_images, shifted, third_range
-from engine.geometry.swept import box_entry, disc_impact, reciprocals
 from engine.geometry.vectors import (
     Vector,
     absolute,
     box_sides,
+    cross_squared,
+    dot,
     every,
     high_corner,
     is_zero,
@@ -22,6 +28,85 @@ from engine.geometry.vectors import (
 )
 from engine.kernels import inlined, inner
 from engine.records import Record, Records, record
+
+
+@inlined
+def disc_impact(d: Vector, u: Vector, sigma: float, w: float, receding: bool) -> float:
+    """Time of impact of two discs or spheres, inf for none.
+
+    d position and u velocity of the one relative to the other, sigma the sum of their radii. (A.5) in a form without
+    cancellation, with the stable rule: overlapping discs that approach collide now, receding ones never. With
+    `receding` all overlapping discs collide now.
+    """
+    c = dot(d, d) - sigma * sigma
+    b = dot(d, u) - sigma * w
+    a = dot(u, u) - w * w
+    if c <= 0.0:
+        # with an uncertain velocity (a < 0) the pair may still approach: the earliest possible time is now
+        if b < 0.0 or a < 0.0 or receding:
+            return 0.0
+        return inf
+    if b >= 0.0 and a >= 0.0:
+        return inf
+    # b² - a c, written so that it does not cancel for discs that are many diameters apart
+    g = minus(times(sigma, u), times(w, d))
+    discriminant = dot(g, g) - cross_squared(d, u)
+    if discriminant < 0.0:
+        return inf
+    return c / (sqrt(discriminant) - b)
+
+
+@inlined
+def reciprocal(q: float) -> float:
+    """1 / q, finite and huge for q = 0, so that edges at relative rest meet either now or never."""
+    if abs(q) < 1e-300:
+        return 1e300
+    return 1.0 / q
+
+
+@inlined
+def reciprocals(q: Vector) -> Vector:
+    """`reciprocal` of each component."""
+    if len(q) > 2:
+        return reciprocal(q[0]), reciprocal(q[1]), reciprocal(q[2])
+    return reciprocal(q[0]), reciprocal(q[1])
+
+
+@inlined
+def _axis_entry(
+    enter: float, leave: float, low: float, high: float, q_low: float, q_high: float, i_low: float, i_high: float
+) -> tuple[float, float]:
+    """The part of the times from `enter` to `leave` in which two boxes overlap along one axis, see `box_entry`."""
+    t = -low * i_low
+    if q_low < 0.0:
+        enter = max(enter, t)
+    else:
+        leave = min(leave, t)
+    t = -high * i_high
+    if q_high > 0.0:
+        enter = max(enter, t)
+    else:
+        # q_high <= 0; for 0 the reciprocal is positive and the sign of t is that of -high
+        leave = min(leave, t if q_high < 0.0 else -t)
+    return enter, leave
+
+
+@inlined
+def box_entry(
+    low: Vector, high: Vector, q_low: Vector, q_high: Vector, i_low: Vector, i_high: Vector
+) -> tuple[float, float]:
+    """Interval of times (enter, leave) in which two boxes overlap, empty when enter > leave.
+
+    The overlap in x is low + t q_low <= 0 and high + t q_high >= 0, where low = (lower edge of the second) - (upper
+    edge of the first), high = (upper of the second) - (lower of the first), q_low = u_x - w and q_high = u_x + w;
+    likewise along each axis. i_low and i_high are the `reciprocals` of q_low and q_high, the same for a whole walk.
+    """
+    enter, leave = _axis_entry(0.0, inf, low[0], high[0], q_low[0], q_high[0], i_low[0], i_high[0])
+    enter, leave = _axis_entry(enter, leave, low[1], high[1], q_low[1], q_high[1], i_low[1], i_high[1])
+    if len(low) > 2:
+        enter, leave = _axis_entry(enter, leave, low[2], high[2], q_low[2], q_high[2], i_low[2], i_high[2])
+    return enter, leave
+
 
 NODE_PAIR = record("f8 enter", "i4 a b")
 """Two nodes whose boxes meet: when they begin to overlap (time from now), and their numbers."""
@@ -97,8 +182,8 @@ def tree_impact(
 ) -> tuple[float, int, int, int, int]:
     """First impact of the trees at nodes `a` and `b` before `limit`, or with slack a lower bound of it.
 
-    d, u: origin and velocity of b's frame relative to a's; `w` as in `swept`. slack : 0, or the distance
-    (length) up to which discs count as touching; those that are as near meet now, receding ones too. Returns (time or
+    d, u: origin and velocity of b's frame relative to a's; `w` as above. slack : 0, or the distance (length)
+    up to which discs count as touching; those that are as near meet now, receding ones too. Returns (time or
     inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested). Pairs of nodes are processed nearest in
     time first and dropped if they cannot meet before the best time so far. Of simultaneous impacts, that of the discs
     with the lowest numbers is returned, independent of how the trees are built. Scratch: stack (K,) of NODE_PAIR, K at

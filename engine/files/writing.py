@@ -1,21 +1,72 @@
-"""Locks for files and folders that only one process at a time may write to.
+"""Writing files safely: asked beforehand, by one process at a time, and complete or not at all.
 
 The operating system releases a lock however its process ends, so the lock of a killed process blocks nobody.
 """
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from engine.errors import InputError
+from engine.paths import typed_path
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give the path of a temporary file beside `path`, and move it over `path` at the end of the ``with`` block.
+
+    Where the block raises, the temporary file is removed and a file at `path` stays as it was.
+    """
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        yield partial
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def check_folder(path: Path, option: str = "--out") -> None:
+    """Raise InputError if a folder cannot be written to, or created.
+
+    option : the command-line option that names it.
+    """
+    typed_path(path.absolute())
+    there = next((place for place in (path, *path.absolute().parents) if place.exists()), path)
+    if not there.is_dir():
+        raise InputError(f"{option} {path} cannot be written to: {there} is not a folder", str(path))
+    reason = _refused(there)
+    if reason:
+        raise InputError(f"{option} {path} cannot be written to: {reason}", str(path))
+
+
+def check_file(path: Path) -> None:
+    """Raise InputError if the file of the option ``--out`` cannot be written; its folder must exist."""
+    typed_path(path.absolute())
+    if path.is_dir():
+        raise InputError(f"--out {path} is a folder; choose a file in it", str(path))
+    if not path.parent.is_dir():
+        raise InputError(f"--out {path}: there is no folder {path.parent}", str(path))
+    reason = _refused(path.parent)
+    if reason:
+        raise InputError(f"--out {path} cannot be written: {reason}", str(path))
+
+
+def _refused(folder: Path) -> str:
+    """Why no file can be created in a folder; "" if one can."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
+
 
 FOLDER_LOCK = ".aggviewer.lock"
 """The file in a folder that is locked while results are written to it."""
@@ -49,7 +100,7 @@ class Lock:
             self.taken = False
         except (OSError, NotImplementedError) as error:
             if not there:
-                with contextlib.suppress(OSError):
+                with suppress(OSError):
                     path.unlink(missing_ok=True)
             if isinstance(error, NotImplementedError):  # what filelock makes of ENOSYS
                 raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), str(path)) from None
@@ -61,7 +112,7 @@ class Lock:
         """Remove the file, then release the lock: in this order no other process can have locked it."""
         if self.taken:
             self.taken = False
-            with contextlib.suppress(OSError):  # some systems cannot remove an open file
+            with suppress(OSError):  # some systems cannot remove an open file
                 Path(self._lock.lock_file).unlink(missing_ok=True)
             self._lock.release()
 
@@ -81,7 +132,7 @@ def lacks_locks(error: OSError) -> bool:
     return error.errno in _NO_LOCKS
 
 
-@contextlib.contextmanager
+@contextmanager
 def locked_folder(path: Path, option: str = "--out", *, needed: bool = False) -> Iterator[None]:
     """Lock a folder for this process; it is created if it does not exist.
 
@@ -112,7 +163,7 @@ def locked_folder(path: Path, option: str = "--out", *, needed: bool = False) ->
         if lock is not None:
             lock.release()
         for place in new:
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 place.rmdir()
         raise InputError(
             f"{option} {path} lies on a file system without file locks, which are needed here; use a folder on a local "
