@@ -228,6 +228,7 @@ class SessionSignals:
     state_changed : with the State, a str.
     step_traced, step_refused : with the requested TracedStep, or the reason why there is none.
     merges_found : with the requested MergesFound.
+    frame_arrived : with the number of a lane, when a frame arrives after `Publishers.latest_frame` found none.
     file_opened, file_refused : with the Path of a file that was, or could not be, opened.
     file_written : with the Path of a session or recording that was written.
     opens : with the Scenario of what was opened, before it replaces the run; not of a session, which is resumed.
@@ -242,6 +243,7 @@ class SessionSignals:
     step_traced = Signal(object)
     step_refused = Signal(str)
     merges_found = Signal(object)
+    frame_arrived = Signal(int)
     file_opened = Signal(Path)
     file_refused = Signal(Path)
     file_written = Signal(Path)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from concurrent import futures
+from concurrent.futures import Future
 from dataclasses import replace
 from math import inf, isnan
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.document import Document
 from aggviewer.document.model import field_events
@@ -20,7 +22,7 @@ from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.load.builder import Builder, Engine
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.measured import Measured, measured
-from aggviewer.session.load.own_run import OwnRun
+from aggviewer.session.load.own_run import bring_back, stand_in
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Log
@@ -29,12 +31,12 @@ from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publishers
-from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.first_minute import Move
-from aggviewer.session.run.observers import AnalystFeed, Goal, PastMemory
+from aggviewer.session.run.observers import AnalystFeed, Goal, PastMemory, Recorder
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.recorder import Recorder
+from aggviewer.session.run.run import Run
 from aggviewer.session.run.runner import Runner
+from aggviewer.session.run.runs import SessionRuns
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Autosaving, Recover, Saving
@@ -47,11 +49,11 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import Checkpoint, Stride
 
+T = TypeVar("T")
+
 Wait = Callable[[Callable[[float], bool], float], bool]
 """How to wait: `wait(there, patience)` calls `there` repeatedly with a short time to wait, until it returns True or
 `patience` seconds are over; returns whether it became true."""
-
-_NO_SIMULATION = "there is no simulation to copy"
 
 TO_BEGIN = 3.0
 """Seconds to wait for a busy engine when a window is closed."""
@@ -104,15 +106,20 @@ class Session(SessionSignals):
         self.system_changed.connect(self.marking.follow)
         self.opens.connect(self.marking.begin_anew)
         self.resumed.connect(self.marking.resume)
-        self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
+        self.publishers = Publishers(
+            views, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
+        )
         self._recorder = Recorder(
             self.notices, lambda: self._worker.closing, lambda path: emit(self.file_written, path)
         )
         self._memory, self._goal = PastMemory(clock), Goal()
+        self._runs = SessionRuns()
+        self.saving = Saving(self._runs, self.document, self.notices, autosave, kept)
         self._runner = Runner(
+            self._runs,
             self.notices,
             speed=speed,
-            observers=(self._recorder, self._memory, self._goal, AnalystFeed(), Autosaving(lambda: self.saving)),
+            observers=(self._recorder, self._memory, self._goal, AnalystFeed(), Autosaving(self.saving)),
             closing=lambda: self._worker.closing,
             hurried=lambda: self._worker.hurried,
             superseded=lambda: self._replacing > 0 and self._leaving == 0,
@@ -123,9 +130,7 @@ class Session(SessionSignals):
         builder = Builder(engine or Engine(), self.notices)
         self._loader = Loader(self._runner, self._playback, builder, self.publishers, self, lambda: self._replacing > 0)
         self._tracer = Tracer(self._runner, self._playback, builder, self, lambda: self._worker.closing)
-        self._own_run = OwnRun(self._loader, self._runner, self._playback, self)
         self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once)
-        self.saving = Saving(self._loader, self._runner, self._own_run, self.document, self.notices, autosave, kept)
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
         self._leaving = 0  # waiting commands that will set aside what is being built
         self._counting = threading.Lock()
@@ -174,7 +179,7 @@ class Session(SessionSignals):
     def hold_at(self, goal: Stride | None) -> None:
         """Pause once when the run reaches a time, a number of clusters, or a number of events. Applies to the run at
         the time the command is carried out. None, or another run, cancels it."""
-        self._worker.post(lambda: self._goal.set(self._runner.drive, goal))
+        self._worker.post(lambda: self._goal.set(self._runner.present, goal))
 
     def toggle(self) -> None:
         """Run or pause."""
@@ -245,7 +250,7 @@ class Session(SessionSignals):
         """Record the run to a .gsd file, one frame per `every` of simulation time; on bad input a notice is sent."""
 
         def start() -> None:
-            self._recorder.start(self._runner.drive, path, every)
+            self._recorder.start(self._runner.present, path, every)
             self._runner.publish()  # the present, which is recorded
 
         self._trying("record", start)
@@ -254,7 +259,7 @@ class Session(SessionSignals):
         """Stop the recording; a notice gives its path."""
 
         def stop() -> None:
-            self._recorder.stop()
+            self._recorder.stop(self._runner.present)
             self._runner.publish()
 
         self._worker.post(stop)
@@ -302,12 +307,12 @@ class Session(SessionSignals):
 
     def set_memory(self, budget: int) -> None:
         """Set the most bytes for the past of a run."""
-        self._worker.post(lambda: self._memory.set_budget(self._runner.drive, budget))
+        self._worker.post(lambda: self._memory.set_budget(self._runner.present, budget))
 
     def measure(self, answer: Callable[[Measured | InputError], None]) -> None:
         """Measure the present state: `answer` is called on the simulation's thread, with the values of each lane or the
         reason why there are none."""
-        self._worker.post(lambda: answer(measured(self._runner.drive)))
+        self._worker.post(lambda: answer(measured(self._runner.present)))
 
     def ask_merges(self, lane: int = 0) -> None:
         """Copy the record of merges of a lane: `merges_found` follows, if the lane exists."""
@@ -330,13 +335,13 @@ class Session(SessionSignals):
         def carry_out() -> None:
             with self._counting:
                 self._leaving -= 1
-            self._own_run.set_aside()
+            self._runner.set_aside()
 
         self._worker.post(carry_out)
 
     def stand_in(self) -> None:
         """If no run was started since `set_aside`, continue with a copy of the own run, which commands may change."""
-        self._worker.post(self._own_run.stand_in)
+        self._worker.post(lambda: stand_in(self._loader))
 
     def bring_back(self) -> None:
         """Continue the run that was set aside, unchanged, and discard all that happened since. If there was no run, the
@@ -344,7 +349,8 @@ class Session(SessionSignals):
         if self.document.is_own:
             return
         self.document.bring_back()
-        self._at_once(self._in_its_place(self._own_run.bring_back))
+        self._keep_pace()  # a session that the lesson has opened may have set another one
+        self._at_once(self._in_its_place(lambda: bring_back(self._loader)))
 
     def refresh(self) -> None:
         """Publish the present state again, after a change of the view."""
@@ -363,51 +369,48 @@ class Session(SessionSignals):
 
     def status(self) -> Status:
         """The status of the simulation."""
-        return replace(self._playback.status, recording=self._recorder.status)
+        recording = self._runner.present.recording
+        return replace(self._playback.status, recording=None if recording is None else recording.status)
 
     @property
     def replay(self) -> Replay | None:
         """The recording being played, None for a simulation."""
-        return self._runner.drive.replay
+        return self._runner.present.replay
 
     @property
     def log(self) -> Log:
         """How the present run came about; empty if there is none."""
-        return self._loader.log
+        return self._runner.present.log
 
     def checkpoint(self, patience: float = inf) -> Checkpoint:
         """An exact copy of the simulation in lane 0. Waits for the simulation's thread for at most `patience` seconds,
         since a window cannot wait while kernels are compiled. InputError if there is no simulation, or on a timeout."""
-        checkpoint = self.copies(patience)[0].checkpoint
-        if checkpoint is None:
-            raise InputError(_NO_SIMULATION)
-        return checkpoint
+        return self.ask(lambda run: run.lanes[0].simulation.checkpoint(), patience)
 
-    def copies(self, patience: float = inf, wait: Wait | None = None) -> tuple[RunCopy, ...]:
-        """Copies of all lanes, including stored frames; also of a recording.
+    def ask(self, question: Callable[[Run], T], patience: float = inf, wait: Wait | None = None) -> T:
+        """What a function finds out about the present run, called on the simulation's thread between two slices; it
+        must not change the run. Waits for that thread; InputError if it is busy for longer than `patience` seconds, if
+        there is no run, or from the function.
 
         wait : the function to wait with; None to block.
         """
-        found: list[tuple[RunCopy, ...]] = []
-        done = threading.Event()
+        answer: Future[T] = Future()
 
-        def copy() -> None:
+        def find_out() -> None:
             try:
-                found.append(copies_of(self._runner, self._loader.log, recording=self.replay is not None))
-            except InputError:
-                pass
-            finally:
-                done.set()
+                if self._runner.present.lost:
+                    raise InputError("there is no simulation to copy")
+                answer.set_result(question(self._runner.present))
+            except Exception as error:  # raised below, on the thread that asked
+                answer.set_exception(error)
 
         def there(seconds: float) -> bool:
-            return done.wait(seconds) or self._worker.closing
+            return bool(futures.wait([answer], seconds).done) or self._worker.closing
 
-        self._worker.post(copy)
-        if not (wait or _wait_idly)(there, patience):
+        self._worker.post(find_out)
+        if not (wait or _wait_idly)(there, patience) or not answer.done():
             raise InputError("the simulation is busy: try again in a moment")
-        if not found or not found[0]:
-            raise InputError(_NO_SIMULATION)
-        return found[0]
+        return answer.result()
 
     def stop(self) -> None:
         """Tell all threads to end as soon as possible; `close` waits for them."""
@@ -428,8 +431,7 @@ class Session(SessionSignals):
             for event in field_events(self.document.pace).values():
                 event.disconnect(self._keep_pace)
         self.stop()
-        worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)
-        worker = worker and self._own_run.close(patience)
+        worker = self._worker.close(patience) and self._runs.close(patience)
         if worker:
             self.saving.close()
         return self.publishers.close(patience) and worker

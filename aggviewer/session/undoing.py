@@ -11,8 +11,8 @@ from engine.errors import InputError
 
 if TYPE_CHECKING:
     from aggviewer.session.load.loader import Loader
-    from aggviewer.session.load.runs import Run
     from aggviewer.session.log.command import RunCommand
+    from aggviewer.session.run.run import Run
 
 Post = Callable[[Callable[[], None]], None]
 """Leaves work for the simulation's thread."""
@@ -127,12 +127,12 @@ class Undoing(Unrecorded):
     # on the simulation's thread
 
     def _carry_out(self, command: RunCommand, step: CommandStep | None) -> None:
-        before = self._loader.run
+        before = self._loader.present
         back = command.carry_out(self._loader)
-        after = self._loader.run
+        after = self._loader.present
         if step is None:
             return
-        if before is not None and after is not before and before in self._loader.shelf.runs:
+        if after is not before and before in self._loader.runs.shelf.runs:
             step.before, step.after = step.before or before, after
         if back and step.before is None:  # else it belongs to the later run, which returns as it is
             step.back.setdefault(command.subject, back)
@@ -167,8 +167,8 @@ class Undoing(Unrecorded):
         """Keep the runs that undo or the end of a comparison may restore, as far as they fit."""
         steps = [step for step in self._history.steps if isinstance(step, CommandStep)]
         wanted = {run for step in steps for run in (step.before, step.after) if run is not None}
-        singles = {run.single for run in (self._loader.run, *wanted) if run is not None and run.single is not None}
-        shelf = self._loader.shelf
+        singles = {run.single for run in (self._loader.present, *wanted) if run.single is not None}
+        shelf = self._loader.runs.shelf
         kept = shelf.runs
         shelf.settle(wanted | singles)
         if shelf.runs != kept:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -69,9 +69,9 @@ class LongProgram(FakeSimulation):
 class LongEngine(FakeEngine):
     """Every jamming scenario is a `LongProgram`."""
 
-    def create(self, scenario: Scenario) -> FakeSimulation:
+    def create(self, scenario: Scenario, tell: Callable[[str, str], None]) -> FakeSimulation:
         if scenario.system != "jamming":
-            return super().create(scenario)
+            return super().create(scenario, tell)
         self.simulations.append(LongProgram(scenario.discs.count, self.log))
         return self.simulations[-1]
 

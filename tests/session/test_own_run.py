@@ -14,8 +14,8 @@ import pytest
 from aggviewer.session import Session
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.session.commands.values import SwitchMethod
-from aggviewer.session.load.runs import MOST_RUNS
 from aggviewer.session.notices import Notices
+from aggviewer.session.run.runs import MOST_RUNS
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
@@ -58,12 +58,12 @@ def own(session: Session) -> dict[str, Any]:
         "lanes": tuple((lane.scenario, lane.system) for lane in session._runner.lanes),
         "scenario": session.scenario,
         "timeline": None if timeline is None else (timeline.begin, timeline.end, timeline.shown),
-        "past": [(frames[0].time, frames[0].positions.tobytes()) for frames in session._runner.drive.past._frames],
+        "past": [(frames[0].time, frames[0].positions.tobytes()) for frames in session._runner.present.past._frames],
         "steps": (session.history.steps, session.history.undo_text, session.history.redo_text),
-        "runs": [(run, run.drive) for run in session._loader.shelf.runs],
+        "runs": [(run, run.lockstep) for run in session._loader.runs.shelf.runs],
         "view": session.view.model_dump(),
         "picked": session.marking.value,
-        "wanted": (session._runner.wants_to_run, session._goal.stride, session._runner.worked),
+        "asked": (session._runner.present, session._runner.present.wanted, session._runner.present.goal),
     }
 
 
@@ -121,7 +121,7 @@ def compared(session: Session, _folder: Path) -> None:
 
 def looking_back(session: Session, _folder: Path) -> None:
     step_on(session, 40)
-    times = session._runner.drive.past.times
+    times = session._runner.present.past.times
     session.look_at(float(times[len(times) // 2]))
 
 
@@ -261,12 +261,12 @@ def test_what_ran_goes_on_running(session: Session) -> None:
 
 
 def test_no_budget_counts_it(real: Session, tmp_path: Path) -> None:
-    real._loader.shelf.budget = 0
+    real._loader.runs.shelf.budget = 0
     step_on(real)
     before = own(real)
     real.set_aside()
     settle(real)
-    real._loader.shelf.budget = 0
+    real._loader.runs.shelf.budget = 0
     puts(real)
     everything(real, tmp_path)
     real.bring_back()
@@ -351,7 +351,7 @@ def test_kept_work_is_the_own_run_also_where_the_session_ends_in_a_lesson(tmp_pa
     with real_session(SMALL, kept=kept) as session:
         step_on(session)
         time = session.status().time
-        session._runner.lanes[0].worked = session._runner.worked = 1e3
+        session._runner.lanes[0].worked = 1e3
         session.set_aside()
         puts(session)
         settle(session)

@@ -17,8 +17,8 @@ from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.cli.warming import warm_all
-from aggviewer.session.load.runs import MOST_RUNS
 from aggviewer.session.notices import log
+from aggviewer.session.run.runs import MOST_RUNS
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.presenting.presenter import Presenter
 from tests.waiting import delete_now, nothing_put_off

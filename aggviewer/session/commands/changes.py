@@ -33,9 +33,9 @@ class ChangeDiscs(RepeatableCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        if loader.runner.drive.replay is not None:
+        if loader.present.replay is not None:
             raise InputError("The discs of a recording cannot be moved")
-        lanes = loader.runner.lanes
+        lanes = loader.present.lanes
         if self.lane >= len(lanes):  # it has failed, or the comparison was ended a moment before
             return ()
         lane = lanes[self.lane]

@@ -45,18 +45,15 @@ class Engine:
     copy = staticmethod(engine.copy)
     restore = staticmethod(engine.restore)
 
-    def __init__(self) -> None:
-        self.told: Callable[[str, str], None] = lambda what, of: None
+    def create(self, scenario: Scenario, tell: Callable[[str, str], None]) -> Simulation:
+        """Make the simulation of a scenario. InputError if it cannot be made.
 
-    def create(self, scenario: Scenario) -> Simulation:
-        """Make the simulation of a scenario. A remark about how it was made is passed to `told`, with the file.
-
-        Raises InputError if it cannot be made.
+        tell(remark, file) : called with a remark about how it was made, "" for none, and the file of its discs.
         """
         from engine.initial import initial_state
 
         state = initial_state(scenario)
-        self.told(state.notice, scenario.discs.file)
+        tell(state.notice, scenario.discs.file)
         return engine.create(scenario, state)
 
     def warm_up(self, report: Report, method: str) -> None:
@@ -92,7 +89,6 @@ class Builder:
 
     def __init__(self, engine: Engine, notices: Notices) -> None:
         self._engine = engine
-        self._engine.told = self._tell
         self._notices = notices
 
     def show_preview(self, scenario: Scenario, publisher: Publisher) -> bool:
@@ -142,13 +138,13 @@ class Builder:
             A scenario cannot be run.
         """
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
-        simulation = self._engine.create(scenario)
+        simulation = self._engine.create(scenario, self._tell)
         scenario = as_in_file(scenario, simulation.radii, simulation.box)
         built = [(scenario, simulation)]
         if variant is not None and all(concerns(scenario, key) for key in variant):
             other = scenario.with_values(dict(variant))
             carries = carries_on(system_of(other)) is not None  # otherwise the same seed gives the same start
-            beside = self.carry_on(simulation, other, report) if carries else self._engine.create(other)
+            beside = self.carry_on(simulation, other, report) if carries else self._engine.create(other, self._tell)
             built.append((other, beside))
         return built
 

@@ -300,15 +300,23 @@ class Publishers:
     view : selects the field that colours the discs.
     notices : receives errors of measurements.
     on_measured : called when a slow field has been measured.
+    arrived(lane) : called on the simulation's thread when a frame arrives after `latest_frame` found none.
     """
 
-    def __init__(self, views: Views | None, view: ViewModel, notices: Notices, on_measured: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        views: Views | None,
+        view: ViewModel,
+        notices: Notices,
+        on_measured: Callable[[], None],
+        arrived: Callable[[int], None],
+    ) -> None:
         self._views = views
         self._view = view
         self._notices = notices
         self._on_measured = on_measured
         self._wanted: frozenset[str] | None = None
-        self._arrived: Callable[[], None] = lambda: None
+        self._arrived = arrived
         self._publishers: list[Publisher] = []
 
     def publisher_of(self, lane: int) -> Publisher:
@@ -316,7 +324,7 @@ class Publishers:
         while len(self._publishers) <= lane:
             analyst = Analyst(self._on_error, self._on_measured, self._on_problem)
             made = Publisher(
-                FrameMailbox(lambda: self._arrived()),
+                FrameMailbox(partial(self._arrived, len(self._publishers))),
                 analyst,
                 self._view,
                 self._analysis_of,
@@ -330,11 +338,6 @@ class Publishers:
         """The newest frame of a lane, None if there is nothing new. Its buffers stay valid until the next frame is
         taken; so do those of `keep`, taken earlier."""
         return self._publishers[lane].mailbox.take(keep) if lane < len(self._publishers) else None
-
-    def tell(self, arrived: Callable[[], None]) -> None:
-        """Set a function, called on the simulation's thread, for when a frame arrives after `latest_frame` found none.
-        From any thread."""
-        self._arrived = arrived
 
     def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators of a lane, None if there are no new ones."""

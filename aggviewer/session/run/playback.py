@@ -43,7 +43,7 @@ class Playback:
             yield
         finally:
             recorded.stop()
-            runner.status = replace(runner.status, time=recorded.time)
+            runner.runs.now.status = replace(runner.status, time=recorded.time)
             self._recorded = None
 
     def moved(self, move: Move) -> bool:
@@ -101,9 +101,9 @@ class Playback:
         if runner.live:
             runner.run()
             return
-        runner.wants_to_run = True
-        if runner.state == "finished" and runner.past is None:
-            runner.drive.rewind()
+        runner.present.wanted = True
+        if runner.state == "finished" and runner.present.looked_at is None:
+            runner.present.rewind()
         if runner.state in ("paused", "finished"):
             runner.set_state("running")
         runner.start_pace()
@@ -114,29 +114,29 @@ class Playback:
         if runner.live or runner.state != "running":
             runner.pause()
             return
-        runner.wants_to_run = False
-        if runner.past is None:
+        runner.present.wanted = False
+        if runner.present.looked_at is None:
             runner.publish()
         else:
-            runner.drive.player.backwards = False
-        runner.set_state("finished" if runner.drive.finished else "paused")
+            runner.present.player.backwards = False
+        runner.set_state("finished" if runner.present.finished else "paused")
         runner.start_pace()
 
     def restart(self) -> None:
         """Show the first frame of a recording, and play on if it was playing."""
         runner = self._runner
-        runner.drive.rewind()
+        runner.present.rewind()
         runner.set_state("paused")
         runner.publish()
         runner.resume()
 
     def _player(self) -> Player:
         """The player of the run; its stops are the times of all frames, and the present."""
-        runner, drive = self._runner, self._runner.drive
-        player, times = drive.player, drive.happened.times
-        player.take(times if len(times) and times[-1] >= drive.time else np.append(times, drive.time))
+        runner, run = self._runner, self._runner.present
+        player, times = run.player, run.happened.times
+        player.take(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
         if runner.live:
-            player.seek(drive.time)
+            player.seek(run.time)
         return player
 
     def look_at(self, time: float) -> None:
@@ -161,9 +161,9 @@ class Playback:
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """Play a recording or the past of a run from the current frame, backwards or forwards; None keeps the
         direction. loop : whether a recording starts again at its end; on its own it does not start playback."""
-        runner, drive = self._runner, self._runner.drive
-        player = drive.player
-        if drive.replay is not None:
+        runner, run = self._runner, self._runner.present
+        player = run.player
+        if run.replay is not None:
             player.loop = player.loop if loop is None else loop
             player.backwards = player.backwards if backwards is None else backwards
             self._tell_whether_it_can_play()
@@ -171,9 +171,9 @@ class Playback:
                 self.run()
             runner.start_pace()
         elif backwards is not None and runner.lanes:
-            if backwards and runner.past is None:
+            if backwards and runner.present.looked_at is None:
                 self.step_back()
-            if runner.past is not None and runner.state in ("running", "paused", "finished"):
+            if runner.present.looked_at is not None and runner.state in ("running", "paused", "finished"):
                 player.backwards = backwards
                 self.run()
 
@@ -192,7 +192,7 @@ class Playback:
         tempo.ran(began, player.played, 0, reached=not isinf(tempo.speed))
         if not player.at_end:
             return
-        if not runner.drive.live:
+        if not runner.present.live:
             runner.set_state("finished")
         elif player.backwards:
             self.pause()
@@ -204,21 +204,21 @@ class Playback:
         """Without a set pace, whether each frame waits until the last one was drawn. The past of a run always does, or
         it would be over at once. A recording may play as fast as possible."""
         tempo = self._runner.tempo
-        return tempo.fast or (isinf(tempo.speed) and self._runner.drive.live)
+        return tempo.fast or (isinf(tempo.speed) and self._runner.present.live)
 
     def _show(self, player: Player, *, passing: bool = False) -> None:
         """Show the player's frame. passing : the next frame follows at once, so a frame of a recording that would not
         be seen may be skipped."""
-        runner, replay = self._runner, self._runner.drive.replay
+        runner, replay = self._runner, self._runner.present.replay
         unseen = passing and isinf(player.pace) and not (self._frame_by_frame or runner.wanted)
         if replay is not None:
-            runner.drive.follow_player()
-            if not runner.drive.finished:  # when the frame becomes visible, it can already be played
+            runner.present.follow_player()
+            if not runner.present.finished:  # when the frame becomes visible, it can already be played
                 self._tell_whether_it_can_play()
             if not unseen:
                 runner.publish()
             self._tell_whether_it_can_play()  # when the end is announced, the last frame is already there
-        elif player.position >= runner.drive.time:
+        elif player.position >= runner.present.time:
             runner.publish()
         else:
             self._show_kept(player.position)
@@ -226,18 +226,18 @@ class Playback:
     def _show_kept(self, time: float) -> None:
         """Show the frames in memory at an earlier time."""
         runner = self._runner
-        frames = runner.drive.past.at_time(time)
+        frames = runner.present.past.at_time(time)
         if frames is None or len(frames) != len(runner.lanes):
             return
-        runner.past = time_of(frames)
+        runner.present.looked_at = time_of(frames)
         for lane, frame in zip(runner.lanes, frames, strict=True):
             lane.publisher.show_past(frame)
         runner.shown_now()
 
     def refresh(self, *, analyse: bool = True) -> None:
         """Publish the current frame again after a change of the view."""
-        if self._runner.past is not None:
-            self._show_kept(self._runner.past)
+        if self._runner.present.looked_at is not None:
+            self._show_kept(self._runner.present.looked_at)
         else:
             self._runner.publish(analyse=analyse)
 
@@ -245,4 +245,4 @@ class Playback:
         """A paused recording can be played from every frame except the last."""
         runner = self._runner
         if runner.state in ("paused", "finished"):
-            runner.set_state("finished" if runner.drive.finished else "paused")
+            runner.set_state("finished" if runner.present.finished else "paused")
