@@ -16,7 +16,7 @@ from aggviewer.session.data import Preparation, SessionSignals, State, Status, T
 from aggviewer.session.notices import ENDED, Notice, Notices, emit
 from aggviewer.session.run.lanes import Lane, leader_of, nearer
 from aggviewer.session.run.observers import Due, Moment, RunObserver
-from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
+from aggviewer.session.run.pacing import Tempo
 from aggviewer.session.run.run import Run
 from aggviewer.session.run.runs import SessionRuns
 from aggviewer.session.run.worker import ClosingError
@@ -296,7 +296,7 @@ class Runner:
         elif run.held:
             self.pause()
         elif run.lockstep.together:
-            due = self.clock() - self._published_at >= 0.9 * FRAME_INTERVAL
+            due = self.clock() - self._published_at >= 0.9 * self.tempo.interval
             if (fast and reached) or (due and self.wanted and self._moment != self._published_moment):
                 self.publish()
         self.update_status()
