@@ -22,6 +22,7 @@ from aggviewer.systems.registry import view_of
 from engine.files import open_trajectory
 from engine.scenario import Scenario, load_scenario
 from engine.selection import Selection
+from engine.simulation import Stride
 from tests.session.driving import discs, load, real_session, settle, until
 from tests.session.fakes import FakeEngine
 
@@ -291,6 +292,37 @@ def test_a_recording_that_is_being_made_goes_on_after_a_lesson(real: Session, tm
         assert np.allclose(np.diff(trajectory.times), 0.05)
         assert len(trajectory[0].positions) == 100
         assert trajectory.times[-1] > 0.3
+
+
+def test_a_recording_of_a_lesson_ends_with_it(real: Session, tmp_path: Path) -> None:
+    path, written = tmp_path / "lesson.gsd", []
+    real.file_written.connect(written.append)
+    step_on(real)
+    before = own(real)
+    real.set_aside()
+    puts(real)
+    real.set_speed(6.0)
+    real.record(path, 0.05)
+    real.hold_at(Stride(time=1e3))
+    real.step_frame()
+    real.bring_back()
+    assert own(real) == before
+    assert (written, real.status().recording) == ([path], None)
+    with open_trajectory(path) as trajectory:
+        assert len(trajectory[0].positions) == 49
+
+
+def test_what_a_run_was_asked_goes_on_with_another_method_but_does_not_come_back_with_it(real: Session) -> None:
+    real.hold_at(Stride(time=1e3))
+    real.give(SwitchMethod("time-stepping"))
+    settle(real)
+    assert real.ask(lambda run: run.goal) == Stride(time=1e3)
+    real.history.undo()
+    settle(real)
+    assert real.ask(lambda run: (run.goal, run.lanes[0].simulation.method)) == (None, "event-driven")
+    real.history.redo()
+    settle(real)
+    assert real.ask(lambda run: (run.goal, run.lanes[0].simulation.method)) == (None, "time-stepping")
 
 
 def test_a_lesson_whose_scenario_cannot_be_built_does_not_touch_it(session: Session, engine: FakeEngine) -> None:
