@@ -97,9 +97,7 @@ class OwnRun:
 
         def copy() -> Lockstep:
             if drive.replay is not None:
-                replay = self._loader.builder.replay_of(drive.replay.recording.share(), drive.replay.scenario)
-                replay.go_to(drive.replay.index)
-                return self._loader.played(replay)
+                return self._loader.played(drive.replay.shared())
             lanes = [(lane, self._loader.builder.copy(lane.simulation)) for lane in drive.lanes]
             return drive.with_lanes([lane.copied(made, replace(lane.system)) for lane, made in lanes])
 

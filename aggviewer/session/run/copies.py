@@ -39,16 +39,17 @@ class RunCopy:
     worked: float = 0.0
 
 
-def copies_of(runner: Runner, log: Log, *, recording: bool) -> tuple[RunCopy, ...]:
-    """A copy of each simulation. On the simulation's thread.
+def copies_of(runner: Runner, log: Log) -> tuple[RunCopy, ...]:
+    """A copy of each simulation, or of a recording. On the simulation's thread.
 
-    log : of the run; recording : whether a recording is being played.
+    log : of the run.
     """
+    live = runner.drive.live
     return tuple(
         RunCopy(
             lane.system,
-            None if recording else lane.simulation.checkpoint(),
-            () if recording else runner.drive.past.frames_of(number),
+            lane.simulation.checkpoint() if live else None,
+            runner.drive.past.frames_of(number) if live else (),
             lane.publisher.brancher(lane.system),
             log,
             number,

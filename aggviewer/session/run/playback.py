@@ -3,17 +3,13 @@ both directions. Every method runs on that thread, unless it says otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
 from math import isinf
 
 import numpy as np
 
-from aggviewer.session.data import Status
 from aggviewer.session.past.memory import time_of
 from aggviewer.session.past.player import Player
-from aggviewer.session.run.first_minute import FirstMinute, Move
 from aggviewer.session.run.runner import Runner
 
 
@@ -29,36 +25,6 @@ class Playback:
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
-        self._recorded: FirstMinute | None = None
-
-    # while kernels are compiled
-
-    @contextmanager
-    def playing(self, recorded: FirstMinute) -> Iterator[None]:
-        """Context in which a recorded run is shown instead of a simulation that is not ready. It plays on its own
-        thread, as this one is compiling."""
-        runner = self._runner
-        self._recorded = recorded
-        try:
-            yield
-        finally:
-            recorded.stop()
-            runner.status = replace(runner.status, time=recorded.time)
-            self._recorded = None
-
-    def moved(self, move: Move) -> bool:
-        """Let the recorded run make a move. False if none is shown, or if it is ending: then `make` the move on the
-        simulation's thread. From any thread."""
-        recorded = self._recorded
-        return recorded is not None and recorded.make(move)
-
-    @property
-    def status(self) -> Status:
-        """What is shown. From any thread."""
-        status, recorded = self._runner.status, self._recorded
-        if recorded is None:
-            return status
-        return replace(status, time=recorded.time, clusters=recorded.clusters, recorded=True, held=recorded.held)
 
     # the thread's side
 
@@ -81,19 +47,26 @@ class Playback:
 
     # commands
 
-    def make(self, move: Move) -> None:
-        """Run, pause or step, at the present or through what has already happened."""
-        runner = self._runner
-        if move == "run" or (move == "toggle" and runner.state != "running"):
-            self.run()
-        elif move in ("pause", "toggle"):
+    def toggle(self) -> None:
+        """Run or pause."""
+        if self._runner.state == "running":
             self.pause()
-        elif not runner.live:
-            self._step(1)
-        elif move == "step_event":
-            runner.step_event()
         else:
-            runner.step_frame()
+            self.run()
+
+    def step_event(self) -> None:
+        """Pause, and go to the next event; of what has already happened, to the next frame."""
+        if self._runner.live:
+            self._runner.step_event()
+        else:
+            self._step(1)
+
+    def step_frame(self) -> None:
+        """Pause, and go to the next frame."""
+        if self._runner.live:
+            self._runner.step_frame()
+        else:
+            self._step(1)
 
     def run(self) -> None:
         """Run; if the past or a recording is shown, play it. A recording at its end starts again."""

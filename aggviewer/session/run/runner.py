@@ -68,7 +68,8 @@ class Runner:
     clock : see the parameters.
     drive : the simulations, or a recording.
     state, status : the state, and the published status.
-    preparation : while kernels are compiled.
+    preparation : while kernels are compiled. May be read on any thread.
+    recorded : whether a recorded run is shown until the simulation is ready.
     past : the time that is shown while it is not the present, else None.
     wants_to_run : the user's last request; a finished run that is restarted runs again.
     worked : total computing time of all runs, in seconds.
@@ -97,6 +98,7 @@ class Runner:
         self.drive = Lockstep(())
         self.state: State = "empty"
         self.preparation: Preparation | None = None
+        self.recorded = False
         self.past: float | None = None
         self.wants_to_run = False
         self.worked = 0.0
@@ -167,6 +169,18 @@ class Runner:
         if drive.finished and drive.live:
             self.set_state("finished")
         self.resume()
+
+    @contextmanager
+    def showing(self, recorded: Lockstep) -> Iterator[None]:
+        """Context in which a recorded run is shown, because the simulation is not ready."""
+        self.drive, self.recorded = recorded, True
+        self.publish()
+        self.resume()
+        try:
+            yield
+        finally:
+            self.drive, self.recorded = Lockstep(()), False
+            self.update_status()
 
     def set_aside(self) -> StandingRun:
         """Set the present run aside between two slices; its recording waits. The last picture stays until another run
@@ -451,14 +465,15 @@ class Runner:
 
     def prepared(self, done: int, total: int, what: str) -> None:
         """Report the progress of compiling. Raises ClosingError to end it, or CancelledError if another run is
-        wanted."""
+        wanted. From any thread while a recorded run is shown."""
         if self._closing():
             raise ClosingError
-        if not self.lanes and self._superseded():
+        if (self.recorded or not self.lanes) and self._superseded():
             raise CancelledError
         self.preparation = Preparation(done, total, what)
-        self.set_state("compiling")
-        self.update_status()
+        if not self.recorded:
+            self.set_state("compiling")
+            self.update_status()
 
     @contextmanager
     def preparing(self) -> Iterator[None]:
@@ -487,10 +502,10 @@ class Runner:
             fast=self.tempo.fast,
             speed_reached=speed,
             slow=slow,
-            preparation=self.preparation,
-            lanes=lanes,
+            recorded=self.recorded,
+            lanes=() if self.recorded else lanes,
             past=self.past,
-            timeline=self._timeline() if drive.lanes else None,
+            timeline=self._timeline() if drive.lanes and not self.recorded else None,
         )
 
     def _timeline(self) -> Timeline:

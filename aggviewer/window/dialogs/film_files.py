@@ -90,7 +90,7 @@ class FilmFiles(Part):
         if self.films.busy:
             self._notify(Notice("warning", "A film is already being made", "Wait for it, or cancel it.", about="film"))
             return
-        if status.state in ("compiling", "loading"):
+        if status.recorded or status.state in ("compiling", "loading"):
             self._notify(
                 Notice("warning", "There is nothing to film yet", "Wait for the scenario to be built.", about="film")
             )
@@ -107,27 +107,27 @@ class FilmFiles(Part):
 
     def _make(self) -> None:
         session, camera = self._session, self._canvases.first.camera
-        copies, replay = session.copies(_PATIENCE, wait_in_loop), session.replay
+        copies, recording = session.copies(_PATIENCE, wait_in_loop), session.recording
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
         kind = copies[0].system.kind
-        ends = replay is None and kind is not None and all(kind.ends(copy.system.scenario) for copy in copies)
+        ends = recording is None and kind is not None and all(kind.ends(copy.system.scenario) for copy in copies)
         cards = {card.key(): card for card in self._plots.cards}
         again = all(copy.log.can_be_made_again(copy.lane) for copy in copies)
         offer = FilmOffer(
             shown.discs.radii,
             camera,
             self._canvases.pixels,
-            status.time if replay is None else status.timeline.begin,
-            inf if replay is None else status.timeline.end,
-            0 if replay is None else len(replay.times),
+            status.time if recording is None else status.timeline.begin,
+            inf if recording is None else status.timeline.end,
+            0 if recording is None else len(recording.times),
             past=np.array([frame.time for frame in copies[0].past]),
             again=sum(copy.worked for copy in copies) if again else None,
-            timed=replay is None or replay.recording.timed,
+            timed=recording is None or recording.timed,
             end=kind.end if kind is not None and ends else "",
             merges=kind is not None and kind.joins,
-            shown=status.past if replay is None else None,
+            shown=status.past if recording is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._selection.following.disc,
             selected=tuple(session.marking.value.selected.numbers.tolist()),
@@ -138,7 +138,7 @@ class FilmFiles(Part):
         proposed = new_path(self._settings.folder("film", pictures_folder()), DATED, self._suffix, datetime.now())
         seen = tuple(key for key, card in cards.items() if card.isVisible() and card.head.fold.isChecked())
         screen = FilmSpec(over=Over.of(session.view), plots=seen)
-        recorded, view = None if replay is None else replay.recording, session.view
+        view = session.view
 
         def order(spec: FilmSpec, path: Path) -> FilmOrder:
             references = self._plots.references
@@ -147,7 +147,7 @@ class FilmFiles(Part):
             return FilmOrder(
                 path,
                 spec,
-                partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots), again=spec.again),
+                partial(_opened, copies, recording, self._sides(len(copies)), measured=bool(plots), again=spec.again),
                 view,
                 self._canvases.first.chosen_camera,
                 session.marking.value,
@@ -155,7 +155,7 @@ class FilmFiles(Part):
             )
 
         self._costs.begin(order)
-        self._ahead.begin(copies if replay is None else ())
+        self._ahead.begin(copies if recording is None else ())
         dialog = FilmDialog(offer, proposed, _proposed(screen, self._last), self._window, self._costs, self._ahead)
         path = dialog.file.path if dialog.exec() else None
         self._costs.end()
