@@ -128,6 +128,9 @@ class Undoing(Unrecorded):
 
     def _carry_out(self, command: RunCommand, step: CommandStep | None) -> None:
         before = self._loader.run
+        refused = command.against_recording() if self._loader.runner.drive.replay is not None else None
+        if refused is not None:
+            raise refused
         back = command.carry_out(self._loader)
         after = self._loader.run
         if step is None:

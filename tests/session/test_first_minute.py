@@ -286,6 +286,23 @@ def test_commands_that_need_the_simulation_wait_for_it_in_their_order(small_fold
     session.close()
 
 
+def test_if_the_simulation_cannot_be_made_the_recording_ends_and_the_reason_is_given(small_folder: Path) -> None:
+    class Refusing(Unhurried):
+        def create(self, scenario: engine.Scenario):
+            raise engine.InputError("there is no room for these discs")
+
+    refusing = Refusing(small_run(small_folder))
+    session, notices = Session(refusing, views=view_of, clock=hasty_clock()), []
+    session.notices.sent.connect(notices.append)
+    refusing.session = session
+    session.load(refusing.run.first.scenario, run=True)
+    settle(session)
+    status = session.status()
+    assert [notice.title for notice in notices] == ["there is no room for these discs"]
+    assert (status.state, status.recorded, status.timeline) == ("empty", False, None)
+    session.close()
+
+
 def test_another_scenario_takes_the_place_of_the_recording_at_once(small_folder: Path) -> None:
     session, waiting = patient(small_folder)
     other = waiting.run.first.scenario.with_values({"seed": 8})

@@ -46,13 +46,15 @@ class Compare(RepeatableCommand):
         """A comparison."""
         return "comparison"
 
+    def against_recording(self) -> InputError | None:
+        """A recording has nothing that can run beside it."""
+        return InputError(NOT_COMPARED)
+
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
         scenario, runner, single = loader.scenario, loader.runner, loader.run
         if scenario is None:
             return ()
-        if runner.drive.replay is not None:
-            raise InputError(NOT_COMPARED)
         if single is not None and len(runner.lanes) == 2:
             single = single.single
         from_start = self.from_start or not runner.lanes or runner.drive.finished

@@ -57,11 +57,13 @@ class SetValue(RepeatableCommand):
         """The key with its value, "α = 0.2"."""
         return change_of_key(self.key, self.value)
 
+    def against_recording(self) -> InputError | None:
+        """A recording has no values to set."""
+        return InputError(f"{self.key}: {NOT_TUNED}", self.key)
+
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """Set it in each simulation that follows; see `RunCommand`. InputError for a value that is not allowed."""
         lanes, run = loader.runner.lanes, loader.run
-        if loader.runner.drive.replay is not None:
-            raise InputError(f"{self.key}: {NOT_TUNED}", self.key)
         if not lanes or run is None:  # it has failed: the next start has the value
             if loader.scenario is not None:
                 loader.scenario = loader.scenario.with_values(self.values)
@@ -133,6 +135,10 @@ class SwitchMethod(RunCommand):
     def words(self, scenario: Scenario | None) -> str:
         """The method."""
         return self.method if scenario is None else change_of_key(system_of(scenario).method_key, self.method)
+
+    def against_recording(self) -> InputError | None:
+        """A recording has no method."""
+        return InputError(NOT_TUNED)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""

@@ -23,10 +23,8 @@ deviation over the discs; and ``forces``, the same over contacts that carry forc
 def measured(drive: Lockstep) -> Measured | InputError:
     """Measure the present state of each lane on the simulation's thread, or return the reason why that is
     impossible."""
-    if drive.replay is not None:
-        return InputError(NOT_MEASURED)
-    if not drive.lanes:
-        return InputError("there is no simulation to measure")
+    if not drive.live:
+        return InputError(NOT_MEASURED if drive.lanes else "there is no simulation to measure")
     try:
         return tuple(_numbers(lane) for lane in drive.lanes)
     except InputError as error:

@@ -112,7 +112,7 @@ class Shelf:
     def simulations(self) -> list[tuple[Run, Lockstep]]:
         """The runs that are simulations, newest first."""
         kept = [(run, run.drive) for run in reversed(self._runs) if run.drive is not None]
-        return [(run, drive) for run, drive in kept if drive.replay is None]
+        return [(run, drive) for run, drive in kept if drive.live]
 
     def close(self, patience: float | None = None) -> bool:
         """Drop all; False if closing a file takes longer than `patience` seconds."""

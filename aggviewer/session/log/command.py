@@ -47,6 +47,10 @@ class RunCommand(ABC):
     def words(self, scenario: Scenario | None) -> str:
         """Its name in the history, such as "restart" or "α = 0.2". scenario : the running one."""
 
+    def against_recording(self) -> InputError | None:
+        """Why it cannot be done to a recording; None if it can. Then it is not carried out."""
+        return None
+
     @abstractmethod
     def carry_out(self, loader: Any) -> Sequence[RunCommand]:
         """Do it to the present run of the session's `Loader`, and note it in its log. On the simulation's thread.

@@ -175,6 +175,7 @@ class Lockstep:
     past : frames of a simulation that are kept in memory.
     held : whether an observer asks to pause after this slice.
     player : plays a recording, or the stored past of the run.
+    replay : the recording being played, None for simulations.
     """
 
     def __init__(self, lanes: Sequence[Lane], clock: Callable[[], float] = wall.perf_counter) -> None:
@@ -183,6 +184,8 @@ class Lockstep:
         self.past = KeptFrames()
         self.held = False
         self.player = Player(longest=CATCH_UP)
+        alone = lanes[0].simulation if len(lanes) == 1 else None
+        self.replay = alone if isinstance(alone, Replay) else None
         if self.replay is not None:
             self.player.take(self.replay.times)
             self.player.seek(self.replay.time)
@@ -208,12 +211,6 @@ class Lockstep:
     def happened(self) -> KeptFrames | Replay:
         """What can be shown again: the past of the simulations in memory, or the recording."""
         return self.replay or self.past
-
-    @property
-    def replay(self) -> Replay | None:
-        """The recording being played, None for a simulation."""
-        alone = self.lanes[0].simulation if len(self.lanes) == 1 else None
-        return alone if isinstance(alone, Replay) else None
 
     def follow_player(self) -> None:
         """Go to the player's frame of the recording; a shortened file ends earlier."""

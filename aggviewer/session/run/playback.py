@@ -135,20 +135,18 @@ class Playback:
         """Play a recording or the past of a run from the current frame, backwards or forwards; None keeps the
         direction. loop : whether a recording starts again at its end; on its own it does not start playback."""
         runner, drive = self._runner, self._runner.drive
+        if runner.live and backwards:
+            self.step_back()
+        if runner.live:  # there is nothing to play
+            return
         player = drive.player
-        if drive.replay is not None:
+        player.backwards = player.backwards if backwards is None else backwards
+        if not drive.live:
             player.loop = player.loop if loop is None else loop
-            player.backwards = player.backwards if backwards is None else backwards
             self._tell_whether_it_can_play()
-            if backwards is not None:
-                self.run()
-            runner.start_pace()
-        elif backwards is not None and runner.lanes:
-            if backwards and runner.past is None:
-                self.step_back()
-            if runner.past is not None and runner.state in ("running", "paused", "finished"):
-                player.backwards = backwards
-                self.run()
+        if backwards is not None:
+            self.run()
+        runner.start_pace()
 
     def _play_on(self) -> None:
         """Show the frames that are due. Playback stops at the end of a recording or the start of memory; at the
@@ -182,19 +180,19 @@ class Playback:
     def _show(self, player: Player, *, passing: bool = False) -> None:
         """Show the player's frame. passing : the next frame follows at once, so a frame of a recording that would not
         be seen may be skipped."""
-        runner, replay = self._runner, self._runner.drive.replay
+        runner, drive = self._runner, self._runner.drive
         unseen = passing and isinf(player.pace) and not (self._frame_by_frame or runner.wanted)
-        if replay is not None:
-            runner.drive.follow_player()
-            if not runner.drive.finished:  # when the frame becomes visible, it can already be played
+        if drive.replay is not None:
+            drive.follow_player()
+            if not drive.finished:  # when the frame becomes visible, it can already be played
                 self._tell_whether_it_can_play()
             if not unseen:
                 runner.publish()
             self._tell_whether_it_can_play()  # when the end is announced, the last frame is already there
-        elif player.position >= runner.drive.time:
-            runner.publish()
-        else:
+        elif player.position < drive.time:
             self._show_kept(player.position)
+        else:
+            runner.publish()
 
     def _show_kept(self, time: float) -> None:
         """Show the frames in memory at an earlier time."""
