@@ -196,7 +196,8 @@ class Loader:
             if builder.show_preview(scenario, publisher):
                 self.say_scenario(scenario)
             return self._lockstep(builder.build(scenario, variant, runner.prepared)), None
-        replay, built = Replay(run, scenario), []
+        replay = Replay(run, scenario)
+        built: list[tuple[Scenario, Simulation]] = []
 
         def build() -> None:
             publisher.mailbox.wait_taken(_MOVING, _PATIENCE)

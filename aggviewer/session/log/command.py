@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from aggviewer.session.past.replay import NOT_TUNED
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
@@ -69,6 +70,10 @@ class RepeatableCommand(RunCommand):
     """
 
     kind: ClassVar[str] = ""
+
+    def against_recording(self) -> InputError | None:
+        """A recording cannot be changed; see `RunCommand`."""
+        return InputError(NOT_TUNED)
 
     @abstractmethod
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:

@@ -26,8 +26,8 @@ CLUSTER_COLUMNS = ("x", "y", "vx", "vy", "time")
 
 
 class RecordedRun:
-    """The frames of a precomputed run (`aggviewer.session.past.source.RecordedFrames`). Moving forward costs only the
-    changes; moving back starts again from the first frame.
+    """A source (`aggviewer.session.past.source.Source`) of the frames of a precomputed run. Moving forward costs only
+    the changes; moving back starts again from the first frame. Like a `Recording` it can be played (`Replay`).
 
     Parameters
     ----------

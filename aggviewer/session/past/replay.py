@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.source import RecordedFrames
+from aggviewer.session.past.recorded_run import RecordedRun
+from aggviewer.session.past.recording import Recording
 from engine.errors import InputError
 from engine.frame import Frame
 from engine.simulation import Checkpoint, History, Progress, Stride
@@ -31,20 +32,20 @@ class Replay(Steered):
 
     Parameters
     ----------
-    source : the recording; `close` closes it.
+    source : a file, which `close` closes, or the run that comes with the program.
     scenario : of a simulation started from it.
 
     Attributes
     ----------
     source, scenario : as above.
-    times : see `RecordedFrames`; fewer if a file was shortened.
+    times : of the frames; fewer if a file was shortened.
     index : of the current frame.
     """
 
     method = "recording"
     tunable: frozenset[str] = frozenset()
 
-    def __init__(self, source: RecordedFrames, scenario: Scenario) -> None:
+    def __init__(self, source: Recording | RecordedRun, scenario: Scenario) -> None:
         self.scenario = scenario
         self.system: str = scenario.system
         self.source = source

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Protocol
 
-from aggviewer.priority import BESIDE, MOVES_THE_PICTURE, give_way
+from aggviewer.priority import MOVES_THE_PICTURE, give_way
 
 Command = Callable[[], None]
 
@@ -83,7 +83,6 @@ class SimulationWorker:
         done: Future[None] = Future()
 
         def carry_out() -> None:
-            give_way(BESIDE)
             try:
                 work()
                 done.set_result(None)
