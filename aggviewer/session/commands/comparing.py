@@ -10,7 +10,6 @@ import engine
 from aggviewer.session.commands.values import carried_on
 from aggviewer.session.log.command import RepeatableCommand, RunCommand, register
 from aggviewer.session.log.log import LogEntry
-from aggviewer.session.past.replay import NOT_COMPARED
 from engine.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class Compare(RepeatableCommand):
 
     def against_recording(self) -> InputError | None:
         """A recording has nothing that can run beside it."""
-        return InputError(NOT_COMPARED)
+        return InputError("A recording cannot be compared; start a new simulation from one of its frames")
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""

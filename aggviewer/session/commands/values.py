@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
 from aggviewer.session.commands.words import change_of_key
-from aggviewer.session.log.command import RepeatableCommand, RunCommand, register
-from aggviewer.session.past.replay import NOT_TUNED
+from aggviewer.session.log.command import NOT_TUNED, RepeatableCommand, RunCommand, register
 from engine.errors import InputError
 from engine.scenario import describe
 from engine.system import method_of, system_of

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.replay import NOT_MEASURED
 from engine.errors import InputError
 from engine.system import system_of
 
@@ -24,7 +23,7 @@ def measured(drive: Lockstep) -> Measured | InputError:
     """Measure the present state of each lane on the simulation's thread, or return the reason why that is
     impossible."""
     if not drive.live:
-        return InputError(NOT_MEASURED if drive.lanes else "there is no simulation to measure")
+        return InputError("there is no simulation to measure")
     try:
         return tuple(_numbers(lane) for lane in drive.lanes)
     except InputError as error:

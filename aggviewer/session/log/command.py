@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from aggviewer.session.past.replay import NOT_TUNED
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
@@ -18,6 +17,8 @@ from engine.registry import Registry
 if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import Simulation
+
+NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
 
 C = TypeVar("C", bound="RepeatableCommand")
 

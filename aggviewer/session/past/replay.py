@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.log.command import NOT_TUNED
 from aggviewer.session.past.recorded_run import RecordedRun
 from aggviewer.session.past.recording import Recording
 from engine.errors import InputError
@@ -20,10 +21,6 @@ from engine.state import InitialState
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
-
-NOT_MEASURED = "a recording cannot be restarted with a new seed; start a new simulation from one of its frames"
-NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
-NOT_COMPARED = "A recording cannot be compared; start a new simulation from one of its frames"
 
 
 class Replay(Steered):
