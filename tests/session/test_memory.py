@@ -67,6 +67,22 @@ def test_large_frames_are_kept_less_often() -> None:
     assert not memory.due(0.07, 1_000_000)
 
 
+def test_keeping_frames_takes_at_most_a_quarter_of_the_time_of_a_run_without_a_pace() -> None:
+    """A displayed frame further takes the run 1 ms, and a copy of it as long."""
+    memory, now, apart, kept = KeptFrames(), 0.0, 1.0, []
+    usual = memory.frames_apart(10_000, now, 1e-3)
+    for _ in range(50):
+        now += 1e-3 * apart / usual
+        apart = memory.frames_apart(10_000, now, 1e-3)
+        memory.keep(now, [frame_at(now)])
+        kept.append(apart / usual)
+        now += 1e-3
+    assert kept[-1] == pytest.approx(3.0, abs=0.1), "1 ms of every 4"
+    assert max(kept) <= 4.0
+    now += 1.0
+    assert memory.frames_apart(10_000, now, 1e-3) == usual, "at a pace there is time enough"
+
+
 def test_marks_are_the_large_merges() -> None:
     times = np.arange(6.0)
     assert large_merges(times, np.array([1, 2, 2, 50, 51, 100]), 100).tolist() == [3.0, 5.0]

@@ -28,6 +28,9 @@ _THINNED = 0.125  # share of the frames dropped if there are too many
 # Numbers of displayed frames: with room for _PLENTY every frame is kept, with less room at least one in _SPARSE, unless
 # a run of _ENOUGH frames would then not fit
 _PLENTY, _ENOUGH, _SPARSE = 8000.0, 400.0, 4.0
+# Without a pace a run of many discs may need less time for the work between two displayed frames than for copying one:
+# fewer are kept then, down to one in _FEWEST of the usual ones, so that copying takes this share of the time
+_SHARE, _FEWEST = 0.25, 4.0
 
 
 class KeptFrames:
@@ -52,6 +55,7 @@ class KeptFrames:
         self._stamps: list[float] = []  # times at which a person has moved a disc
         self._bytes = 0
         self._kept_at = -np.inf
+        self._wider = 1.0  # how many times further apart frames are kept, because keeping them takes long
 
     def set_budget(self, budget: int) -> None:
         """Set the most bytes for frames."""
@@ -97,11 +101,20 @@ class KeptFrames:
         """Whether a frame is due at wall time `now`, for this total number of discs."""
         return now - self._kept_at >= max(_FINEST, _COVERS / self._capacity(discs))
 
-    def frames_apart(self, discs: int) -> float:
-        """Number of displayed frames (`engine.simulation.Simulation.stride`) per stored one, for this total number of
-        discs; smaller frames are stored more often."""
+    def frames_apart(self, discs: int, now: float, took: float) -> float:
+        """Number of displayed frames (`engine.simulation.Simulation.stride`) per stored one; smaller frames are stored
+        more often.
+
+        discs : total number of them; now : wall time; took : seconds of wall time to copy the frame that is about to
+        be kept.
+        """
         capacity = self._capacity(discs)
-        return max(min(max(1.0, _PLENTY / capacity), _SPARSE), _ENOUGH / capacity)
+        usual = max(min(max(1.0, _PLENTY / capacity), _SPARSE), _ENOUGH / capacity)
+        if usual <= 1.0:
+            return usual
+        since = max(now - self._kept_at, 1e-9)
+        self._wider = min(_FEWEST, max(1.0, self._wider * took / (_SHARE * since)))
+        return self._wider * usual
 
     def _capacity(self, discs: int) -> float:
         return max(1.0, self.budget / (_BYTES_PER_DISC * max(discs, 1)))
@@ -115,7 +128,7 @@ class KeptFrames:
         self._stamps = [one for one in self._stamps if one <= time]
         self._frames.append(tuple(frames))
         self._times.append(time)
-        self._largest.append(int(cluster_sizes(frames[0].cluster).max()))
+        self._largest.append(largest_cluster(frames[0].cluster))
         self._bytes += _bytes_of(frames)
         self._kept_at = now
         self.fit()
@@ -190,6 +203,12 @@ def large_merges(times: NDArray[np.float64], largest: NDArray[np.int64], count: 
     if len(found) > MOST_MARKS:
         found = np.sort(found[np.argsort(grown[found])[-MOST_MARKS:]])
     return times[found]
+
+
+def largest_cluster(cluster: NDArray[np.int32]) -> int:
+    """Number of discs in the largest cluster, for labels (N,) >= 0."""
+    small = int(cluster.max()) < 8 * len(cluster)
+    return int((np.bincount(cluster) if small else cluster_sizes(cluster)).max())
 
 
 def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.memory import cluster_sizes, large_merges
+from aggviewer.session.past.memory import cluster_sizes, large_merges, largest_cluster
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.frame import Frame, FrameDiscs
@@ -163,7 +163,7 @@ class _Summary:
     def add(self, index: int, frame: Frame) -> None:
         """The next frame."""
         self.clusters[index] = frame.clusters
-        self.largest[index] = cluster_sizes(frame.cluster).max()
+        self.largest[index] = largest_cluster(frame.cluster)
         self.energy[index] = frame.kinetic_energy
         self.known = index + 1
 

@@ -82,8 +82,10 @@ class PastMemory(RunObserver):
                 return
         if past.budget != self.budget:
             past.set_budget(self.budget)
-        next_due = leader.simulation.stride(past.frames_apart(discs))
-        past.keep(self._clock(), [lane.simulation.frame() for lane in run.lanes], next_due)
+        began = self._clock()
+        frames = [lane.simulation.frame() for lane in run.lanes]
+        apart = past.frames_apart(discs, began, self._clock() - began)
+        past.keep(began, frames, leader.simulation.stride(apart))
 
     def set_aside(self, run: Lockstep) -> Callable[[], None]:
         """Leave the past to the run that waits; the budget may change meanwhile."""

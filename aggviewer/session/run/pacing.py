@@ -9,6 +9,9 @@ from math import inf, isinf
 FRAME_INTERVAL = 1.0 / 60.0
 """Wall time between frames of a run at a finite speed, in seconds."""
 
+UNPACED_INTERVAL = 1.0 / 30.0
+"""Wall time between frames of a run that is to be as fast as possible: drawing them takes time from it."""
+
 CATCH_UP = 3.0 * FRAME_INTERVAL
 """Wall time in seconds that a run catches up after a stall; the rest is dropped, so that the picture never jumps."""
 
@@ -89,6 +92,11 @@ class Tempo:
         self.fast = fast and isinf(speed)
         if not isinf(speed):
             self._finite = speed
+
+    @property
+    def interval(self) -> float:
+        """Least wall time between two frames, in seconds."""
+        return UNPACED_INTERVAL if isinf(self.speed) and not self.fast else FRAME_INTERVAL
 
     @property
     def frame_step(self) -> float:

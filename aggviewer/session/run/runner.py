@@ -17,7 +17,7 @@ from aggviewer.session.data import Preparation, SessionSignals, State, Status, T
 from aggviewer.session.notices import ENDED, Notice, Notices, emit
 from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
 from aggviewer.session.run.observers import Due, Moment, RunObserver
-from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
+from aggviewer.session.run.pacing import Tempo
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
 from engine.simulation import Progress, Stride
@@ -329,7 +329,7 @@ class Runner:
         elif self.drive.held:
             self.pause()
         elif drive.together:
-            due = self.clock() - self._published_at >= 0.9 * FRAME_INTERVAL
+            due = self.clock() - self._published_at >= 0.9 * self.tempo.interval
             if (fast and reached) or (due and self.wanted and self._moment != self._published_moment):
                 self.publish()
         self.update_status()
