@@ -191,8 +191,8 @@ class Status:
         else runs as fast as it can.
     speed_reached, slow : speed over the last half second, 0 while nothing runs; whether it is less than requested.
     preparation : progress while kernels are compiled.
-    recorded, held : whether a recorded run is shown until the simulation is ready; whether it is paused.
-    lanes : one simulation, or two in a comparison.
+    recorded : whether a recorded run is shown until the simulation is ready.
+    lanes : one simulation, or two in a comparison; none before the first is ready.
     past : the past time being shown, None at the present.
     recording, timeline : the recording in progress, and the times that can be shown again.
     """
@@ -210,7 +210,6 @@ class Status:
     slow: bool = False
     preparation: Preparation | None = None
     recorded: bool = False
-    held: bool = False
     lanes: tuple[LaneStatus, ...] = ()
     past: float | None = None
     recording: RecordingStatus | None = None

@@ -29,9 +29,8 @@ from aggviewer.session.log.log import Log
 from aggviewer.session.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
-from aggviewer.session.past.replay import Replay
+from aggviewer.session.past.recording import Recording
 from aggviewer.session.publish.publisher import Publishers
-from aggviewer.session.run.first_minute import Move
 from aggviewer.session.run.observers import AnalystFeed, Goal, PastMemory, Recorder
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.run import Run
@@ -128,7 +127,15 @@ class Session(SessionSignals):
         )
         self._playback = Playback(self._runner)
         builder = Builder(engine or Engine(), self.notices)
-        self._loader = Loader(self._runner, self._playback, builder, self.publishers, self, lambda: self._replacing > 0)
+        self._loader = Loader(
+            self._runner,
+            self._playback,
+            builder,
+            self.publishers,
+            self,
+            lambda: self._replacing > 0,
+            lambda work: self._worker.beside(work),
+        )
         self._tracer = Tracer(self._runner, self._playback, builder, self, lambda: self._worker.closing)
         self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once)
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
@@ -170,11 +177,11 @@ class Session(SessionSignals):
 
     def run(self) -> None:
         """Run, or play what is shown."""
-        self._move("run")
+        self._worker.post(self._playback.run, plays=True)
 
     def pause(self) -> None:
         """Pause."""
-        self._move("pause", self._at_once)
+        self._at_once(self._playback.pause, plays=True)
 
     def hold_at(self, goal: Stride | None) -> None:
         """Pause once when the run reaches a time, a number of clusters, or a number of events. Applies to the run at
@@ -183,15 +190,16 @@ class Session(SessionSignals):
 
     def toggle(self) -> None:
         """Run or pause."""
-        self._move("toggle", self._at_once if self.status().state == "running" else None)
+        post = self._at_once if self.status().state == "running" else self._worker.post
+        post(self._playback.toggle, plays=True)
 
     def step_event(self) -> None:
         """Pause and go to the next physical event."""
-        self._move("step_event")
+        self._worker.post(self._playback.step_event, plays=True)
 
     def step_frame(self) -> None:
         """Pause and go forward one frame of simulation time."""
-        self._move("step_frame")
+        self._worker.post(self._playback.step_frame, plays=True)
 
     def restart(self, seed: int | None = None) -> None:
         """See `Restart`."""
@@ -213,7 +221,7 @@ class Session(SessionSignals):
 
     def _keep_pace(self) -> None:
         asked, fast = self.document.pace.asked, self.document.pace.fast
-        self._worker.post(lambda: self._runner.set_speed(asked, fast))
+        self._worker.post(lambda: self._runner.set_speed(asked, fast), plays=True)
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
         """See `SetValue`."""
@@ -232,19 +240,19 @@ class Session(SessionSignals):
 
     def step_back(self) -> None:
         """Pause, and go back one frame of a recording or of the past of a run."""
-        self._at_once(self._playback.step_back)
+        self._at_once(self._playback.step_back, plays=True)
 
     def look_at(self, time: float) -> None:
         """Pause, and show an earlier time of a recording or run. `run` then replays up to the present, from which the
         run continues."""
         self._looked_for = time
-        self._at_once(self._look)
+        self._at_once(self._look, plays=True)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """Play a recording, or the past of a run, backwards or forwards from the current frame; at the present, a run
         continues as usual. loop : whether a recording starts again at its end; on its own it does not start
         playback."""
-        self._worker.post(lambda: self._playback.play(backwards=backwards, loop=loop))
+        self._worker.post(lambda: self._playback.play(backwards=backwards, loop=loop), plays=True)
 
     def record(self, path: Path, every: float) -> None:
         """Record the run to a .gsd file, one frame per `every` of simulation time; on bad input a notice is sent."""
@@ -354,7 +362,7 @@ class Session(SessionSignals):
 
     def refresh(self) -> None:
         """Publish the present state again, after a change of the view."""
-        self._worker.post(self._playback.refresh)
+        self._worker.post(self._playback.refresh, plays=True)
 
     def save_scenario(self, path: Path) -> None:
         """Write the running scenario including all defaults. InputError on failure."""
@@ -369,13 +377,15 @@ class Session(SessionSignals):
 
     def status(self) -> Status:
         """The status of the simulation."""
-        recording = self._runner.present.recording
-        return replace(self._playback.status, recording=None if recording is None else recording.status)
+        runner, recording = self._runner, self._runner.present.recording
+        recorded = None if recording is None else recording.status
+        return replace(runner.status, preparation=runner.preparation, recording=recorded)
 
     @property
-    def replay(self) -> Replay | None:
-        """The recording being played, None for a simulation."""
-        return self._runner.present.replay
+    def recording(self) -> Recording | None:
+        """The file being played, None for a simulation."""
+        replay = self._runner.present.replay
+        return replay.source if replay is not None and isinstance(replay.source, Recording) else None
 
     @property
     def log(self) -> Log:
@@ -436,15 +446,11 @@ class Session(SessionSignals):
             self.saving.close()
         return self.publishers.close(patience) and worker
 
-    def _at_once(self, command: Callable[[], None]) -> None:
-        """Queue a command that interrupts the present work, such as solving a linear program."""
-        self._worker.post_urgent(command)
+    def _at_once(self, command: Callable[[], None], *, plays: bool = False) -> None:
+        """Queue a command that interrupts the present work, such as solving a linear program. plays : see
+        `SimulationWorker.post`."""
+        self._worker.post_urgent(command, plays=plays)
         self._runner.interrupt()
-
-    def _move(self, move: Move, post: Callable[[Callable[[], None]], None] | None = None) -> None:
-        """Run, pause or step, also in a recorded run that is shown before the simulation is ready."""
-        if not self._playback.moved(move):
-            (post or self._worker.post)(lambda: self._playback.make(move))
 
     def _trying(self, about: str, command: Callable[[], None]) -> None:
         """Queue a command that may be refused. about : see `Notice`."""

@@ -128,6 +128,9 @@ class Undoing(Unrecorded):
 
     def _carry_out(self, command: RunCommand, step: CommandStep | None) -> None:
         before = self._loader.present
+        refused = command.against_recording() if before.replay is not None else None
+        if refused is not None:
+            raise refused
         back = command.carry_out(self._loader)
         after = self._loader.present
         if step is None:

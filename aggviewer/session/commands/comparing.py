@@ -10,7 +10,6 @@ import engine
 from aggviewer.session.commands.values import carried_on
 from aggviewer.session.log.command import RepeatableCommand, RunCommand, register
 from aggviewer.session.log.log import LogEntry
-from aggviewer.session.past.replay import NOT_COMPARED
 from engine.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,13 +45,15 @@ class Compare(RepeatableCommand):
         """A comparison."""
         return "comparison"
 
+    def against_recording(self) -> InputError | None:
+        """A recording has nothing that can run beside it."""
+        return InputError("A recording cannot be compared; start a new simulation from one of its frames")
+
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
         scenario, run = loader.scenario, loader.present
         if scenario is None:
             return ()
-        if run.replay is not None:
-            raise InputError(NOT_COMPARED)
         single = run.single if len(run.lanes) == 2 else run
         from_start = self.from_start or not run.lanes or run.finished
         if from_start or not self._begin_beside(loader, scenario, single):

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
 from aggviewer.session.commands.words import change_of_key
-from aggviewer.session.log.command import RepeatableCommand, RunCommand, register
-from aggviewer.session.past.replay import NOT_TUNED
+from aggviewer.session.log.command import NOT_TUNED, RepeatableCommand, RunCommand, register
 from engine.errors import InputError
 from engine.scenario import describe
 from engine.system import method_of, system_of
@@ -57,11 +56,13 @@ class SetValue(RepeatableCommand):
         """The key with its value, "α = 0.2"."""
         return change_of_key(self.key, self.value)
 
+    def against_recording(self) -> InputError | None:
+        """A recording has no values to set."""
+        return InputError(f"{self.key}: {NOT_TUNED}", self.key)
+
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """Set it in each simulation that follows; see `RunCommand`. InputError for a value that is not allowed."""
         run, lanes = loader.present, loader.present.lanes
-        if run.replay is not None:
-            raise InputError(f"{self.key}: {NOT_TUNED}", self.key)
         if not lanes:  # it has failed: the next start has the value
             if run.scenarios:
                 run.set_at_start(self.values)
@@ -133,6 +134,10 @@ class SwitchMethod(RunCommand):
     def words(self, scenario: Scenario | None) -> str:
         """The method."""
         return self.method if scenario is None else change_of_key(system_of(scenario).method_key, self.method)
+
+    def against_recording(self) -> InputError | None:
+        """A recording has no method."""
+        return InputError(NOT_TUNED)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""

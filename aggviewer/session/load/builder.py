@@ -18,7 +18,6 @@ from aggviewer.session.past.recording import Recording
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.precompile import Report, fill_cache
 from aggviewer.session.publish.publisher import Publisher
-from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
@@ -103,14 +102,13 @@ class Builder:
         """A recording of this scenario's run, to show until kernels are ready; None if there is none."""
         return self._engine.recorded(scenario)
 
-    def taken_over(self, simulation: Simulation, shown: FirstMinute) -> float | None:
-        """End the recorded run at a frame that the simulation reaches with identical bits, and return its time. If the
-        bits differ, send a notice and return None; the simulation then starts at 0."""
-        time = shown.end_soon()
-        ahead = self.copy(simulation)
+    def taken_over(self, simulation: Simulation, run: RecordedRun, index: int) -> float | None:
+        """The time of the frame `index` of a recorded run, if the simulation reaches it with identical bits. If not,
+        send a notice and return None; the simulation then starts at 0."""
+        time, ahead = float(run.times[index]), self.copy(simulation)
         while not ahead.advance(time).reached and ahead.time < time:
             pass
-        if shown.run.agrees(ahead, shown.finish()):
+        if run.agrees(ahead, index):
             return time
         words = "The recorded run that was shown differs in the last digits on this machine."
         self._notices.send(Notice("info", "The run starts from the beginning", words))
@@ -189,20 +187,12 @@ class Builder:
                 return None
             scenario = scenario_from(trajectory)
             recording = Recording(trajectory, scenario)
+            shortened = f"the recording {path.name} was shortened while it was playing"
+            replay = Replay(recording, scenario, lambda left, why: self._tell(f"{shortened}: {left}", why))
         except BaseException:
             trajectory.close()
             raise
         self._tell(recording.notice, str(path))
-        return self.replay_of(recording, scenario)
-
-    def replay_of(self, recording: Recording, scenario: Scenario) -> Replay:
-        """Play an open recording from its first frame."""
-        try:
-            replay = Replay(recording, scenario)
-        except BaseException:
-            recording.close()
-            raise
-        replay.on_cut = self._tell
         return replay
 
     def _tell(self, notice: str, of: str) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,9 +15,7 @@ from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry
 from aggviewer.session.notices import emit
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publishers
-from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.lanes import Lane
-from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.run import Run
 from aggviewer.session.run.runner import Runner
@@ -36,7 +33,8 @@ if TYPE_CHECKING:
 
 
 _MOST_COPIED = 100_000  # discs of a start that is kept, about 20 MB
-_PATIENCE = 2.0  # seconds that the loading of kernels waits for the picture to move
+_MOVING = 3  # frames of a recorded run that are on the screen before kernels are loaded, which would delay each
+_PATIENCE = 2.0  # seconds that this waits at most: a window may be hidden
 
 T = TypeVar("T")
 
@@ -51,6 +49,7 @@ class Loader:
     publishers : one for each lane.
     signals : announce changes.
     replaced_soon : whether a waiting command will put another run in place of the present one.
+    beside : does long work on another thread, while what is shown plays on.
 
     Attributes
     ----------
@@ -65,6 +64,7 @@ class Loader:
         publishers: Publishers,
         signals: SessionSignals,
         replaced_soon: Callable[[], bool],
+        beside: Callable[[Callable[[], None]], None],
     ) -> None:
         self.runner = runner
         self.playback = playback
@@ -72,6 +72,7 @@ class Loader:
         self.publishers = publishers
         self.signals = signals
         self.replaced_soon = replaced_soon
+        self._beside = beside
 
     @property
     def runs(self) -> Runs:
@@ -113,7 +114,7 @@ class Loader:
             return False
         if replay is not None:
             emit(self.signals.opens, replay.scenario)
-            self._play(replay, run, by)
+            self._play(replay, path, run, by)
             return True
         return self.begin(lambda: self.builder.read(source), self.present.variant, run, by, opened=path.name)
 
@@ -179,38 +180,35 @@ class Loader:
         self, scenario: Scenario, variant: dict[str, Any] | None, to_run: bool | None
     ) -> tuple[list[Lane], float | None]:
         """Build the very first simulation. Also returns the time on the screen when it is ready, up to which it is then
-        run. The runner keeps the user's requests to pause or run made meanwhile."""
-        runner = self.runner
-        wanted = self.present.wanted if to_run is None else to_run
-        with self._meanwhile(scenario, wanted) as meanwhile:
-            try:
-                built = self.builder.build(scenario, variant, runner.prepared)
-                shown = self.builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
-            finally:  # also for a run that replaces it
-                self.present.wanted = wanted and not (meanwhile is not None and meanwhile.held)
+        run.
+
+        Until then the recording of its run is played, if there is one and it is to run; or else its start is shown, if
+        that needs no kernels.
+        """
+        runner, builder, publisher = self.runner, self.builder, self.publishers.publisher_of(0)
+        self.present.wanted = self.present.wanted if to_run is None else to_run
+        run = builder.recorded(scenario) if self.present.wanted else None
+        if run is None:
+            if builder.show_preview(scenario, publisher):
+                self.say_scenario(scenario)
+            return self._lanes(builder.build(scenario, variant, runner.prepared)), None
+        replay = Replay(run, scenario)
+        built: list[tuple[Scenario, Simulation]] = []
+
+        def build() -> None:
+            publisher.mailbox.wait_taken(_MOVING, _PATIENCE)
+            built.extend(builder.build(scenario, variant, runner.prepared))
+
+        runner.show_recorded(Run([Lane(scenario, replay, publisher, kernels=False)], recorded=True))
+        self.say_scenario(scenario)
+        self._beside(build)
+        shown = builder.taken_over(built[0][1], run, replay.index)
         return self._lanes(built), shown
 
-    @contextmanager
-    def _meanwhile(self, scenario: Scenario, plays: bool) -> Iterator[FirstMinute | None]:
-        """Show something before the first simulation is ready: a recording of its run if there is one and it `plays`,
-        or else its start, if that needs no kernels."""
-        runner, publisher = self.runner, self.publishers.publisher_of(0)
-        run = self.builder.recorded(scenario) if plays else None
-        if run is None:
-            if self.builder.show_preview(scenario, publisher):
-                self.say_scenario(scenario)
-            yield None
-            return
-        first_minute = FirstMinute(run, publisher, lambda: runner.tempo.frame_step / FRAME_INTERVAL, runner.clock)
-        with self.playback.playing(first_minute):
-            self.say_scenario(scenario)
-            first_minute.wait_until_moving(_PATIENCE)
-            yield first_minute
-
-    def _play(self, replay: Replay, to_run: bool | None, by: RunCommand) -> None:
+    def _play(self, replay: Replay, file: Path, to_run: bool | None, by: RunCommand) -> None:
         """Show a recording, opened by a command."""
         log = Log(entries=(LogEntry(by, (0,), replay.time, "begins", by.words(self.scenario)),))
-        self.replace(Run([self.played(replay)], log, file=replay.recording.path), to_run)
+        self.replace(Run([self.played(replay)], log, file=file), to_run)
 
     def played(self, replay: Replay) -> Lane:
         """A lane that shows a recording."""

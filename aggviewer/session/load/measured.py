@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.replay import NOT_MEASURED
 from engine.errors import InputError
 from engine.system import system_of
 
@@ -24,9 +23,7 @@ deviation over the discs; and ``forces``, the same over contacts that carry forc
 def measured(run: Run) -> Measured | InputError:
     """Measure the present state of each lane on the simulation's thread, or return the reason why that is
     impossible."""
-    if run.replay is not None:
-        return InputError(NOT_MEASURED)
-    if not run.lanes:
+    if not run.live:
         return InputError("there is no simulation to measure")
     try:
         return tuple(_numbers(lane) for lane in run.lanes)

@@ -18,9 +18,7 @@ def stand_in(loader: Loader) -> None:
 
     def copy() -> Run:
         if own.replay is not None:
-            replay = loader.builder.replay_of(own.replay.recording.share(), own.replay.scenario)
-            replay.go_to(own.replay.index)
-            return Run([loader.played(replay)], own.log, file=own.file)
+            return Run([loader.played(own.replay.shared())], own.log, file=own.file)
         return own.with_lanes(
             [lane.copied(loader.builder.copy(lane.simulation), replace(lane.system)) for lane in own.lanes]
         )

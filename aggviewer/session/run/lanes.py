@@ -27,6 +27,7 @@ class Lane:
     ----------
     scenario, simulation, publisher : the simulation, its scenario, and its publisher.
     system : of discs that started with another scenario; None if they start with this one.
+    kernels : False for what is shown until kernels are loaded (`Publisher.adopt`).
 
     Attributes
     ----------
@@ -40,6 +41,8 @@ class Lane:
         simulation: Simulation,
         publisher: Publisher,
         system: SystemInfo | None = None,
+        *,
+        kernels: bool = True,
     ) -> None:
         self.scenario = scenario
         self.simulation = simulation
@@ -48,7 +51,7 @@ class Lane:
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
         self.worked = 0.0
         self._has_merges = merging(simulation) is not None
-        publisher.adopt(simulation, self.system)
+        publisher.adopt(simulation, self.system, kernels=kernels)
 
     @property
     def time(self) -> float:

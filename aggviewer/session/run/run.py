@@ -36,15 +36,16 @@ class Run:
     file : of a recording.
     state : what it does.
     scenarios : those of a run without lanes.
+    wanted : whether it was last asked to run; a finished run that is restarted runs again.
+    recorded : whether it is the recorded run that is shown until the first simulation is ready.
 
     Attributes
     ----------
-    log, variant, single, file, state : as above.
+    log, variant, single, file, state, wanted, recorded : as above.
     lockstep : advances the lanes.
     past : frames of the simulations that are kept in memory.
     player : plays the recording, or the past.
     looked_at : the earlier time that is shown, None for the present.
-    wanted : whether it was last asked to run; a finished run that is restarted runs again.
     held : whether an observer asks to pause after this slice.
     goal : limits of which one is to be reached, where it then pauses; None for no goal.
     recording : writes its frames to a file; None if it is not recorded.
@@ -61,6 +62,8 @@ class Run:
         file: Path | None = None,
         state: State = "empty",
         scenarios: Sequence[Scenario] = (),
+        wanted: bool = False,
+        recorded: bool = False,
     ) -> None:
         self.log = log or Log()
         self.variant = variant
@@ -68,7 +71,9 @@ class Run:
         self.file = file
         self.state: State = state
         self.looked_at: float | None = None
-        self.wanted = self.held = False
+        self.wanted = wanted
+        self.recorded = recorded
+        self.held = False
         self.goal: Stride | None = None
         self.recording: RecordingThread | None = None
         self.size = 0

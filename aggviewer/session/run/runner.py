@@ -52,6 +52,7 @@ class Runner:
     Attributes
     ----------
     runs, clock : see the parameters.
+    preparation : while kernels are compiled. May be read on any thread.
     tempo : the requested and the reached pace.
     """
 
@@ -77,7 +78,7 @@ class Runner:
         self._signals = signals
         self.clock = clock
         self._loading = False  # another run is being built
-        self._preparation: Preparation | None = None  # while kernels are compiled for it
+        self.preparation: Preparation | None = None
         self._told: State = self.state
         self.tempo = Tempo(speed, clock)
         self._published_at = -inf
@@ -102,7 +103,9 @@ class Runner:
     @property
     def state(self) -> State:
         """What the present run does, or what is done for the next one."""
-        if self._preparation is not None:
+        if self.present.recorded:
+            return self.present.state
+        if self.preparation is not None:
             return "compiling"
         return "loading" if self._loading else self.present.state
 
@@ -145,14 +148,23 @@ class Runner:
 
     # commands
 
+    def show_recorded(self, run: Run) -> None:
+        """Show and play a recorded run, because the simulation is not ready."""
+        run.wanted = self.present.wanted
+        self.runs.now.show(run)
+        self.publish()
+        self.resume()
+
     def leave(self) -> None:
         """Let the present run make room for another one: its recording ends, and its goal is forgotten."""
+        self.preparation = None
         self._tell("leave")
 
     def begin(self, shown: float | None = None) -> None:
         """Show the present run, which was another one before, and run it if it is wanted. shown : the time already on
         the screen, up to which it is run first."""
         run = self.present
+        run.state = "running" if run.wanted else "paused"
         run.looked_at, self._single = None, False
         run.held = False
         if not run.lockstep.together:
@@ -419,7 +431,7 @@ class Runner:
 
     def set_state(self, state: State) -> None:
         """Set the state of the present run, which is ready now, and announce it."""
-        self._loading, self._preparation, self.present.state = False, None, state
+        self._loading, self.preparation, self.present.state = False, None, state
         self._announce()
 
     def _announce(self) -> None:
@@ -436,20 +448,23 @@ class Runner:
 
     def end_loading(self) -> None:
         """The present run goes on as it was."""
-        self._loading, self._preparation = False, None
+        self._loading, self.preparation = False, None
+        if self.present.recorded:
+            self.runs.now.show(Run(wanted=self.present.wanted))
         self._announce()
         self.start_pace()
 
     def prepared(self, done: int, total: int, what: str) -> None:
         """Report the progress of compiling. Raises ClosingError to end it, or CancelledError if another run is
-        wanted."""
+        wanted. From any thread while a recorded run is shown."""
         if self._closing():
             raise ClosingError
-        if not self.lanes and self._superseded():
+        if (self.present.recorded or not self.lanes) and self._superseded():
             raise CancelledError
-        self._preparation = Preparation(done, total, what)
-        self._announce()
-        self.update_status()
+        self.preparation = Preparation(done, total, what)
+        if not self.present.recorded:
+            self._announce()
+            self.update_status()
 
     @contextmanager
     def preparing(self) -> Iterator[None]:
@@ -457,7 +472,7 @@ class Runner:
         try:
             yield
         finally:
-            self._preparation = None
+            self.preparation = None
             self._announce()
 
     def update_status(self) -> None:
@@ -477,10 +492,10 @@ class Runner:
             fast=self.tempo.fast,
             speed_reached=speed,
             slow=slow,
-            preparation=self._preparation,
-            lanes=lanes,
+            recorded=run.recorded,
+            lanes=() if run.recorded else lanes,
             past=run.looked_at,
-            timeline=self._timeline() if run.lanes else None,
+            timeline=self._timeline() if run.lanes and not run.recorded else None,
         )
 
     def _timeline(self) -> Timeline:

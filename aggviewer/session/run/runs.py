@@ -79,8 +79,9 @@ class Runs:
         self.status = status or Status()
 
     def show(self, run: Run) -> None:
-        """Make another run the present one, and keep the last one, unless it has failed."""
-        if self.present.lanes:
+        """Make another run the present one, and keep the last one, unless it has failed or was only shown until a
+        simulation is ready."""
+        if self.present.lanes and not self.present.recorded:
             self.shelf.put(self.present)
         self.present = run
         self.shelf.take(run)

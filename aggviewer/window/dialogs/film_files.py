@@ -88,7 +88,7 @@ class FilmFiles(Part):
         if self.films.busy:
             self._notify(Notice("warning", "A film is already being made", "Wait for it, or cancel it.", about="film"))
             return
-        if status.state in ("compiling", "loading"):
+        if status.recorded or status.state in ("compiling", "loading"):
             self._notify(
                 Notice("warning", "There is nothing to film yet", "Wait for the scenario to be built.", about="film")
             )
@@ -105,27 +105,27 @@ class FilmFiles(Part):
 
     def _make(self) -> None:
         session, camera = self._session, self._canvases.first.camera
-        lanes, replay = session.ask(lanes_to_film, _PATIENCE, wait_in_loop), session.replay
+        lanes, recording = session.ask(lanes_to_film, _PATIENCE, wait_in_loop), session.recording
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
         kind = lanes[0].system.kind
-        ends = replay is None and kind is not None and all(kind.ends(lane.system.scenario) for lane in lanes)
+        ends = recording is None and kind is not None and all(kind.ends(lane.system.scenario) for lane in lanes)
         cards = {card.key(): card for card in self._plots.cards}
         again = all(lane.again is not None for lane in lanes)
         offer = FilmOffer(
             shown.discs.radii,
             camera,
             self._canvases.pixels,
-            status.time if replay is None else status.timeline.begin,
-            inf if replay is None else status.timeline.end,
-            0 if replay is None else len(replay.times),
+            status.time if recording is None else status.timeline.begin,
+            inf if recording is None else status.timeline.end,
+            0 if recording is None else len(recording.times),
             past=np.array([frame.time for frame in lanes[0].past]),
             again=sum(lane.worked for lane in lanes) if again else None,
-            timed=replay is None or replay.recording.timed,
+            timed=recording is None or recording.timed,
             end=kind.end if kind is not None and ends else "",
             merges=kind is not None and kind.joins,
-            shown=status.past if replay is None else None,
+            shown=status.past if recording is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._selection.following.disc,
             selected=tuple(session.marking.value.selected.numbers.tolist()),
@@ -136,7 +136,7 @@ class FilmFiles(Part):
         proposed = new_path(self._settings.folder("film", pictures_folder()), DATED, self._suffix, datetime.now())
         seen = tuple(key for key, card in cards.items() if card.isVisible() and card.head.fold.isChecked())
         screen = FilmSpec(over=Over.of(session.view), plots=seen)
-        recorded, view = None if replay is None else replay.recording, session.view
+        view = session.view
 
         def order(spec: FilmSpec, path: Path) -> FilmOrder:
             references = self._plots.references
@@ -145,7 +145,7 @@ class FilmFiles(Part):
             return FilmOrder(
                 path,
                 spec,
-                partial(_opened, lanes, recorded, self._sides(len(lanes)), measured=bool(plots), again=spec.again),
+                partial(_opened, lanes, recording, self._sides(len(lanes)), measured=bool(plots), again=spec.again),
                 view,
                 self._canvases.first.chosen_camera,
                 session.marking.value,
@@ -153,7 +153,7 @@ class FilmFiles(Part):
             )
 
         self._costs.begin(order)
-        self._ahead.begin(lanes if replay is None else ())
+        self._ahead.begin(lanes if recording is None else ())
         dialog = FilmDialog(offer, proposed, _proposed(screen, self._last), self._window, self._costs, self._ahead)
         path = dialog.file.path if dialog.exec() else None
         self._costs.end()
