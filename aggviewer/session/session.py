@@ -375,7 +375,7 @@ class Session(SessionSignals):
         return replace(runner.status, preparation=runner.preparation, recording=self._recorder.status)
 
     @property
-    def recording(self) -> Recording | None:
+    def played(self) -> Recording | None:
         """The file being played, None for a simulation."""
         replay = self._runner.drive.replay
         return replay.source if replay is not None and isinstance(replay.source, Recording) else None

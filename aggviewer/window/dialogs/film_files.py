@@ -107,7 +107,7 @@ class FilmFiles(Part):
 
     def _make(self) -> None:
         session, camera = self._session, self._canvases.first.camera
-        copies, recording = session.copies(_PATIENCE, wait_in_loop), session.recording
+        copies, recording = session.copies(_PATIENCE, wait_in_loop), session.played
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
