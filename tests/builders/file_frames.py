@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,6 +74,8 @@ def put(folder: Path, name: str, text: str | bytes) -> Path:
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
     """The system refuses to make a file longer, as a full disk does."""
+    import resource  # which Windows does not have
+
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:

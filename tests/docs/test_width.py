@@ -1,4 +1,5 @@
-"""Documents are at most 120 characters wide, but for tables, pictures and code."""
+"""Documents are at most 120 characters wide, and decisions at most 400 words long, but for tables, pictures and
+code."""
 
 from __future__ import annotations
 
@@ -10,14 +11,27 @@ PROJECT = Path(__file__).parents[2]
 PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), *sorted(PROJECT.glob("*.md"))]
 
 
-def wide(text: str) -> list[str]:
-    """Lines of prose that are too long."""
+DECISIONS = sorted((PROJECT / "docs/decisions").glob("*.md"))
+
+
+def prose(text: str) -> list[str]:
+    """Lines that belong neither to a table nor to a picture or a block of code."""
     found, code = [], False
     for line in text.splitlines():
         code ^= line.lstrip().startswith("```")
-        if len(line) > 120 and not code and not line.lstrip().startswith(("|", "![")):
+        if not code and not line.lstrip().startswith(("|", "![", "```")):
             found.append(line)
     return found
+
+
+def wide(text: str) -> list[str]:
+    """Lines of prose that are too long."""
+    return [line for line in prose(text) if len(line) > 120]
+
+
+def words(text: str) -> int:
+    """The number of words of prose."""
+    return sum(len(line.split()) for line in prose(text))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -28,3 +42,12 @@ def test_prose_is_at_most_120_characters_wide(page: Path) -> None:
 def test_a_wide_line_is_found() -> None:
     text = f"{'word ' * 30}\n```\n{'code ' * 30}\n```\n| {'cell ' * 30} |\n{'more ' * 30}"
     assert [line.split()[0] for line in wide(text)] == ["word", "more"]
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.name)
+def test_a_decision_has_at_most_400_words(page: Path) -> None:
+    assert words(page.read_text(encoding="utf-8")) <= 400
+
+
+def test_words_of_tables_and_code_do_not_count() -> None:
+    assert words("# Two words\n\n| a | table |\n\n```\nsome code\n```\nthree more words") == 6

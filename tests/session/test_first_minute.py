@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -289,7 +288,7 @@ def test_commands_that_need_the_simulation_wait_for_it_in_their_order(small_fold
 
 def test_if_the_simulation_cannot_be_made_the_recording_ends_and_the_reason_is_given(small_folder: Path) -> None:
     class Refusing(Unhurried):
-        def create(self, scenario: engine.Scenario, tell: Callable[[str, str], None]):
+        def create(self, *_: object):
             raise engine.InputError("there is no room for these discs")
 
     refusing = Refusing(small_run(small_folder))

@@ -74,4 +74,4 @@ def test_a_film_of_a_recording_has_each_frame_once(
     monkeypatch.setattr(FilmDialog, "exec", choose)
     held.commands.run("file.film")
     wait_for(qtbot, lambda: not part_of(held, Films).busy)
-    assert frames_in(path) == len(held.session.recording.times) > 10
+    assert frames_in(path) == len(held.session.played.times) > 10
