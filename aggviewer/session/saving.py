@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from aggviewer.document.document import Document
+from aggviewer.document.run import RunModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.shown_state import shown_frame, write_state
 from aggviewer.session.log.command import RunCommand
@@ -63,7 +64,9 @@ class Saving:
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
         """Write the state shown, with a column that marks selected discs, or only these. InputError on failure."""
-        frame, selected = shown_frame(self._runs.now.present), self._document.run.marks.selected
+        run = self._runs.now.present
+        frame = shown_frame(run)
+        selected = self._document.state_of(run.lanes[0].system).part(RunModel).marks.selected
         there = bool(selected) and selected.count == len(frame.positions)
         if only_selected and not there:
             raise InputError("no disc is selected; click one, or save all discs")
@@ -75,7 +78,7 @@ class Saving:
     def save_session(self, path: Path) -> None:
         """Write everything needed to continue. InputError on failure."""
         run = self._runs.now.present
-        state = replace(run.saved(lend=True), document=self._document.state)
+        state = replace(run.saved(lend=True), document=self._document.state_of(run.lanes[0].system))
         try:
             write_session(path, state)
         except OSError as error:
@@ -164,7 +167,7 @@ class Saving:
 
     def _own_state(self, run: Run, *, lend: bool = False) -> SessionState:
         """The state of one of the user's own runs, with the view that belongs to it, even during a lesson."""
-        return replace(run.saved(lend=lend), document=self._document.own_of(run.lanes[0].system))
+        return replace(run.saved(lend=lend), document=self._document.state_of(run.lanes[0].system, own=True))
 
 
 def _bytes_of(runs: Sequence[Run]) -> int:
