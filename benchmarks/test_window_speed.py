@@ -25,6 +25,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer import canvas as canvas_package
 from aggviewer.session import Session
 from aggviewer.systems.registry import view_of
+from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.app import create_application
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
@@ -89,7 +90,8 @@ def opened(folder: Path, scenario: Scenario) -> Iterator[MainWindow]:
     canvas_package.warm_up()
     settings = WindowSettings(folder / "window.ini")
     settings.welcome_dismissed = True
-    window = MainWindow(Session(views=view_of), settings)
+    gui_thread = GuiThread()
+    window = MainWindow(Session(views=view_of, owner=gui_thread.later), settings, gui_thread)
     try:
         window.resize(1440, 900)
         window.show()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,8 +19,12 @@ from aggviewer.document.panels import PanelsModel
 from aggviewer.document.plots import PlotsModel
 from aggviewer.document.registry import models
 from aggviewer.document.run import RunModel
-from aggviewer.document.state import DocumentState, FieldPath, Model, of_system
+from aggviewer.document.state import DocumentState, FieldPath, FieldValues, Model, of_system
 from aggviewer.document.view import ViewModel
+
+FirstValues = Callable[[FieldValues], FieldValues | None]
+"""The values of new discs in the fields that belong to a run, from all values with the discs before. Fields that it
+leaves out begin with their defaults; None: all values stay."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,8 @@ class FieldChange:
 class Document(Unrecorded):
     """The settings of the presentation: parts with fields, see `DocumentModel`.
 
-    Every change goes into the undo history, whatever its source. The document belongs to the GUI thread; `state` and
-    `own` may be read on any thread, and `follow` is called on the simulation's.
+    Every change goes into the undo history, whatever its source. One thread owns the document, in the window the GUI's,
+    and it alone changes anything. Any thread may read it. The simulation's tells it of new discs by `expect`.
 
     Attributes
     ----------
@@ -44,7 +48,6 @@ class Document(Unrecorded):
     history : what can be undone.
     view, plots, panels : how the discs are drawn, the settings of the plots, and which panels are open.
     pace, run : how fast a run is played, and the settings for the discs of the present run.
-    lock : held while other discs are followed; for code that reads a value of `run` and then sets it.
     """
 
     changed = Signal(FieldChange)
@@ -52,15 +55,13 @@ class Document(Unrecorded):
     def __init__(self) -> None:
         self.history = UndoHistory()
         self._parts: dict[str, DocumentModel] = {}
-        self._values: dict[FieldPath, Any] = {}  # the values of all fields before the next change
+        self._told: dict[FieldPath, Any] = {}  # the value of each field at its last event
+        self._now: tuple[object, dict[FieldPath, Any]] = None, {}  # the discs, and all values with them
         self._unread: dict[str, Any] = {}
-        self._aside: DocumentState | None = None
+        self._of_runs: WeakKeyDictionary[Any, FieldValues] = WeakKeyDictionary()
+        self._aside: tuple[DocumentState, WeakKeyDictionary[Any, FieldValues]] | None = None
+        self._coming: deque[tuple[object, FirstValues]] = deque()  # the discs that are expected
         self._group: dict[FieldPath, FieldChange] | None = None
-        self.lock = threading.RLock()
-        self._run: object = None
-        self._of_runs: WeakKeyDictionary[Any, Mapping[FieldPath, Any]] = WeakKeyDictionary()
-        self._of_runs_aside = self._of_runs
-        self._follows_on: int | None = None  # the thread that is in `follow`
         for model in models():
             self._add(model)
         self.view = self._part(ViewModel)
@@ -86,7 +87,7 @@ class Document(Unrecorded):
     def _add(self, model: type[DocumentModel]) -> None:
         namespace, part = model.namespace, model()
         for name in model.model_fields:
-            self._values[namespace, name] = getattr(part, name)
+            self._told[namespace, name] = self._now[1][namespace, name] = getattr(part, name)
         self._parts[namespace] = part
         for name, event in field_events(part).items():
             event.connect(partial(self._on_change, (namespace, name)))
@@ -107,11 +108,10 @@ class Document(Unrecorded):
             self._push(words, [change for change in group.values() if change.before != change.after])
 
     def _on_change(self, path: FieldPath, after: Any) -> None:
-        change = FieldChange(path, self._values[path], after)
-        self._values[path] = after
+        change = FieldChange(path, self._told[path], after)
+        self._told[path] = self._now[1][path] = after
         model = type(self._parts[path[0]])
-        silent = self._silent or self._follows_on == threading.get_ident()
-        if not silent and self._use(path).undo and change.before != after:
+        if not self._silent and self._use(path).undo and change.before != after:
             if self._group is None:
                 self._push(words_of(model, path[1], change.before, after), [change])
             else:
@@ -124,72 +124,93 @@ class Document(Unrecorded):
             keeps_redo = all(self._use(change.path).keeps_redo for change in changes)
             self.history.push(FieldStep(words, changes, self._give, keeps_redo=keeps_redo))
 
-    def _give(self, values: Mapping[FieldPath, Any]) -> None:
+    def _give(self, values: FieldValues) -> None:
         """Set fields without an undo step. Values that do not fit are ignored."""
 
         def fits(path: FieldPath, value: Any) -> bool:
             found = self._use(path).fits
-            return found is None or found(self._values[path], value)
+            return found is None or found(self._told[path], value)
 
         with self.unrecorded():
             self._set(values, fits)
 
-    def _set(self, values: Mapping[FieldPath, Any], fits: Callable[[FieldPath, Any], bool]) -> None:
+    def _set(self, values: FieldValues, fits: Callable[[FieldPath, Any], bool] = lambda _path, _value: True) -> None:
         """Set the fields whose values fit. Values of a plug-in that is not loaded are ignored."""
         for path, value in values.items():
-            if path[0] in self._parts:
-                with self.lock if self._use(path).by_run else nullcontext():
-                    if self._values[path] != value and fits(path, value):
-                        setattr(self._parts[path[0]], path[1], value)
+            if path[0] in self._parts and self._told[path] != value and fits(path, value):
+                setattr(self._parts[path[0]], path[1], value)
 
     def _use(self, path: FieldPath) -> FieldUse:
         return use_of(type(self._parts[path[0]]), path[1])
 
     # values that belong to a run
 
-    def follow(self, run: object, begin: Mapping[FieldPath, Any] | None) -> None:
-        """Follow the discs of another run: the fields that belong to a run get the values they had with it. On any
-        thread; not an undo step.
+    def expect(self, run: object, begin: FirstValues) -> None:
+        """Tell the document that these discs have begun, or are back. Its owner then calls `follow_next`. On the
+        simulation's thread.
 
         run : identifies the discs; remembered as long as the object lives.
-        begin : initial values of a new run; other fields begin with their defaults. None: all values stay.
+        begin : their first values. Discs that are back have those that they had.
         """
-        with self.lock:
-            self._follows_on = threading.get_ident()
-            try:
-                if self._run is not None:
-                    self._of_runs[self._run] = self._by_run
-                found = self._of_runs.get(run, begin)
-                self._run = run
-                for namespace, name in () if found is None else self._by_run:
-                    part = self._parts[namespace]
-                    default = type(part).model_fields[name].get_default(call_default_factory=True)
-                    setattr(part, name, (found or {}).get((namespace, name), default))
-            finally:
-                self._follows_on = None
+        self._coming.append((run, begin))
+
+    def follow_next(self) -> None:
+        """Follow the first of the discs that are expected: the fields that belong to a run get the values that these
+        discs had or begin with. Not an undo step."""
+        run, begin = self._coming[0]
+        before, values = self._now
+        if before is not None:
+            self._of_runs[before] = self._by_run
+        after = self._for_discs(values, self._of_runs.get(run), begin)
+        self._now = run, after  # all at once, for other threads
+        self._coming.popleft()
+        with self.unrecorded():
+            self._set({path: after[path] for path in self._by_run})
+
+    def _for_discs(self, values: FieldValues, kept: FieldValues | None, begin: FirstValues) -> dict[FieldPath, Any]:
+        """All values with other discs, from those with the discs before. kept : those that the other discs had."""
+        found = begin(values) if kept is None else kept
+        if found is None:
+            return dict(values)
+        return {**values, **{path: found.get(path, self._default(path)) for path in self._by_run}}
+
+    def _default(self, path: FieldPath) -> Any:
+        return type(self._parts[path[0]]).model_fields[path[1]].get_default(call_default_factory=True)
 
     @property
     def _by_run(self) -> dict[FieldPath, Any]:
-        return {path: value for path, value in self._values.items() if self._use(path).by_run}
+        return {path: value for path, value in self._told.items() if self._use(path).by_run}
 
     # save and restore
 
     @property
     def state(self) -> DocumentState:
         """All values as they are now. Any thread."""
-        return DocumentState(self._values.copy(), self._unread.copy(), self._run)
+        run, values = self._now
+        return DocumentState(values.copy(), self._unread.copy(), run)
 
     @property
     def own(self) -> DocumentState:
         """The user's own values: those that were set aside, if they are. Any thread."""
         aside = self._aside
-        return self.state if aside is None else aside
+        return self.state if aside is None else aside[0]
 
-    def own_of(self, run: object) -> DocumentState:
-        """The user's own values, with those that belong to a run as they are, or were, for that run. Any thread."""
-        with self.lock:
-            own, kept = self.own, self._of_runs if self.is_own else self._of_runs_aside
-            return own if own.run is run else replace(own, values={**own.values, **kept.get(run, {})}, run=run)
+    def state_of(self, run: object, *, own: bool = False) -> DocumentState:
+        """All values, with those that belong to a run as they are for these discs; or as they were, or will be if they
+        are expected. Any thread.
+
+        own : the user's own values, see `own`.
+        """
+        coming = tuple(self._coming)  # before the values: discs that are followed meanwhile are in both
+        aside = self._aside if own else None
+        state, kept = (self.state, self._of_runs) if aside is None else aside
+        if state.run is not run and run in kept:
+            return replace(state, values={**state.values, **kept[run]}, run=run)
+        for other, begin in coming:
+            if state.run is not run:
+                values = self._for_discs(state.values, kept.get(other), begin)
+                state = replace(state, values=values, run=other)
+        return state
 
     @property
     def is_own(self) -> bool:
@@ -206,41 +227,42 @@ class Document(Unrecorded):
         values = dict(state.values)
         for path in values if system else ():
             if path[0] in self._parts and self._use(path).by_system:
-                now, others = self._values[path], dict(self._values[path])
+                now, others = self._told[path], dict(self._told[path])
                 for key in of_system(now, system):
                     del others[key]
                 values[path] = others | dict(values[path])
         self._unread = dict(state.unread) if system else self._unread
-        self._set(values, lambda path, _value: not self._use(path).by_run or state.run is self._run is not None)
+        same = state.run is self._now[0] is not None
+        self._set(values, lambda path, _value: same or not self._use(path).by_run)
 
     def set_aside(self) -> None:
         """Set the user's values and undo steps aside until `bring_back`: later changes, such as those of a lesson,
         affect a copy. Does nothing if they are already set aside."""
         if self._aside is None:
-            self._aside = self.state
-            with self.lock:
-                self._of_runs_aside = WeakKeyDictionary(self._of_runs)
-                if self._run is not None:
-                    self._of_runs_aside[self._run] = self._by_run
+            of_runs, run = WeakKeyDictionary(self._of_runs), self._now[0]
+            if run is not None:
+                of_runs[run] = self._by_run
+            self._aside = self.state, of_runs
             self.history.set_aside()
 
     def bring_back(self) -> None:
         """Restore the user's values and undo steps; later changes are discarded."""
-        aside, self._aside = self._aside, None
-        if aside is not None:
-            self.history.bring_back()
-            with self.unrecorded():
-                with self.lock:  # at once, so that values left for these discs are not kept for others that begin later
-                    self._of_runs = self._of_runs_aside
-                    kept = {path: aside.values[path] for path in self._by_run if path in aside.values}
-                    self.restore(replace(aside, values=kept))
-                self.restore(aside)
+        if self._aside is None:
+            return
+        own, self._of_runs = self._aside
+        run, values = self._now
+        same = own.run is run is not None
+        back = {path: value for path, value in own.values.items() if same or not self._use(path).by_run}
+        self._now, self._aside = (run, {**values, **back}), None
+        self.history.bring_back()
+        with self.unrecorded():
+            self._set(back)
 
     @property
     def layout(self) -> DocumentState:
         """The values that are restored when presenter mode ends."""
-        values = {path: value for path, value in self._values.items() if self._use(path).layout}
-        return DocumentState(values, run=self._run)
+        values = {path: value for path, value in self._told.items() if self._use(path).layout}
+        return DocumentState(values, run=self._now[0])
 
 
 class FieldStep(Step):

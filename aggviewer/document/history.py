@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -112,7 +111,7 @@ class _Pile:
 
 
 class UndoHistory:
-    """The steps that were done and those that were undone. Any thread; steps are undone on the caller's thread.
+    """The steps that were done and those that were undone. It changes on the thread that owns the document alone.
 
     changed : emitted after every change of the steps or their names.
     gesture : the number of the present key or mouse press; None if they are not counted, and then no steps are merged.
@@ -121,7 +120,6 @@ class UndoHistory:
     changed = Signal()
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
         self._pile = _Pile()
         self._aside: _Pile | None = None  # see `set_aside`
         self._mark: tuple[Step, int] | None = None  # the newest step, and its gesture
@@ -138,21 +136,20 @@ class UndoHistory:
 
         sure : whether it is confirmed; else `confirm` or `withdraw` follows.
         """
-        with self._lock:
-            pile = self._pile
-            top = pile.done[-1] if pile.done else None
-            if self._attaching and top is not None:
-                top.also.append(step)
-                return step
-            if top is not None and self._is_more_of(top, step):
-                text = top.text
-                top.absorb(step)
-                if top.text == text:
-                    return top  # such as the many moves of a drag, sixty a second
-                step = top
-            else:
-                pile.push(step, sure=sure)
-                self._mark = None if self.gesture is None else (step, self.gesture)
+        pile = self._pile
+        top = pile.done[-1] if pile.done else None
+        if self._attaching and top is not None:
+            top.also.append(step)
+            return step
+        if top is not None and self._is_more_of(top, step):
+            text = top.text
+            top.absorb(step)
+            if top.text == text:
+                return top  # such as the many moves of a drag, sixty a second
+            step = top
+        else:
+            pile.push(step, sure=sure)
+            self._mark = None if self.gesture is None else (step, self.gesture)
         self.changed.emit()
         return step
 
@@ -171,46 +168,40 @@ class UndoHistory:
 
     def confirm(self, step: Step) -> None:
         """Confirm a step that was pushed with `sure` False."""
-        with self._lock:
-            for pile in self._piles:
-                pile.cut.pop(step, None)
+        for pile in self._piles:
+            pile.cut.pop(step, None)
 
     def withdraw(self, step: Step) -> None:
         """Remove a step that changed nothing. The steps that could be redone before it can be redone again, unless
         another step followed."""
-        with self._lock:
-            for pile in self._piles:
-                pile.withdraw(step)
+        for pile in self._piles:
+            pile.withdraw(step)
         self.changed.emit()
 
     def set_aside(self) -> None:
         """Start with an empty history; `bring_back` restores the present one."""
-        with self._lock:
-            if self._aside is None:
-                self._aside, self._pile, self._mark = self._pile, _Pile(), None
+        if self._aside is None:
+            self._aside, self._pile, self._mark = self._pile, _Pile(), None
         self.changed.emit()
 
     def bring_back(self) -> None:
         """Discard all steps since `set_aside` and restore the earlier ones."""
-        with self._lock:
-            if self._aside is not None:
-                self._pile, self._aside, self._mark = self._aside, None, None
+        if self._aside is not None:
+            self._pile, self._aside, self._mark = self._aside, None, None
         self.changed.emit()
 
     def forget(self) -> None:
         """Discard all steps, except those that were set aside."""
-        with self._lock:
-            self._pile, self._mark = _Pile(), None
+        self._pile, self._mark = _Pile(), None
         self.changed.emit()
 
     def undo(self) -> None:
         """Undo the newest step, if any."""
-        with self._lock:
-            if not self._pile.done:
-                return
-            step = self._pile.done.pop()
-            self._pile.undone.append(step)
-            self._mark = None
+        if not self._pile.done:
+            return
+        step = self._pile.done.pop()
+        self._pile.undone.append(step)
+        self._mark = None
         for part in reversed(step.also):
             part.undo()
         step.undo()
@@ -218,12 +209,11 @@ class UndoHistory:
 
     def redo(self) -> None:
         """Redo the step that was undone last, if any."""
-        with self._lock:
-            if not self._pile.undone:
-                return
-            step = self._pile.undone.pop()
-            self._pile.done.append(step)
-            self._mark = None
+        if not self._pile.undone:
+            return
+        step = self._pile.undone.pop()
+        self._pile.done.append(step)
+        self._mark = None
         step.redo()
         for part in step.also:
             part.redo()
@@ -236,28 +226,24 @@ class UndoHistory:
     @property
     def steps(self) -> tuple[Step, ...]:
         """All steps that can be undone, the newest last, then those that can be redone, including those set aside."""
-        with self._lock:
-            return tuple(step for pile in self._piles for step in pile.steps)
+        return tuple(step for pile in self._piles for step in pile.steps)
 
     @property
     def newest(self) -> Step | None:
         """The step that would be undone."""
-        with self._lock:
-            return self._pile.done[-1] if self._pile.done else None
+        return self._pile.done[-1] if self._pile.done else None
 
     @property
     def undo_text(self) -> str:
         """The name of the undo command: "Undo restart"; empty if there is nothing to undo."""
-        with self._lock:
-            done = self._pile.done
-            return _named("Undo", done[-1].text, done[-1].undo_note) if done else ""
+        done = self._pile.done
+        return _named("Undo", done[-1].text, done[-1].undo_note) if done else ""
 
     @property
     def redo_text(self) -> str:
         """The name of the redo command; empty if there is nothing to redo."""
-        with self._lock:
-            undone = self._pile.undone
-            return _named("Redo", undone[-1].text, undone[-1].redo_note) if undone else ""
+        undone = self._pile.undone
+        return _named("Redo", undone[-1].text, undone[-1].redo_note) if undone else ""
 
 
 def _named(verb: str, text: str, note: str) -> str:

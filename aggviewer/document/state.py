@@ -16,6 +16,9 @@ from engine.errors import InputError
 FieldPath = tuple[str, str]
 """A field of the document: the namespace of its part, and its name."""
 
+FieldValues = Mapping[FieldPath, Any]
+"""Values of fields."""
+
 Model = TypeVar("Model", bound=DocumentModel)
 
 _LONGEST = 200  # most characters of a message
@@ -36,7 +39,7 @@ class DocumentState:
     run : the discs to which the values of a run belong; None for a state of a file.
     """
 
-    values: Mapping[FieldPath, Any] = field(default_factory=dict)
+    values: FieldValues = field(default_factory=dict)
     unread: Mapping[str, Any] = field(default_factory=dict)
     run: object = field(default=None, compare=False)
 

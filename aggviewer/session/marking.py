@@ -1,10 +1,10 @@
-"""Data attached to the present discs, such as selection and marks, and its changes."""
+"""The discs that a document follows, and the changes of what belongs to them, such as selection and marks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 from psygnal import Signal
@@ -13,10 +13,11 @@ from aggviewer.document.document import Document
 from aggviewer.document.marks.model import MAX_TEXT, MOST, Mark
 from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.run import RunModel
-from aggviewer.document.state import FieldPath
+from aggviewer.document.state import FieldPath, FieldValues
 from aggviewer.document.view import ViewModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.saved.state import SessionState
+from aggviewer.session.undoing import Post
 from engine.errors import InputError
 from engine.plotting.projection import WHOLE
 from engine.selection import Selection
@@ -28,22 +29,68 @@ _TURN: FieldPath = (ViewModel.namespace, "turn")
 _SLAB: FieldPath = (ViewModel.namespace, "slab")
 
 
-class Marking:
-    """Makes a document follow the present discs, and changes its `RunMarks`. Any thread.
+class Announcer:
+    """Announces new discs to a document, whose owner then lets it follow them. Belongs to the simulation's thread.
 
     New discs start without marks; if the box has another size, the picture shows all of it. A box in space stays turned
     and cut by its slab as it is, unless another scenario is opened.
 
-    changed : emitted after every change of the marks, on the changing thread.
+    Parameters
+    ----------
+    document : the document.
+    owner : leaves a call for the thread that owns it.
+    """
+
+    def __init__(self, document: Document, owner: Post) -> None:
+        self._document, self._owner = document, owner
+        self._system: SystemInfo | None = None
+        self._opened: SessionState | None = None  # a session, whose discs come next
+        self._anew = False
+
+    def announce(self, system: SystemInfo) -> None:
+        """These discs are simulated from now on."""
+        begin = partial(_begin, self._system, system, self._opened, self._anew)
+        self._system, self._opened, self._anew = system, None, False
+        self._document.expect(system, begin)
+        self._owner(self._document.follow_next)
+
+    def begin_anew(self) -> None:
+        """Prepare for the discs of another scenario or recording, which is seen as when it is opened first."""
+        self._anew = True
+
+    def resume(self, state: SessionState) -> None:
+        """Prepare for the discs of an opened session."""
+        self._opened = state
+
+
+def _begin(
+    before: SystemInfo | None, system: SystemInfo, opened: SessionState | None, anew: bool, now: FieldValues
+) -> FieldValues | None:
+    """Initial values for new discs, from those of the discs before; None if the discs are the same. opened : the
+    session that they come from; anew : see `Announcer.begin_anew`."""
+    if opened is not None:
+        saved = opened.document.values
+        return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(system.count)}
+    if before is not None and _same_discs(before, system):
+        return {path: value for path, value in now.items() if path not in (_TURN, _SLAB)} if anew else None
+    same_box = before is None or np.array_equal(before.box, system.box)
+    begin = {_MARKS: RunMarks.none(system.count), _CAMERA: now[_CAMERA] if same_box else None}
+    if anew:
+        return begin
+    # in the plane there is no slab, nor a way to end it
+    return {**begin, _TURN: now[_TURN], _SLAB: now[_SLAB] if len(system.box) > 2 else WHOLE}
+
+
+class Marking:
+    """Changes the `RunMarks` of the discs that a document follows, on the thread that owns it.
+
+    changed : emitted after every change of the marks.
     """
 
     changed = Signal()
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._system: SystemInfo | None = None
-        self._coming: SessionState | None = None  # that is being opened
-        self._anew = False
         document.run.events.marks.connect(self._on_changed)
 
     @property
@@ -53,38 +100,6 @@ class Marking:
 
     def _on_changed(self) -> None:
         self.changed.emit()
-
-    def follow(self, system: SystemInfo) -> None:
-        """Set the discs being simulated."""
-        before, self._system = self._system, system
-        coming, self._coming = self._coming, None
-        anew, self._anew = self._anew, False
-        self._document.follow(system, self._begin(before, system, coming, anew))
-
-    def _begin(
-        self, before: SystemInfo | None, system: SystemInfo, coming: SessionState | None, anew: bool
-    ) -> Mapping[FieldPath, Any] | None:
-        """Initial values for new discs; None if the discs are the same as before. anew : see `begin_anew`."""
-        if coming is not None:
-            saved = coming.document.values
-            return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(system.count)}
-        if before is not None and _same_discs(before, system):
-            now = self._document.state.values
-            return {path: value for path, value in now.items() if path not in (_TURN, _SLAB)} if anew else None
-        same_box = before is None or np.array_equal(before.box, system.box)
-        begin = {_MARKS: RunMarks.none(system.count), _CAMERA: self._document.run.camera if same_box else None}
-        if anew:
-            return begin
-        view = self._document.view  # in the plane there is no slab, nor a way to end it
-        return {**begin, _TURN: view.turn, _SLAB: view.slab if len(system.box) > 2 else WHOLE}
-
-    def begin_anew(self) -> None:
-        """Prepare for the discs of another scenario or recording, which is seen as when it is opened first."""
-        self._anew = True
-
-    def resume(self, state: SessionState) -> None:
-        """Prepare for the discs of an opened session."""
-        self._coming = state
 
     # discs
 
@@ -128,10 +143,9 @@ class Marking:
 
     def _set(self, change: Callable[[RunMarks], RunMarks]) -> None:
         """Change the value in an undoable step."""
-        with self._document.lock:
-            before, after = self.value, change(self.value)
-            if after != before and after.selected.count == after.hidden.count == before.count:
-                self._document.run.marks = after
+        before, after = self.value, change(self.value)
+        if after != before and after.selected.count == after.hidden.count == before.count:
+            self._document.run.marks = after
 
 
 def _same_discs(one: SystemInfo, other: SystemInfo) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from aggviewer.document.document import Document
+from aggviewer.document.run import RunModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.own_run import OwnRun
@@ -70,7 +71,8 @@ class Saving:
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
         """Write the state shown, with a column that marks selected discs, or only these. InputError on failure."""
-        frame, selected = shown_frame(self._runner), self._document.run.marks.selected
+        frame, system = shown_frame(self._runner), self._runner.lanes[0].system
+        selected = self._document.state_of(system).part(RunModel).marks.selected
         there = bool(selected) and selected.count == len(frame.positions)
         if only_selected and not there:
             raise InputError("no disc is selected; click one, or save all discs")
@@ -147,7 +149,7 @@ class Saving:
             if system not in shown and self._is_worth_keeping(drive.lanes):
                 shown.add(system)
                 state = run_state(drive, run, "finished" if drive.finished else "paused", lend=True)
-                state.document = self._document.own_of(system)
+                state.document = self._document.state_of(system, own=True)
                 found.append((system, state))
         return found[:MOST_FILES]
 
@@ -176,13 +178,13 @@ class Saving:
     def _state(self, lend: bool = False) -> SessionState:
         """The state to save. lend : do not copy; valid only until the simulation continues."""
         state = run_state(self._runner.drive, self._loader.run, self._runner.state, lend=lend)
-        return replace(state, document=self._document.state)
+        return replace(state, document=self._document.state_of(self._runner.lanes[0].system))
 
     def _own_state(self, lend: bool = False) -> SessionState:
         """The state of the user's own run, even during a lesson."""
         own = self._own
         state = own.state(lend)
-        return replace(state, document=self._document.own_of(own.lanes[0].system))
+        return replace(state, document=self._document.state_of(own.lanes[0].system, own=True))
 
 
 @dataclass(frozen=True)

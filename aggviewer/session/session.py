@@ -24,7 +24,7 @@ from aggviewer.session.load.own_run import OwnRun
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Log
-from aggviewer.session.marking import Marking
+from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.recording import Recording
@@ -37,7 +37,7 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Autosaving, Recover, Saving
-from aggviewer.session.undoing import Undoing
+from aggviewer.session.undoing import Post, Undoing
 from engine.capabilities import merging
 from engine.errors import InputError
 
@@ -60,7 +60,8 @@ class Session(SessionSignals):
     """Owns the threads of simulation and analysts, the latest frames, and the view model.
 
     Commands return at once and are carried out in order between two slices of work. The signals may be emitted on any
-    thread; frames and indicators are polled (`publishers`), never sent.
+    thread; frames and indicators are polled (`publishers`), never sent. Methods that change the document or its undo
+    history, such as all that give a command, are called on the thread that owns them.
 
     One simulation runs, or two side by side (`compare`), called lanes 0 and 1; both show the same simulation time.
 
@@ -73,6 +74,8 @@ class Session(SessionSignals):
     autosave, kept : keep unsaved work safe, if given.
     views : returns the view of a system, which measures it, by name; None to measure nothing.
     clock : wall time in seconds, for the pace of runs and recordings.
+    owner : leaves a call for the thread that owns the document and its undo history, which makes such calls in order.
+        It never waits for that thread. By default, for a session without a window, the call is made at once.
 
     Attributes
     ----------
@@ -92,6 +95,7 @@ class Session(SessionSignals):
         kept: KeptWork | None = None,
         views: Views | None = None,
         clock: Callable[[], float] = perf_counter,
+        owner: Post = lambda call: call(),
     ) -> None:
         self.notices = notices or Notices()
         self.document = Document()
@@ -100,9 +104,10 @@ class Session(SessionSignals):
         with self.document.unrecorded():
             self._set_pace(speed, False)
         self.marking = Marking(self.document)
-        self.system_changed.connect(self.marking.follow)
-        self.opens.connect(self.marking.begin_anew)
-        self.resumed.connect(self.marking.resume)
+        self._announcer = Announcer(self.document, owner)
+        self.system_changed.connect(self._announcer.announce)
+        self.opens.connect(self._announcer.begin_anew)
+        self.resumed.connect(self._announcer.resume)
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._recorder = Recorder(
             self.notices, lambda: self._worker.closing, lambda path: emit(self.file_written, path)
@@ -131,7 +136,7 @@ class Session(SessionSignals):
         )
         self._tracer = Tracer(self._runner, self._playback, builder, self, lambda: self._worker.closing)
         self._own_run = OwnRun(self._loader, self._runner, self._playback, self)
-        self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once)
+        self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once, owner)
         self.saving = Saving(self._loader, self._runner, self._own_run, self.document, self.notices, autosave, kept)
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
         self._leaving = 0  # waiting commands that will set aside what is being built
@@ -328,7 +333,7 @@ class Session(SessionSignals):
     def set_aside(self) -> None:
         """Set the user's own run aside for a lesson, with all that belongs to it: the undo steps, the runs that *Undo*
         brings back, its past, a recording, the view and the speed. Nothing changes any of these until
-        `bring_back`. Does nothing if it is aside already. Call it on the thread that changes the view."""
+        `bring_back`. Does nothing if it is aside already."""
         if not self.document.is_own:
             return
         self.document.set_aside()
@@ -348,7 +353,7 @@ class Session(SessionSignals):
 
     def bring_back(self) -> None:
         """Continue the run that was set aside, unchanged, and discard all that happened since. If there was no run, the
-        present one stays. Call it on the thread that changes the view."""
+        present one stays."""
         if self.document.is_own:
             return
         self.document.bring_back()

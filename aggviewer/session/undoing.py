@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aggviewer.document.history import Step, UndoHistory, Unrecorded
-from engine.errors import InputError
 
 if TYPE_CHECKING:
     from aggviewer.session.load.loader import Loader
@@ -15,12 +15,33 @@ if TYPE_CHECKING:
     from aggviewer.session.log.command import RunCommand
 
 Post = Callable[[Callable[[], None]], None]
-"""Leaves work for the simulation's thread."""
+"""Leaves a call for another thread."""
+
+
+@dataclass(eq=False)
+class StepOutcome:
+    """What the commands of a step have changed: another run, values while it goes on, or both. The simulation's thread
+    writes it.
+
+    Attributes
+    ----------
+    before, after : the previous and the new run, both None if unchanged.
+    back, forth : the commands that undo and redo changes of a run that goes on, by their subject.
+    """
+
+    before: Run | None = None
+    after: Run | None = None
+    back: dict[str, Sequence[RunCommand]] = field(default_factory=dict)
+    forth: dict[str, Sequence[RunCommand]] = field(default_factory=dict)
+
+    @property
+    def empty(self) -> bool:
+        """Nothing has changed."""
+        return self.before is None and not self.back
 
 
 class CommandStep(Step):
-    """What one or more commands have changed: another run, values while it goes on, or both. It is added to the history
-    as soon as they are given, and filled in when the simulation's thread has carried them out.
+    """One or more commands. It is added to the history as soon as they are given.
 
     Parameters
     ----------
@@ -29,24 +50,15 @@ class CommandStep(Step):
 
     Attributes
     ----------
-    before, after : the previous and the new run, both None if unchanged.
-    back, forth : the commands that undo and redo changes of a run that goes on, by their subject.
-    waiting : number of commands not yet carried out.
+    outcome : what they have changed, as far as they have been carried out.
+    waiting : how often commands were given that are not yet carried out.
     """
 
     def __init__(self, text: str, subject: str, undoing: Undoing) -> None:
         super().__init__(text, subject)
         self._undoing = undoing
-        self.before: Run | None = None
-        self.after: Run | None = None
-        self.back: dict[str, Sequence[RunCommand]] = {}
-        self.forth: dict[str, Sequence[RunCommand]] = {}
+        self.outcome = StepOutcome()
         self.waiting = 0
-
-    @property
-    def empty(self) -> bool:
-        """Nothing has changed."""
-        return self.before is None and not self.back
 
     def undo(self) -> None:
         """Have the worker restore what was before this step."""
@@ -59,12 +71,12 @@ class CommandStep(Step):
     @property
     def undo_note(self) -> str:
         """A remark before undoing it, usually ""."""
-        return _note(self.before)
+        return _note(self.outcome.before)
 
     @property
     def redo_note(self) -> str:
         """A remark before redoing it, usually ""."""
-        return _note(self.after)
+        return _note(self.outcome.after)
 
 
 def _note(run: Run | None) -> str:
@@ -72,7 +84,8 @@ def _note(run: Run | None) -> str:
 
 
 class Undoing(Unrecorded):
-    """Has commands carried out, adds them to the history, and undoes them. `give` may be called on any thread.
+    """Has commands carried out, adds them to the history, and undoes them. Commands are given on the thread that owns
+    the history, which alone changes it; the simulation's thread carries them out, and leaves a call for the owner.
 
     A run and its log go on when a value is undone: the log gets the command that sets the earlier value. Where a
     command has put another run in place of the present one, the earlier run returns with its own log.
@@ -81,15 +94,16 @@ class Undoing(Unrecorded):
     ----------
     loader : what commands change.
     history : gets the steps.
-    post, post_at_once : leave work for the simulation's thread; the second one interrupts long work there.
+    post, post_at_once : leave a call for the simulation's thread; the second one interrupts long work there.
+    owner : leaves a call for the thread that owns the history.
     """
 
-    def __init__(self, loader: Loader, history: UndoHistory, post: Post, post_at_once: Post) -> None:
+    def __init__(self, loader: Loader, history: UndoHistory, post: Post, post_at_once: Post, owner: Post) -> None:
         self._loader = loader
         self._history = history
         self._post = post
         self._post_at_once = post_at_once
-        self._counting = threading.Lock()
+        self._owner = owner
 
     def give(self, *commands: RunCommand, words: str = "", begins: Callable[[], None] = lambda: None) -> None:
         """Have commands carried out, in order, as one step.
@@ -102,11 +116,9 @@ class Undoing(Unrecorded):
             begins()
             try:
                 for command in commands:
-                    self._carry_out(command, step)
+                    self._carry_out(command, None if step is None else step.outcome)
             finally:
-                if step is not None:
-                    self._count(step)
-                self._settle()
+                self._owner(partial(self._on_carried_out, step))
 
         (self._post_at_once if any(one.at_once for one in commands) else self._post)(carry_out)
 
@@ -118,61 +130,69 @@ class Undoing(Unrecorded):
         """A step in the history; of a gesture, the one that there is already."""
         text = words or commands[0].words(self._loader.signals.scenario)
         subject = commands[0].subject if len(commands) == 1 else ""
-        with self._counting:
-            step = self._history.push(CommandStep(text, subject, self), sure=False)
-            assert isinstance(step, CommandStep)
-            step.waiting += 1
+        step = self._history.push(CommandStep(text, subject, self), sure=False)
+        assert isinstance(step, CommandStep)
+        step.waiting += 1
         return step
+
+    def _on_carried_out(self, step: CommandStep | None) -> None:
+        """Keep a step only if it has changed something."""
+        if step is not None:
+            step.waiting -= 1
+            if step.waiting == 0:
+                (self._history.withdraw if step.outcome.empty else self._history.confirm)(step)
+        self._settle()
+
+    def _on_failed(self, step: CommandStep) -> None:
+        """A step could not be undone, or done again."""
+        self._history.withdraw(step)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Have those runs kept that the steps need."""
+        steps = self._history.steps
+        self._post(partial(self._keep, [step.outcome for step in steps if isinstance(step, CommandStep)]))
 
     # on the simulation's thread
 
-    def _carry_out(self, command: RunCommand, step: CommandStep | None) -> None:
+    def _carry_out(self, command: RunCommand, outcome: StepOutcome | None) -> None:
         before = self._loader.run
         refused = command.against_recording() if self._loader.runner.drive.replay is not None else None
         if refused is not None:
             raise refused
         back = command.carry_out(self._loader)
         after = self._loader.run
-        if step is None:
+        if outcome is None:
             return
         if before is not None and after is not before and before in self._loader.shelf.runs:
-            step.before, step.after = step.before or before, after
-        if back and step.before is None:  # else it belongs to the later run, which returns as it is
-            step.back.setdefault(command.subject, back)
-            step.forth[command.subject] = (command,)
-
-    def _count(self, step: CommandStep) -> None:
-        with self._counting:
-            step.waiting -= 1
-            if step.waiting == 0:
-                (self._history.withdraw if step.empty else self._history.confirm)(step)
+            outcome.before, outcome.after = outcome.before or before, after
+        if back and outcome.before is None:  # else it belongs to the later run, which returns as it is
+            outcome.back.setdefault(command.subject, back)
+            outcome.forth[command.subject] = (command,)
 
     def _bring(self, step: CommandStep, onward: bool) -> None:
-        run = step.after if onward else step.before
+        outcome, done = step.outcome, False
+        run = outcome.after if onward else outcome.before
         try:
             if run is not None and not self._loader.bring(run):
-                self._history.withdraw(step)
                 return
             if onward:
-                changes = [] if step.after is not None else list(step.forth.values())
+                given = [] if outcome.after is not None else list(outcome.forth.values())
             else:
-                changes = list(step.back.values())[::-1]
-            for commands in changes:
+                given = list(outcome.back.values())[::-1]
+            for commands in given:
                 for command in commands:
                     command.carry_out(self._loader)
-        except InputError:
-            self._history.withdraw(step)
-            raise
+            done = True
         finally:
-            self._settle()
+            self._owner(self._settle if done else partial(self._on_failed, step))
 
-    def _settle(self) -> None:
+    def _keep(self, outcomes: Sequence[StepOutcome]) -> None:
         """Keep the runs that undo or the end of a comparison may restore, as far as they fit."""
-        steps = [step for step in self._history.steps if isinstance(step, CommandStep)]
-        wanted = {run for step in steps for run in (step.before, step.after) if run is not None}
+        wanted = {run for outcome in outcomes for run in (outcome.before, outcome.after) if run is not None}
         singles = {run.single for run in (self._loader.run, *wanted) if run is not None and run.single is not None}
         shelf = self._loader.shelf
         kept = shelf.runs
         shelf.settle(wanted | singles)
         if shelf.runs != kept:
-            self._history.changed.emit()
+            self._owner(self._history.changed.emit)

@@ -14,9 +14,10 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 class GuiThread(QObject):
     """Lets parts of the window listen to the session's signals, which may be emitted on any thread.
 
-    This is the only way from those threads into the window. Calls from all threads wait in one queue, in order, and the
-    event loop makes all waiting calls together. Signals emitted on this object's own thread, when the window itself has
-    changed something, are delivered at once, before waiting calls.
+    This is the only way from those threads into the window and its document: a `Session` leaves its calls here. Calls
+    from all threads wait in one queue, in order, and the event loop makes all waiting calls together. Signals emitted
+    on this object's own thread, when the window itself has changed something, are delivered at once, before waiting
+    calls.
 
     If a call fails, the error goes to ``sys.excepthook`` and the queue continues.
     """

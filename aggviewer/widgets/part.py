@@ -50,12 +50,12 @@ class Context:
     ----------
     window : the main window, the parent of dialogs and docks.
     session : the session, with its document and history.
+    gui_thread : delivers calls from the session's threads to the GUI thread.
 
     Attributes
     ----------
     commands : all commands of the window.
     theme : the colours in use.
-    gui_thread : delivers calls from the session's threads to the GUI thread.
     files : asks for files. Set by the window, like everything below.
     notify : shows a message.
     shown(lane) : the frame on the screen; None before the first.
@@ -69,12 +69,12 @@ class Context:
     focus_picture: Callable[[], None]
     analysed: pyqtBoundSignal
 
-    def __init__(self, window: QMainWindow, session: Session) -> None:
+    def __init__(self, window: QMainWindow, session: Session, gui_thread: GuiThread) -> None:
         self.window = window
         self.session = session
         self.document = session.document
         self.theme = WindowTheme(window)
-        self.gui_thread = GuiThread(window)
+        self.gui_thread = gui_thread
         self.commands = CommandSet(window)
         self._parts: dict[type, object] = {}
         for part in (self.theme, self.gui_thread, self.commands):

@@ -25,6 +25,7 @@ from aggviewer.session.notices import log
 from aggviewer.session.precompile import all_parts, end_children, ended_with, fill_cache
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.systems.registry import view_of
+from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window import demo
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
@@ -112,9 +113,10 @@ def _collect_garbage() -> None:
 
 def make_window(notices: Notices, kept: KeptWork | None) -> MainWindow:
     """Create a window with its own session, not yet shown. kept : where work is kept on closing, if anywhere."""
-    session = Session(notices=notices, autosave=Autosave(notices), kept=kept, views=view_of)
+    gui_thread = GuiThread()
+    session = Session(notices=notices, autosave=Autosave(notices), kept=kept, views=view_of, owner=gui_thread.later)
     try:
-        return MainWindow(session, WindowSettings())
+        return MainWindow(session, WindowSettings(), gui_thread)
     except BaseException:
         session.close()
         raise

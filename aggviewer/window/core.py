@@ -11,6 +11,7 @@ from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import layouts, plots_of, view_of
 from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.file_dialogs import FileChooser
+from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.widgets.part import Context
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.canvases.canvases import Canvases
@@ -21,9 +22,9 @@ from aggviewer.window.stage.toasts import Messages
 from engine.scenario import Scenario
 
 
-def make_core(window: QMainWindow, session: Session, settings: WindowSettings) -> Context:
+def make_core(window: QMainWindow, session: Session, settings: WindowSettings, gui_thread: GuiThread) -> Context:
     """Create the context of a window, with the parts that all others need."""
-    context = Context(window, session)
+    context = Context(window, session, gui_thread)
     context.theme.choose(session.view.theme)  # before any widgets exist, because each would have to be restyled
     context.add(settings)
     context.add(RunningSystem(view_of(Scenario().system)))  # until something is loaded: the system of an empty scenario

@@ -14,6 +14,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.session import Session
 from aggviewer.studies.studies import Studies
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.widgets.input_guard import InputGuard
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.bars.status_bar import WindowStatusBar
@@ -42,6 +43,8 @@ _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
 class MainWindow(QMainWindow):
     """The program's window. Closing it stops the session: first the widgets, then the threads.
 
+    gui_thread : where the session leaves its calls for the thread of the window, see `Session`.
+
     Attributes
     ----------
     context : finds each part by its class.
@@ -52,7 +55,7 @@ class MainWindow(QMainWindow):
 
     closed = pyqtSignal()
 
-    def __init__(self, session: Session, settings: WindowSettings) -> None:
+    def __init__(self, session: Session, settings: WindowSettings, gui_thread: GuiThread) -> None:
         super().__init__()
         self.setWindowTitle("aggviewer")
         self.setAcceptDrops(True)
@@ -64,7 +67,7 @@ class MainWindow(QMainWindow):
         if settings.new:
             session.document.panels.everything = False  # simple first; the settings keep it
         self.session = session
-        self.context = context = make_core(self, session, settings)
+        self.context = context = make_core(self, session, settings, gui_thread)
         self.commands = context.commands
         self._parts = [context.add(make(context)) for make in PARTS]
         self.commands.add(*self.canvases.commands(), *self._commands())

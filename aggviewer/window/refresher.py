@@ -167,18 +167,23 @@ class Refresher(QObject):
         if not self.held and self._canvases_are_free(now):
             self._drawn.clear()
             self._take_frames()
-            if self._complete:
-                self._gui_thread.finish()
-                if self._complete and not self.held and not self._gui_thread.busy:  # a message may have changed it
-                    self._show_taken()
+            if self._ready():
+                self._show_taken()
 
     def catch_up(self) -> None:
         """Show new discs at once if a frame of them is waiting, for code that needs the running discs in the
         picture."""
         if not self.held:
             self._take_frames()
-            if self._complete and self._others():
+            if self._ready() and self._others():
                 self._show_taken()
+
+    def _ready(self) -> bool:
+        """Whether there is a frame for each lane, and the window and the document have learned what was said before
+        it: that its discs have begun."""
+        if self._complete:
+            self._gui_thread.finish()
+        return self._complete and not self.held and not self._gui_thread.busy  # a message may have changed it
 
     def _canvases_are_free(self, now: float) -> bool:
         if not self._drawn:

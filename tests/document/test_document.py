@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -216,41 +217,75 @@ class Discs:
     """Stands for the discs of a run."""
 
 
+def follow(document: Document, run: Discs, begin: Mapping[tuple[str, str], Any] | None) -> None:
+    """Discs begin, with these values."""
+    document.expect(run, lambda _values: begin)
+    document.follow_next()
+
+
 def test_discs_that_begin_while_it_comes_back_take_nothing_of_what_was_set_aside(document: Document) -> None:
     """The simulation may come to the discs of a lesson in the very moment in which the lesson is left."""
     lamp, own = lamp_of(document), Discs()
-    document.follow(own, {})
+    follow(document, own, {})
     lamp.glow = 3
     document.set_aside()
     lamp.glow, lamp.turned, document.view.theme = 0, 5, "light"
     lesson = Discs()  # lives on: what is kept of it would go with it
 
     def begin() -> None:
-        worker = threading.Thread(target=document.follow, args=(lesson, {}))
+        worker = threading.Thread(target=document.expect, args=(lesson, lambda _values: {}))
         worker.start()
         worker.join()
 
     document.view.events.theme.connect(begin)
     document.bring_back()
+    document.follow_next()
     assert lamp.glow == 0
-    document.follow(own, None)
+    follow(document, own, None)
     assert lamp.glow == 3
+
+
+def test_other_threads_read_what_discs_will_have_that_are_not_followed_yet(document: Document) -> None:
+    """A file may be saved in the moment in which they begin."""
+    lamp, one, other, last = lamp_of(document), Discs(), Discs(), Discs()
+    follow(document, one, {})
+    lamp.glow, lamp.size = 3, 2.0
+
+    def glow(run: Discs) -> tuple[int, float]:
+        values = document.state_of(run).values
+        return values["lamp", "glow"], values["lamp", "size"]
+
+    document.expect(other, lambda values: {("lamp", "glow"): values["lamp", "glow"] + 2})
+    document.expect(last, lambda _values: None)
+    assert (glow(one), glow(other), glow(last)) == ((3, 2.0), (5, 2.0), (5, 2.0))
+    assert lamp.glow == 3
+    found: list[tuple[int, float]] = []
+    lamp.events.glow.connect(lambda: found.append(glow(other)))  # another thread may look at any time
+    document.follow_next()
+    assert (lamp.glow, found, glow(one), glow(last)) == (5, [(5, 2.0)], (3, 2.0), (5, 2.0))
+    lamp.glow = 7
+    document.follow_next()
+    assert (lamp.glow, glow(one), glow(other), glow(last)) == (7, (3, 2.0), (7, 2.0), (7, 2.0))
+    document.expect(one, lambda _values: {})
+    document.set_aside()
+    lamp.size = 9.0
+    assert (glow(one), document.state_of(one, own=True).values["lamp", "size"]) == ((3, 9.0), 2.0)
 
 
 def test_a_field_of_a_run_has_a_value_for_each_run(document: Document) -> None:
     lamp, one = lamp_of(document), Discs()
-    document.follow(one, {})
+    follow(document, one, {})
     lamp.glow = 3
     layout = document.layout
-    document.follow(Discs(), {})
+    follow(document, Discs(), {})
     assert lamp.glow == 0, "other discs begin with the default"
-    document.follow(Discs(), {("lamp", "glow"): 5})
+    follow(document, Discs(), {("lamp", "glow"): 5})
     assert lamp.glow == 5
     document.restore(layout)
     assert lamp.glow == 5, "it was the value of another run"
-    document.follow(one, {})
+    follow(document, one, {})
     assert lamp.glow == 3, "the run has come back"
-    document.follow(Discs(), None)
+    follow(document, Discs(), None)
     assert lamp.glow == 3
     assert document.history.undo_text == "Undo glow 3", "other discs are no step"
     document.history.undo()

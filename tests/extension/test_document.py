@@ -11,15 +11,14 @@ from PyQt6.QtWidgets import QApplication
 import engine
 from aggviewer.document.document import Document
 from aggviewer.document.state import read_state
-from aggviewer.session import Session
 from aggviewer.session.saved.session_file import read_session, write_session
-from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine import plugins
 from engine.errors import InputError
 from engine.scenario import Scenario
 from tests.session.session_files import state_of
 from tests.window.conftest import qapp as qapp
+from tests.window.conftest import window_with
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
 [LAMP] = re.findall(r"^```python\n(PLUG_POINTS = 1\n\n\ndef lamp.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -108,7 +107,7 @@ def test_a_session_with_a_value_that_is_not_allowed_is_refused_in_one_sentence(p
 def test_it_is_undone_and_kept_by_the_window(qapp: QApplication, plug_in: Path, tmp_path: Path) -> None:
     settings = WindowSettings(tmp_path / "window.ini")
     assert plugins.load_file(plug_in).problem == ""
-    window = MainWindow(Session(), settings)
+    window = window_with(settings)
     try:
         lamp = window.session.document["lamp"]
         lamp.size = 2.0

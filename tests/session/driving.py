@@ -34,10 +34,11 @@ def discs(count: int, seed: int = 1) -> Scenario:
 
 
 def settle(session: Session) -> None:
-    """Wait until every command given so far has been carried out."""
-    done = threading.Event()
-    session._worker.post(done.set)
-    assert done.wait(PATIENCE)
+    """Wait until every command given so far has been carried out, and only the runs are kept that undo may need."""
+    for _ in range(2):  # the history says what it needs when a command has been carried out
+        done = threading.Event()
+        session.after_commands(done.set)
+        assert done.wait(PATIENCE)
 
 
 def analysis(session: Session, having: Callable[[Analysis], bool] = lambda found: True, lane: int = 0) -> Analysis:

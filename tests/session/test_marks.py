@@ -19,12 +19,12 @@ from aggviewer.document.pace import PaceModel
 from aggviewer.document.run import RunModel
 from aggviewer.document.state import DocumentState
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.marking import Marking
+from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.saved.head import head_text, parse_head, state_of
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
 from engine.plotting.projection import FROM_ABOVE, WHOLE
-from tests.session.test_selected_discs import system
+from tests.session.test_selected_discs import announcer_to, system
 
 
 def on(disc: int) -> Anchor:
@@ -135,10 +135,14 @@ def history(document: Document) -> UndoHistory:
 
 
 @pytest.fixture
-def marking(document: Document) -> Marking:
-    made = Marking(document)
-    made.follow(system())
-    return made
+def announcer(document: Document) -> Announcer:
+    return announcer_to(document)
+
+
+@pytest.fixture
+def marking(document: Document, announcer: Announcer) -> Marking:
+    announcer.announce(system())
+    return Marking(document)
 
 
 def shown(count: int, *marks: Mark) -> DocumentState:
@@ -182,18 +186,20 @@ def test_each_change_is_a_step(marking: Marking, history: UndoHistory) -> None:
     assert history.undo_text == "Undo deleting all marks"  # nothing was done
 
 
-def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(marking: Marking) -> None:
+def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(
+    marking: Marking, announcer: Announcer
+) -> None:
     first, other = system(), system(9)
-    marking.follow(first)
+    announcer.announce(first)
     marking.add(distance())
-    marking.follow(other)
+    announcer.announce(other)
     assert marking.value.marks == ()
-    marking.follow(first)
+    announcer.announce(first)
     assert marking.value.marks == (distance(),)
-    marking.follow(system())  # a restart
+    announcer.announce(system())  # a restart
     assert marking.value.marks == (distance(),)
-    marking.resume(SessionState([], [], 0.0, 9, 9, shown(9, distance(3, 4))))
-    marking.follow(system(9))
+    announcer.resume(SessionState([], [], 0.0, 9, 9, shown(9, distance(3, 4))))
+    announcer.announce(system(9))
     assert marking.value.marks == (distance(3, 4),)
 
 
@@ -212,33 +218,33 @@ def test_a_box_stays_turned_and_cut_until_another_scenario_is_opened_and_is_agai
     field: str, usual: object, chosen: object, saved: object, words: str
 ) -> None:
     document = Document()
-    marking, history = Marking(document), document.history
+    announcer, history = announcer_to(document), document.history
     first = in_space()
-    marking.follow(first)
+    announcer.announce(first)
     setattr(document.view, field, chosen)
     for of in (in_space(), in_space(9), first):  # a restart, a changed parameter, and undo
-        marking.follow(of)
+        announcer.announce(of)
         assert getattr(document.view, field) == chosen
     for other in (in_space(9), in_space(), system()):  # even if it begins with the same discs
-        marking.begin_anew()
-        marking.follow(other)
+        announcer.begin_anew()
+        announcer.announce(other)
         assert getattr(document.view, field) == usual
-        marking.follow(first)
+        announcer.announce(first)
         assert getattr(document.view, field) == chosen
     assert history.undo_text == f"Undo {words}", "the rest belongs to the steps of the runs"
     state = DocumentState({("view", field): saved})
-    marking.resume(SessionState([], [], 0.0, 9, 9, state))
-    marking.follow(in_space(9))
+    announcer.resume(SessionState([], [], 0.0, 9, 9, state))
+    announcer.announce(in_space(9))
     assert getattr(document.view, field) == saved
 
 
 def test_a_slab_ends_in_the_plane_where_nothing_could_end_it() -> None:
     document = Document()
-    marking = Marking(document)
-    marking.follow(in_space())
+    announcer = announcer_to(document)
+    announcer.announce(in_space())
     document.view.slab = (0.2, 0.6)
     for of in (system(), in_space()):  # by the parameter
-        marking.follow(of)
+        announcer.announce(of)
         assert document.view.slab == WHOLE
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from aggviewer.document.history import UndoHistory
 from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.run import CameraPlace
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.marking import Marking
+from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
 from engine.selection import Selection
@@ -39,11 +38,20 @@ def history(document: Document) -> UndoHistory:
     return document.history
 
 
+def announcer_to(document: Document) -> Announcer:
+    """What lets a document follow discs at once."""
+    return Announcer(document, lambda call: call())
+
+
 @pytest.fixture
-def marking(document: Document) -> Marking:
-    made = Marking(document)
-    made.follow(system())
-    return made
+def announcer(document: Document) -> Announcer:
+    return announcer_to(document)
+
+
+@pytest.fixture
+def marking(document: Document, announcer: Announcer) -> Marking:
+    announcer.announce(system())
+    return Marking(document)
 
 
 def saved(value: RunMarks) -> dict[str, Any]:
@@ -102,85 +110,70 @@ def test_undo_and_redo(marking: Marking, history: UndoHistory) -> None:
     assert told == [([3], []), ([3], [4, 5]), ([3], []), ([], []), ([3], []), ([3], [4, 5])]
 
 
-def test_discs_of_another_number_change_nothing(marking: Marking, history: UndoHistory) -> None:
+def test_discs_of_another_number_change_nothing(marking: Marking, history: UndoHistory, announcer: Announcer) -> None:
     marking.select(Selection.discs([3], 13))
     assert numbers(marking) == ([], [])
     marking.select(Selection.discs([3], 12))
-    marking.follow(system(13))
+    announcer.announce(system(13))
     history.undo()
     assert marking.value == RunMarks.none(13)
 
 
-def test_it_stays_with_its_discs(marking: Marking) -> None:
+def test_it_stays_with_its_discs(marking: Marking, announcer: Announcer) -> None:
     first = system()
-    marking.follow(first)
+    announcer.announce(first)
     marking.select(Selection.discs([3], 12))
-    marking.follow(system())  # the same, begun again
+    announcer.announce(system())  # the same, begun again
     assert numbers(marking) == ([3], [])
-    marking.follow(system(**{"aggregation.method": "time-stepping"}))
+    announcer.announce(system(**{"aggregation.method": "time-stepping"}))
     assert numbers(marking) == ([3], [])
-    marking.follow(system(seed=99))
+    announcer.announce(system(seed=99))
     assert numbers(marking) == ([], [])
     marking.select(Selection.discs([7], 12))
-    marking.follow(first)  # brought back by undo
+    announcer.announce(first)  # brought back by undo
     assert numbers(marking) == ([3], [])
 
 
-def test_a_session_brings_its_own(marking: Marking, document: Document) -> None:
+def test_a_session_brings_its_own(marking: Marking, document: Document, announcer: Announcer) -> None:
     marking.select(Selection.discs([3], 12))
     kept = SessionState([], [], 0.0, 12, 12, document.state)
     marking.select(Selection.discs([5], 12))
-    marking.resume(kept)
+    announcer.resume(kept)
     assert numbers(marking) == ([5], [])
-    marking.follow(replace(system()))
+    announcer.announce(replace(system()))
     assert numbers(marking) == ([3], [])
-    marking.follow(system())
+    announcer.announce(system())
     assert numbers(marking) == ([3], [])  # once only
 
 
-def test_each_run_has_its_place_of_the_camera(marking: Marking, document: Document) -> None:
+def test_each_run_has_its_place_of_the_camera(marking: Marking, document: Document, announcer: Announcer) -> None:
     """One in a box with other sides begins with the whole box in view."""
     first, other = system(), replace(system(seed=2), box=np.array([1.0, 2.0]))
     closer = CameraPlace(x=0.5, y=0.5, scale=90.0)
-    marking.follow(first)
+    announcer.announce(first)
     document.run.camera = closer
-    marking.follow(system(seed=99))
+    announcer.announce(system(seed=99))
     assert document.run.camera == closer, "the box is the same"
-    marking.follow(other)
+    announcer.announce(other)
     assert document.run.camera is None
-    marking.follow(first)
+    announcer.announce(first)
     assert document.run.camera == closer
     assert document.history.undo_text == "Undo moving the picture", "other discs are no step"
     document.history.undo()
     assert document.run.camera is None
 
 
-def test_after_a_lesson_it_is_all_as_it_was(marking: Marking, document: Document) -> None:
+def test_after_a_lesson_it_is_all_as_it_was(marking: Marking, document: Document, announcer: Announcer) -> None:
     own, of_lesson = system(), system(9)
-    marking.follow(own)
+    announcer.announce(own)
     closer = document.run.camera = CameraPlace(x=0.5, y=0.5, scale=90.0)
     marking.select(Selection.discs([3], 12))
     document.set_aside()
     document.run.camera = None  # the own run may still be in the picture
-    marking.follow(of_lesson)
+    announcer.announce(of_lesson)
     marking.select(Selection.discs([8], 9))
-    assert document.own_of(own).values["run", "camera"] == closer
+    assert document.state_of(own, own=True).values["run", "camera"] == closer
     document.bring_back()
     assert numbers(marking) == ([8], []), "the discs of the lesson are not gone yet"
-    marking.follow(own)
+    announcer.announce(own)
     assert (document.run.camera, numbers(marking)) == (closer, ([3], []))
-
-
-def test_other_discs_are_no_step_and_changes_on_another_thread_meanwhile_are(
-    marking: Marking, document: Document
-) -> None:
-    done = threading.Event()
-    document.run.events.marks.connect(lambda: done.wait(10.0) if threading.current_thread() is other else None)
-    other = threading.Thread(target=lambda: marking.follow(system(9)))
-    other.start()
-    document.view.color_by = "speed"
-    done.set()
-    other.join()
-    assert document.history.undo_text == "Undo colour by speed"
-    document.history.undo()
-    assert document.history.undo_text == ""

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from PyQt6.QtCore import QTimer
@@ -171,9 +171,15 @@ def quick_clock() -> float:
     return 4.0 * perf_counter()
 
 
+def window_with(settings: WindowSettings, **parts: Any) -> MainWindow:
+    """A window, not shown yet. parts : of its session."""
+    gui_thread = GuiThread()
+    return MainWindow(Session(**parts, owner=gui_thread.later), settings, gui_thread)
+
+
 def shown(settings: WindowSettings) -> MainWindow:
     """A window on the screen that has the keys."""
-    window = MainWindow(Session(views=view_of, clock=quick_clock), settings)
+    window = window_with(settings, views=view_of, clock=quick_clock)
     window.resize(1280, 800)
     window.show()
     QTest.qWaitForWindowExposed(window, PATIENCE)

@@ -24,12 +24,14 @@ from aggviewer.window.presenting.presenter import Presenter
 from tests.waiting import delete_now, nothing_put_off
 from tests.window.conftest import part_of, told, wait_until
 from tests.window.monkey import LEFT_ALONE, Log, Monkey, memory, tame
+from tests.window.owner_watch import OwnerWatch
 from tests.window.watching import state
 
 pytestmark = pytest.mark.opengl
 
 SEED = int(os.environ.get("AGGVIEWER_MONKEY_SEED", "1"))
 LONG = float(os.environ.get("AGGVIEWER_MONKEY_SECONDS", "600"))
+SHORT = 15.0  # seconds of a short game
 PAST = 32  # MB for the past of a run: what is held on purpose is no leak
 MOST_GROWTH = 150.0  # MB in the second half of a long game
 MOST_WAIT = 300.0  # seconds until what is not needed any more has been given back
@@ -104,3 +106,12 @@ def test_a_monkey_finds_nothing_in_ten_minutes_and_leaves_no_memory_behind(playe
     print(f"{half:.0f} MB after half of the time, {whole:.0f} MB at the end; {widgets} and {more} widgets")
     assert whole < half + MOST_GROWTH
     assert more < widgets + 200
+
+
+def test_a_monkey_changes_the_document_and_its_history_on_the_gui_thread_alone(
+    played: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = OwnerWatch(played.session.document, monkeypatch)
+    play(played, SEED, SHORT)
+    told(played)
+    assert not watch.wrong, "\n".join(watch.wrong)

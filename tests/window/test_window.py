@@ -17,7 +17,6 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.document.document import Document
 from aggviewer.document.view import ViewModel
-from aggviewer.session import Session
 from aggviewer.style.theme import WindowTheme
 from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import view_of
@@ -26,7 +25,7 @@ from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario, load_scenario
 from tests.waiting import laid_out
-from tests.window.conftest import part_of, put_away, shown, window_again
+from tests.window.conftest import part_of, put_away, shown, window_again, window_with
 from tests.window.watching import settled, state, time_shown, wait_for
 
 window = window_again
@@ -259,7 +258,7 @@ def test_garbage_in_the_settings_does_no_harm(tmp_path: Path, text: str) -> None
 def test_a_window_opens_with_garbage_in_its_settings(qapp: QApplication, qtbot: QtBot, compiled: None, tmp_path: Path):
     path = tmp_path / "broken.ini"
     path.write_text('[window]\ngeometry=@ByteArray(zzz)\ndocks=5\n[General]\nview="{\\"colormap\\": \\"none\\"}"\n')
-    window = MainWindow(Session(views=view_of), WindowSettings(path))
+    window = window_with(WindowSettings(path), views=view_of)
     try:
         window.show()
         qtbot.waitExposed(window)

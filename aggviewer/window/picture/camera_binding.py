@@ -46,9 +46,8 @@ class CameraBinding(Part):
         with document.together(_WORDS[by_hand]) if by_hand else document.unrecorded():
             document.run.camera = place
 
-    def _look(self, _emitted: CameraPlace | None) -> None:
-        """Apply the document's camera as it is now; it may have changed since the event."""
-        place = self._document.run.camera
+    def _look(self, place: CameraPlace | None) -> None:
+        """Apply the document's camera."""
         if place != self._place:
             self._place = place
             self._canvases.first.go_to(place)

@@ -24,7 +24,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
-from tests.window.conftest import hold, part_of, window_again
+from tests.window.conftest import hold, part_of, window_again, window_with
 from tests.window.watching import settled, state, time_shown, wait_for
 
 window = window_again
@@ -148,9 +148,9 @@ def test_what_a_crash_has_left_is_offered(
     kept._lock = kept._path = None  # what a clean end would remove
     kept.close()
 
-    session = Session()
+    window = window_with(settings)
+    session = window.session
     session.saving.autosave = Autosave(session.notices, folder)
-    window = MainWindow(session, settings)
     window.show()
     window.offer_kept_work()
     assert len(window.stage.toasts.toasts) == 1
@@ -189,7 +189,7 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
     made: list[MainWindow] = []
 
     def opened() -> MainWindow:
-        window = MainWindow(Session(kept=KeptWork(tmp_path / "kept"), views=view_of), settings)
+        window = window_with(settings, kept=KeptWork(tmp_path / "kept"), views=view_of)
         made.append(window)
         window.resize(1280, 800)
         window.show()
