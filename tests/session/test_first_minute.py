@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -268,6 +269,21 @@ def test_the_recording_pauses_and_steps_at_once_and_the_run_takes_over_paused(sm
     assert status.clusters == held.clusters
     session.run()
     until(lambda: session.status().time > held.time)
+    session.close()
+
+
+def test_the_run_goes_on_from_the_last_frame_of_a_recording_that_has_ended(small_folder: Path) -> None:
+    session, waiting = patient(small_folder)
+    session.set_speed(inf)
+    until(lambda: session.status().state == "finished")
+    status, end = session.status(), waiting.run.times[-1]
+    assert (status.recorded, status.time) == (True, end)
+    session.set_speed(1e-3)
+    waiting.ready.set()
+    settle(session)
+    status = session.status()
+    assert (status.recorded, status.state) == (False, "running")
+    assert end <= status.time < end + 0.1
     session.close()
 
 
