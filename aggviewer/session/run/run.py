@@ -123,7 +123,7 @@ class Run:
 
     @property
     def lost(self) -> bool:
-        """Whether nothing is left of its simulations, as when it could not be kept."""
+        """Whether it has no lanes any more, as when it could not be kept; then it can only begin again."""
         return not self.lanes
 
     @property
@@ -202,7 +202,7 @@ class Run:
         return 0 if self.lost else self.size + self.past.nbytes
 
     def drop(self, patience: float | None = None) -> bool:
-        """Let go of its simulations, with their past. False if closing a file takes longer than `patience` seconds."""
+        """Release its simulations and its past. False if closing a file takes longer than `patience` seconds."""
         closed = self.close(patience)
         self._scenarios = self.scenarios
         self.begin(())

@@ -447,7 +447,7 @@ class Runner:
         self._announce()
 
     def end_loading(self) -> None:
-        """The present run goes on as it was."""
+        """The present run continues unchanged."""
         self._loading, self.preparation = False, None
         if self.present.recorded:
             self.runs.now.show(Run(wanted=self.present.wanted))
