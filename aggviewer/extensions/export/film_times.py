@@ -18,10 +18,9 @@ import engine
 from aggviewer.canvas.camera import Camera
 from aggviewer.export.growth import Growth, merge_times
 from aggviewer.export.kinds import ExportItem
-from aggviewer.export.sources import SimulationSource, first_flight_time
+from aggviewer.export.sources import LaneToFilm, SimulationSource, first_flight_time
 from aggviewer.export.spec import USUAL_LENGTH, FilmSpec, FromStored, Moments
 from aggviewer.session.notices import log
-from aggviewer.session.run.copies import RunCopy
 from aggviewer.style.numbers import TIME, count, duration, moment
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import NumberField
@@ -355,25 +354,25 @@ class FilmAhead(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._job = GuiJob("end of the run", parent=self)
-        self._copies: Sequence[RunCopy] = ()
+        self._lanes: Sequence[LaneToFilm] = ()
         self._asked = False
         self.busy = False
         self.growth: Growth | None = None
 
-    def begin(self, copies: Sequence[RunCopy]) -> None:
-        """Forget what was known; look ahead in these copies from now on."""
-        self._copies, self.growth, self._asked, self.busy = copies, None, False, False
+    def begin(self, lanes: Sequence[LaneToFilm]) -> None:
+        """Forget what was known; look ahead in these lanes from now on."""
+        self._lanes, self.growth, self._asked, self.busy = lanes, None, False, False
 
     def find(self) -> None:
         """Start to simulate, once."""
-        if self._copies and not self._asked:
+        if self._lanes and not self._asked:
             self._asked = self.busy = True
-            work = partial(growth_of, self._copies, lambda: self._job.cancelled)
+            work = partial(growth_of, self._lanes, lambda: self._job.cancelled)
             self._job.submit(work, self._take, self._fail)
 
     def end(self) -> None:
         """Stop simulating."""
-        self._copies, self.busy = (), False
+        self._lanes, self.busy = (), False
         self._job.cancel()
 
     def close(self) -> None:
@@ -391,12 +390,12 @@ class FilmAhead(QObject):
         self.changed.emit()
 
 
-def growth_of(copies: Sequence[RunCopy], cancelled: Callable[[], bool]) -> Growth:
+def growth_of(lanes: Sequence[LaneToFilm], cancelled: Callable[[], bool]) -> Growth:
     """The merges of runs side by side, up to the end of the last one. On any thread."""
     times, ends, flight = [], [], 1.0
-    for number, copy in enumerate(copies):
-        assert copy.checkpoint is not None
-        source = SimulationSource(engine.restore(copy.checkpoint), copy.past)
+    for number, lane in enumerate(lanes):
+        assert lane.checkpoint is not None
+        source = SimulationSource(engine.restore(lane.checkpoint), lane.past)
         if number == 0:
             flight = first_flight_time(source)
         ended = source.at_end(cancelled)

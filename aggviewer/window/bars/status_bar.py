@@ -86,7 +86,8 @@ def state_text(status: Status, remark: str = "") -> str:
     if len(parts) > 1:
         return ": ".join(part for part in parts if part)
     if status.recorded:
-        return f"recorded run{', paused,' if status.held else ''} until the engine is ready"
+        paused = ", paused," if status.state == "paused" else ""
+        return f"recorded run{paused} until the engine is ready"
     if status.past is not None:
         present = numbers.moment(status.time, view_of(status.system).clock)
         if status.state != "running":

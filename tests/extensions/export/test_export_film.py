@@ -24,13 +24,12 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun
 from aggviewer.export.growth import Growth, merge_times
 from aggviewer.export.kinds import ExportItem
-from aggviewer.export.sources import FrameSource, SimulationSource
+from aggviewer.export.sources import FrameSource, LaneToFilm, SimulationSource
 from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
 from aggviewer.extensions.export.film import FilmDialog, film_words
 from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
 from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
 from aggviewer.session import Notice
-from aggviewer.session.run.copies import RunCopy
 from aggviewer.systems.registry import view_of
 from aggviewer.window.stage.toasts import ToastStack
 from tests.widgets.number_fields import enter
@@ -497,9 +496,9 @@ def test_a_film_to_the_end_of_a_run_without_merges_goes_by_time(qtbot: QtBot, tm
 def test_the_end_of_a_run_and_its_merges_are_found_on_a_thread(qtbot: QtBot) -> None:
     simulation = engine.create(engine.load_scenario("lattice-100").with_values({"discs.count": 36}))
     simulation.advance(until_clusters=30)
-    copy = RunCopy(cast(Any, None), simulation.checkpoint(), (), cast(Any, None), {})
+    lane = LaneToFilm(cast(Any, None), simulation.checkpoint(), (), cast(Any, None))
     ahead = FilmAhead()
-    ahead.begin([copy])
+    ahead.begin([lane])
     with qtbot.waitSignal(ahead.changed, timeout=int(1000 * PATIENCE)):
         ahead.find()
         ahead.find()

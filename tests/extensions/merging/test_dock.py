@@ -13,9 +13,8 @@ from PyQt6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.extensions.merging import MergePanel
 from aggviewer.extensions.merging.branches import MergeHistoryShown
-from aggviewer.extensions.merging.panel import MergeHistory
+from aggviewer.extensions.merging.panel import MergeHistory, MergePanel
 from aggviewer.extensions.merging.plot import MergePlot
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
@@ -123,7 +122,7 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
     assert 2 <= len(plot.shown_branches) < branches.count
     assert f"{branches.count - len(plot.shown_branches)} small branches hidden" in head(held)
     present = held.session.status().time
-    times = held.session._runner.drive.past.times
+    times = held.session._runner.present.past.times
     for which in (-1, 0):
         merge = alone(plot)[which]
         click_merge(held, merge)
@@ -157,7 +156,7 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
 
 def test_the_history_of_a_cluster_as_it_was(held: MainWindow) -> None:
     merged(held, 30)
-    times = held.session._runner.drive.past.times
+    times = held.session._runner.present.past.times
     held.session.look_at(float(times[len(times) // 2]))
     wait_until(lambda: held.session.status().past is not None and held.refresher.shown().frame.clusters > 30)
     disc, discs = largest(held)

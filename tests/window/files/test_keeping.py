@@ -168,7 +168,6 @@ def worked(session: Session, seconds: float) -> None:
     """As if what runs had taken so long."""
     for lane in session._runner.lanes:
         lane.worked = seconds
-    session._runner.worked = seconds
 
 
 @pytest.mark.slow
