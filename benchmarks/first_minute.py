@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engine
-from aggviewer.document.pace import DEFAULT_SPEED
+from aggviewer.document.window import DEFAULT_SPEED
 from aggviewer.session.past.recorded_run import CLUSTER_COLUMNS
 from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.window.app import DEFAULT_SCENARIO, FIRST_SCENARIO

@@ -30,16 +30,15 @@ from PyQt6.QtWidgets import QApplication
 
 import engine
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers.paths import KEPT
 from aggviewer.canvas.layers.registry import Memories
-from aggviewer.canvas.layers.tracks import KEPT
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.warmup import warm_up
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, PicturePanel
 from aggviewer.export.files import png_bytes
-from aggviewer.export.sources import SimulationSource
-from aggviewer.export.states import FilmColors, show_state
+from aggviewer.export.sources import FilmColors, SimulationSource, show_state
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.paper import PlotPanel

@@ -48,7 +48,7 @@ class Depths:
     def front(self, coarse: float) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """What is in front in each square of `coarse` pixels: its depth, (H, W), -inf for nothing, and the place of the
         sphere among those in view, (H, W), -1 for none. Needs the kernels."""
-        from aggviewer.canvas.kernels.sphere_kernels import paint_depths  # brings numba
+        from aggviewer.canvas.sphere_kernels import paint_depths  # brings numba
 
         camera, (found, count) = self._camera, self._spheres
         assert camera.pose is not None

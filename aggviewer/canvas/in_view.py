@@ -1,14 +1,20 @@
-"""The visible discs and marks, with periodic copies, and the box in pixels. No Qt."""
+"""What of a scene is in view, in pixels: discs and marks with their periodic copies, the box, the edges of a box in
+space, and discs as circles, for vector files and for Qt until the kernels are ready. No Qt."""
 
 from __future__ import annotations
+
+from math import ceil, hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from engine.geometry.nearest import nearest_image
-from engine.plotting.projection import CLOSEST, WHOLE, axes_of
+from engine.plotting.projection import CLOSEST, WHOLE, axes_of, edges_of, shaded
 
 Floats = NDArray[np.float64]
 
@@ -78,7 +84,7 @@ class DiscsInView:
         edges = np.array([left - more, bottom - more, left + width + more, bottom + height + more, camera.x, camera.y])
         discs = scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic
         if compiled:
-            from aggviewer.canvas.kernels.disc_kernels import gather  # brings numba
+            from aggviewer.canvas.disc_kernels import gather  # brings numba
         else:
             gather = gather_by_numpy
         while (count := gather(*discs, edges, self.offset, self.radius, self.scalar)) > len(self.offset):
@@ -103,7 +109,7 @@ class DiscsInView:
             )
             self._uncut = False
             return len(these)
-        from aggviewer.canvas.kernels.sphere_kernels import gather_spheres  # brings numba
+        from aggviewer.canvas.sphere_kernels import gather_spheres  # brings numba
 
         depths = pose.depths(scene.box, middle[:2])
         view = np.array([*middle, *axes_of(pose.turn).ravel(), *seen, pose.eye, CLOSEST, *depths])
@@ -148,7 +154,7 @@ def gather_by_numpy(
     radius: NDArray[np.float32],
     value: NDArray[np.float32],
 ) -> int:
-    """The same as `aggviewer.canvas.kernels.disc_kernels.gather`, in the same order, for use before that is
+    """The same as `aggviewer.canvas.disc_kernels.gather`, in the same order, for use before that is
     compiled."""
     shifts = np.array([-1.0, 0.0, 1.0]) if periodic else np.zeros(1)
     at = positions[:, np.newaxis, :] + shifts[:, np.newaxis] * box  # (N, copies, 2)
@@ -256,3 +262,62 @@ def box_pixels(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
     first_column, first_row = min(max(round(left), 0), width), min(max(round(top), 0), height)
     end_column, end_row = min(max(round(right), 0), width), min(max(round(bottom), 0), height)
     return first_column, first_row, end_column, end_row
+
+
+BEHIND = 0.55
+"""Opacity of the edges behind."""
+
+_DASH, _GAP = 5.0, 4.0  # pixels
+_MOST = 2000  # dashes of an edge
+
+
+def box_edges(box: Floats, camera: Camera, *, dashed: bool = False, unit: float = 1.0) -> tuple[Floats, Floats]:
+    """The edges in front, (K, 4), and those behind, (J, 4): x and y of both ends in pixels.
+
+    dashed : cut them into dashes, as for a periodic box; unit : pixels of the camera per pixel on the screen.
+    """
+    assert camera.pose is not None
+    far, near = (camera.seen(edges)[0].reshape(-1, 4) for edges in edges_of(box, camera.pose, (camera.x, camera.y)))
+    return (_dashes(near, unit), _dashes(far, unit)) if dashed else (near, far)
+
+
+def _dashes(lines: Floats, unit: float) -> Floats:
+    """The dashes of lines, evenly spread, so that each line begins and ends with one."""
+    found = [np.zeros((0, 4))]
+    for x, y, to_x, to_y in lines.tolist():
+        count = min(max(ceil((hypot(to_x - x, to_y - y) / unit + _GAP) / (_DASH + _GAP)), 1), _MOST)
+        step = 1.0 / (count - _GAP / (_DASH + _GAP))
+        begin = step * np.arange(count)
+        end = begin + step * _DASH / (_DASH + _GAP)
+        place = np.stack([begin, begin, end, end], axis=1)
+        found.append(np.array([x, y, x, y]) + place * np.array([to_x - x, to_y - y] * 2))
+    return np.concatenate(found)
+
+
+_RIM_FROM, _RIM_FULL = 5.0, 8.0  # pixels: radii from which a disc has a rim, and its full rim
+_RIM_STEPS = 8
+
+
+def circles_in_view(
+    scene: Scene, camera: Camera, view: ViewModel, in_view: DiscsInView, *, pixel: float = 1.0, compiled: bool = True
+) -> DrawnDiscs:
+    """The discs that a camera sees, including periodic copies; spheres from back to front.
+
+    Parameters
+    ----------
+    in_view : buffers for them.
+    pixel : the width of a rim, which is the outermost part of a disc.
+    compiled : whether to use a kernel, see `DiscsInView.find`.
+    """
+    share = scene.drawn_share(view.layers)
+    count = in_view.find(scene, camera, compiled=compiled, share=share) if scene.shown else 0
+    places, radii = in_view.outlines(camera, count)
+    strength = np.clip((radii / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
+    step = np.rint(strength * _RIM_STEPS).astype(np.int64)
+    entries = colors.entries_of(in_view.scalar[:count], colors.shown(scene, view))
+    faces = colors.scene_table(scene, view)[entries, :3]
+    if camera.pose is not None and view.depth_fades:
+        faces = np.rint(shaded(faces, in_view.near[:count], view.background_rgb)).astype(np.uint8)
+    rims = np.rint(faces * (1.0 - colors.RIM / _RIM_STEPS * step[:, None])).astype(np.uint8)
+    widths = np.where(step > 0, pixel, 0.0)
+    return DrawnDiscs(places, radii - widths / 2, faces, rims, widths, in_order=camera.pose is not None)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from aggviewer.document.model import DocumentModel
-from aggviewer.document.pace import PaceModel
-from aggviewer.document.panels import PanelsModel
 from aggviewer.document.plots import PlotsModel
 from aggviewer.document.run import RunModel
 from aggviewer.document.view import ViewModel
+from aggviewer.document.window import PaceModel, PanelsModel
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry

@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar
 from annotated_types import Gt, Lt
 from pydantic import BaseModel, ConfigDict, Field
 
-from aggviewer.document.marks.model import Mark
-from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.marks import Mark, RunMarks
 from aggviewer.document.model import DocumentModel, FieldUse
 
 Coordinate = Annotated[float, Field(allow_inf_nan=False)]

@@ -10,8 +10,7 @@ import numpy as np
 from psygnal import Signal
 
 from aggviewer.document.document import Document
-from aggviewer.document.marks.model import MAX_TEXT, MOST, Mark
-from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.marks import MAX_TEXT, MOST, Mark, RunMarks
 from aggviewer.document.run import RunModel
 from aggviewer.document.state import FieldPath, FieldValues
 from aggviewer.document.view import ViewModel

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.document import Document
 from aggviewer.document.model import field_events
-from aggviewer.document.pace import DEFAULT_SPEED
+from aggviewer.document.window import DEFAULT_SPEED
 from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
 from aggviewer.session.commands.comparing import Compare, EndComparison
 from aggviewer.session.commands.values import SetValue

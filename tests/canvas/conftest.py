@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas, create_canvas, warm_up
 from aggviewer.canvas.create import missing_opengl
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.coloring import Coloring
 from engine.frame import Frame

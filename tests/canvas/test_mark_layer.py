@@ -9,8 +9,8 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
 from aggviewer.canvas.picture import Painter, ensure_gui
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks.kinds import KINDS
-from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.document.mark_kinds import KINDS
+from aggviewer.document.marks import Anchor, Mark
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.coloring import Coloring
 

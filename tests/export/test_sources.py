@@ -12,9 +12,8 @@ import engine
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import write_film
-from aggviewer.export.sources import RecordingSource, SimulationSource, copy_of, recording
+from aggviewer.export.sources import FilmColors, RecordingSource, SimulationSource, copy_of, recording, show_state
 from aggviewer.export.spec import FilmSpec
-from aggviewer.export.states import FilmColors, show_state
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.commands.changes import Throw
 from aggviewer.session.commands.values import SetValue

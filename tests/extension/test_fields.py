@@ -19,8 +19,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.cli.render import Wishes, _view
 from aggviewer.document.view import ViewModel, fields_of
 from aggviewer.export.pictures import write_picture
-from aggviewer.export.sources import SimulationSource, recording
-from aggviewer.export.states import FilmColors, show_state
+from aggviewer.export.sources import FilmColors, SimulationSource, recording, show_state
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.past.recording import as_frame
 from aggviewer.session.publish.coloring import Coloring, Colorist

@@ -12,12 +12,11 @@ from pydantic import ValidationError
 
 from aggviewer.document.document import Document
 from aggviewer.document.history import UndoHistory
-from aggviewer.document.marks.kinds import KINDS, MarkKind, Outline, Quantity, VisibleDiscs, digits, in_words
-from aggviewer.document.marks.model import MAX_TEXT, MOST, Anchor, Mark
-from aggviewer.document.marks.run_marks import RunMarks
-from aggviewer.document.pace import PaceModel
+from aggviewer.document.mark_kinds import KINDS, MarkKind, Outline, Quantity, VisibleDiscs, digits, in_words
+from aggviewer.document.marks import MAX_TEXT, MOST, Anchor, Mark, RunMarks
 from aggviewer.document.run import RunModel
 from aggviewer.document.state import DocumentState
+from aggviewer.document.window import PaceModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.saved.head import head_text, parse_head, state_of

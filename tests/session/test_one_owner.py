@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.marks import RunMarks
 from aggviewer.document.run import CameraPlace, RunModel
 from aggviewer.session import Notice, Session
 from aggviewer.session.data import SystemInfo

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.document.pace import PaceModel
 from aggviewer.document.view import ColorScale, ViewModel, fields_of
+from aggviewer.document.window import PaceModel
 from aggviewer.session import Notice, Session
 from aggviewer.session.commands.changes import Throw
 from aggviewer.session.log.log import Log

@@ -13,8 +13,7 @@ from numpy.testing import assert_allclose
 import engine
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.sources import recording
-from aggviewer.export.states import FilmColors, show_state
+from aggviewer.export.sources import FilmColors, recording, show_state
 from aggviewer.extensions.inspector.tables import TableSource
 from aggviewer.session import Session, Shown
 from aggviewer.session.commands.beginning import StartFromShown

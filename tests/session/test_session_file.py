@@ -13,13 +13,12 @@ from pydantic_core import to_jsonable_python
 import engine
 from aggviewer import __version__
 from aggviewer.document.document import Document
-from aggviewer.document.marks.model import Anchor, Mark
-from aggviewer.document.marks.run_marks import RunMarks
-from aggviewer.document.pace import PaceModel
+from aggviewer.document.marks import Anchor, Mark, RunMarks
 from aggviewer.document.plots import AxesLook, PlotsModel
 from aggviewer.document.run import CameraPlace, RunModel
 from aggviewer.document.state import read_state
 from aggviewer.document.view import ColorScale, ViewModel
+from aggviewer.document.window import PaceModel
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.load.builder import Engine, resume
 from aggviewer.session.notices import Notices

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.canvas.create import missing_opengl
-from aggviewer.document.pace import DEFAULT_SPEED
 from aggviewer.document.view import ViewModel
+from aggviewer.document.window import DEFAULT_SPEED
 from aggviewer.session import Notice, Session, SystemInfo, session
 from aggviewer.session.load.builder import Engine
 from aggviewer.systems.registry import view_of

@@ -16,7 +16,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from aggviewer.cli.warming import warm_all
+from aggviewer.cli.doctor import warm_all
 from aggviewer.extensions.lessons.presenting.presenter import Presenter
 from aggviewer.session.notices import log
 from aggviewer.session.run.runs import MOST_RUNS

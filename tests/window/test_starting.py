@@ -14,7 +14,7 @@ import pytest
 from PyQt6.QtGui import QColor, QIcon
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.cli import entry
 from aggviewer.extensions.lessons import source
 from aggviewer.session import Session, precompile

@@ -24,6 +24,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from aggviewer.export.files import Steps, finished
 from aggviewer.export.kinds import (
     Drawn,
     ExportChoices,
@@ -34,7 +35,6 @@ from aggviewer.export.kinds import (
     new_path,
     shown,
 )
-from aggviewer.export.steps import Steps, finished
 from aggviewer.extensions.export.fields import FieldEditor, ItemList, Preview, field_editor
 from aggviewer.widgets.buttons import FoldButton
 from aggviewer.widgets.form_dialog import FittingDialog, Form

@@ -11,9 +11,8 @@ from pathlib import Path
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
 
-from aggviewer.export.film_layout import PLACES, FilmLayout
 from aggviewer.export.follow import Follow
-from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
+from aggviewer.export.spec import FORMATS, GIF, PLACES, QUALITIES, Estimate, FilmFormat, FilmLayout, FilmSpec, estimate
 from aggviewer.extensions.export.fields import ItemList, OverFields, SizeFields
 from aggviewer.extensions.export.film_job import MOST_FRAMES, FilmCosts
 from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer, FilmTimes

@@ -10,11 +10,11 @@ from PyQt6.QtCore import QObject, QPointF
 from PyQt6.QtWidgets import QLineEdit
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.gestures import Gesture, Ground
 from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
-from aggviewer.document.marks.kinds import KINDS, MarkKind, VisibleDiscs, in_words
-from aggviewer.document.marks.model import MAX_TEXT, Mark, point_of
-from aggviewer.export.tables import table_text
+from aggviewer.canvas.mouse import Gesture, Ground
+from aggviewer.document.mark_kinds import KINDS, MarkKind, VisibleDiscs, in_words
+from aggviewer.document.marks import MAX_TEXT, Mark, point_of
+from aggviewer.export.files import table_text
 from aggviewer.extensions.measuring.panel import MarkPanel
 from aggviewer.extensions.measuring.tool import MarkTool, MoveEnd, end_at
 from aggviewer.session import Notice

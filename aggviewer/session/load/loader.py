@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aggviewer.document.pace import PaceModel
+from aggviewer.document.window import PaceModel
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder
 from aggviewer.session.log.command import RunCommand

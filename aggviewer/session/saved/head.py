@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from aggviewer.document.marks.kinds import KINDS
+from aggviewer.document.mark_kinds import KINDS
 from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
 from aggviewer.session.saved.arrays import SessionPart

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import QMenu, QToolButton
 
 from aggviewer.document.model import field_events
-from aggviewer.document.pace import DEFAULT_SPEED, Limit
+from aggviewer.document.window import DEFAULT_SPEED, Limit
 from aggviewer.session import Shown, Status
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.style import numbers

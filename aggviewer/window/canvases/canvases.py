@@ -14,8 +14,8 @@ from PyQt6.QtGui import QFontMetrics, QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from aggviewer.canvas import DiscCanvas, create_canvas
-from aggviewer.canvas.gestures import Gesture, Tool
-from aggviewer.canvas.trial import DrawingTimes
+from aggviewer.canvas.mouse import Gesture, Tool
+from aggviewer.canvas.surface import DrawingTimes
 from aggviewer.document.view import ViewModel
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import LaneStatus, Shown, Status

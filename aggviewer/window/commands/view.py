@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from aggviewer.canvas.layers import boxes
+from aggviewer.canvas.layers import grids
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.document.view import GRID_LEVELS, ViewModel, chosen_of
@@ -136,7 +136,7 @@ def _regrid(view: ViewModel, step: int) -> None:
 
 
 def _why_no_grid(view: ViewModel, step: int) -> str:
-    if boxes.NAME not in view.layers:
+    if grids.BOXES not in view.layers:
         return "The counting grid is not shown"
     return "" if 1 <= view.grid_level + step <= GRID_LEVELS else "These are the largest or smallest boxes"
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aggviewer.canvas.pose import ALONG
+from aggviewer.canvas.camera import ALONG
 from aggviewer.document.run import CameraPlace
 from aggviewer.systems.base import RunningSystem
 from aggviewer.widgets.command import Command, Entry, Place, Submenu

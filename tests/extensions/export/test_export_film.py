@@ -22,10 +22,9 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun
-from aggviewer.export.growth import Growth, merge_times
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import FrameSource, LaneToFilm, SimulationSource
-from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
+from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec, Growth, merge_times
 from aggviewer.extensions.export.film import FilmDialog, film_words
 from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
 from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer

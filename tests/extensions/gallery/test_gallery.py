@@ -12,7 +12,7 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.extensions.gallery.popup import TILE, Gallery, lines_of
 from aggviewer.extensions.gallery.scenarios import Scenarios
 from aggviewer.extensions.lessons import source as lessons

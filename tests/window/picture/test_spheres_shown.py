@@ -13,9 +13,9 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QSlider
 
+from aggviewer.canvas.camera import ALONG
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.marks import discs_of_scene
-from aggviewer.canvas.pose import ALONG
 from aggviewer.extensions.measuring.controller import MarkController
 from aggviewer.extensions.merging.panel import MergeHistory
 from aggviewer.parameters.editors import VectorEditor

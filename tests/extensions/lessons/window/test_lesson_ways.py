@@ -10,7 +10,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLabel, QScrollArea
 
-from aggviewer.canvas.pose import ALONG
+from aggviewer.canvas.camera import ALONG
 from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.session import Notice
 from aggviewer.session.notices import ENDED

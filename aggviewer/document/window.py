@@ -1,4 +1,5 @@
-"""How fast a run is played."""
+"""Settings of the window around the picture: how fast a run is played, and which panels are open and how much they
+show."""
 
 from __future__ import annotations
 
@@ -43,3 +44,19 @@ class PaceModel(DocumentModel):
     def fast(self) -> bool:
         """Whether every frame is shown."""
         return self.limit == "frames"
+
+
+_LAYOUT = FieldUse(undo=False, session=False, layout=True)
+
+
+class PanelsModel(DocumentModel):
+    """The open panels beside the picture. The layout of the window keeps them for the next start.
+
+    everything : whether all parameters, plots and tools are offered, not only the few that a beginner needs.
+    """
+
+    namespace: ClassVar[str] = "panels"
+
+    parameters: Annotated[bool, _LAYOUT] = True
+    plots: Annotated[bool, _LAYOUT] = True
+    everything: Annotated[bool, FieldUse(undo=False, session=False, settings=True)] = True

@@ -157,7 +157,7 @@ def paint_spheres(
 
     camera : (3,) pixels per world unit, and column and row of the middle. ramp : (3,) as `disc_kernels.paint` takes it.
     haze : (4,) the colour into which what is far away fades, 0…255, and the share of it at the back of the box. look :
-    (11,) `aggviewer.canvas.light`: ambient, diffuse, gloss, rim, light, halfway, face of a cut.
+    (11,) `aggviewer.canvas.raster`: ambient, diffuse, gloss, rim, light, halfway, face of a cut.
     """
     ambient, diffuse, rim = look[0], look[1], look[3]
     height, width = total.shape[0], total.shape[1]
@@ -260,7 +260,7 @@ def paint_bars(
 
     ends : (K, 4), x and y of both ends in pixels; depth, half : (K, 2), the depth of both, and half the width there in
     pixels; ink : (K, 3), their colours, 0…255; scale : pixels per unit of depth; look : (5,) ambient, diffuse and the
-    light of `aggviewer.canvas.light`; surface : (H, W) of `paint_depths`; image : (H, W, 4), premultiplied RGBA.
+    light of `aggviewer.canvas.raster`; surface : (H, W) of `paint_depths`; image : (H, W, 4), premultiplied RGBA.
     """
     height, width = image.shape[0], image.shape[1]
     for n in range(ends.shape[0]):

@@ -1,10 +1,12 @@
-"""Draws with Qt what is on a picture in pixels only: text, images, legends, the outline of the box, and the discs of a
-window until the kernels are ready."""
+"""Draws with Qt what is on a picture in pixels only (text, images, legends, the outline of the box, and the discs of a
+window until the kernels are ready), and converts between numpy and Qt images."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
@@ -111,3 +113,26 @@ def _image(painter: QPainter, image: Image) -> None:
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, image.smooth)
     painter.drawImage(QRectF(image.left, image.top, image.width, image.height), picture)
     painter.restore()
+
+
+def to_qimage(image: NDArray[np.uint8]) -> QImage:
+    """A QImage that shares the memory of (H, W, 4) uint8 RGBA with premultiplied alpha; keep the array while it is
+    used."""
+    height, width = image.shape[:2]
+    premultiplied = QImage.Format.Format_RGBA8888_Premultiplied
+    return QImage(image.data, width, height, 4 * width, premultiplied)  # type: ignore[call-overload, no-any-return]
+
+
+def pixels_of(picture: QImage) -> NDArray[np.uint8]:
+    """The memory of a QImage with four bytes per pixel, (H, W, 4) uint8, writable; keep the QImage while it is used."""
+    bits = picture.bits()
+    assert bits is not None  # only an image of size 0 has none
+    bits.setsize(picture.sizeInBytes())
+    pixels: NDArray[np.uint8] = np.frombuffer(bits, np.uint8)  # type: ignore[call-overload]
+    return pixels.reshape(picture.height(), picture.width(), 4)
+
+
+def from_qimage(picture: QImage) -> NDArray[np.uint8]:
+    """A copy as (H, W, 4) uint8 RGBA with straight alpha."""
+    straight = picture.convertToFormat(QImage.Format.Format_RGBA8888)
+    return pixels_of(straight).copy()

@@ -1,4 +1,5 @@
-"""Convex hulls of clusters, in the colours of the clusters if discs are coloured by cluster."""
+"""Regions around discs: convex hulls of clusters, in the colours of the clusters if discs are coloured by cluster, and
+the edges of the Voronoi cells."""
 
 from __future__ import annotations
 
@@ -13,19 +14,19 @@ from PyQt6.QtCore import QRectF
 from aggviewer.canvas import colors
 from aggviewer.canvas.in_pixels import shapes
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.primitives import Color, Flat, Polygons, Primitive, Stroke
-from aggviewer.canvas.legend import Entry, Key
+from aggviewer.canvas.layers.primitives import Bars, Color, Flat, Polygons, Primitive, Stroke
+from aggviewer.canvas.legend import Entry, Key, line_sample
 from engine.frame import Frame
 
 if TYPE_CHECKING:
     from engine.analysis.hulls import Hulls
 
-INK = ("#e4e7ec", "#22272e")
+_HULL_INK = ("#e4e7ec", "#22272e")
 """Colours on dark and on light backgrounds, where discs are not coloured by cluster."""
 
-_WIDTH = 1.25  # pixels
+_HULL_WIDTH = 1.25  # pixels
 _FILL = 0.16  # opacity inside
-_LEAST = 5.0  # pixels across a hull: smaller ones are left out
+_LEAST_HULL = 5.0  # pixels across a hull: smaller ones are left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +80,12 @@ class HullLayer(Layer):
 
     def drawn(self, data: ClusterHulls, style: Style) -> bool:
         """Whether discs are large enough for this layer at the present zoom."""
-        return bool(data.sizes.max(initial=0.0) * style.camera.scale >= _LEAST)
+        return bool(data.sizes.max(initial=0.0) * style.camera.scale >= _LEAST_HULL)
 
     def marks(self, data: ClusterHulls, style: Style) -> Iterator[Primitive]:
         """The primitives to be drawn, made of what `take` gave."""
         scene, hulls = style.scene, data.hulls
-        seen = np.flatnonzero(np.maximum(*data.sizes.T) * style.camera.scale >= _LEAST)
+        seen = np.flatnonzero(np.maximum(*data.sizes.T) * style.camera.scale >= _LEAST_HULL)
         if not len(seen):
             return
         length = np.diff(hulls.start)[seen]
@@ -95,17 +96,71 @@ class HullLayer(Layer):
             entries = colors.entries_of(scene.scalar[data.discs[seen]], scene.coloring)
             inks = [Color(red, green, blue) for red, green, blue, _ in style.table().tolist()]
         else:
-            entries, inks = np.zeros(len(seen), int), [style.ink(*INK)]
+            entries, inks = np.zeros(len(seen), int), [style.ink(*_HULL_INK)]
         paler = [replace(ink, alpha=_FILL) for ink in inks]
-        yield Polygons(points, start, entries, paler, inks, _WIDTH)
+        yield Polygons(points, start, entries, paler, inks, _HULL_WIDTH)
 
     def legend(self, data: ClusterHulls | None, style: Style, key: Key) -> list[Entry]:
         """The entries of this layer in the legend."""
-        ink = style.ink(*INK)
+        ink = style.ink(*_HULL_INK)
         shape = np.array([(0.05, 0.6), (0.3, 0.1), (0.75, 0.0), (1.0, 0.5), (0.8, 0.95), (0.3, 1.0)])
 
         def draw(rect: QRectF) -> Iterator[Flat]:
             corners = np.array([rect.left(), rect.top()]) + (rect.width(), rect.height()) * shape
-            yield shapes([corners], style.ink(*INK, alpha=_FILL), Stroke(ink, _WIDTH))
+            yield shapes([corners], style.ink(*_HULL_INK, alpha=_FILL), Stroke(ink, _HULL_WIDTH))
 
         return [key.row(draw, "hull of a cluster")]
+
+
+Floats = NDArray[np.float64]
+
+_VORONOI_INK = ("#9fd8ff", "#0b4a8f")
+"""Colours on dark and on light backgrounds."""
+
+_EDGE_WIDTH = 1.1  # pixels
+_LEAST_CELL = 7.0  # pixels across a mean cell; smaller ones would be a grey area
+
+
+class VoronoiLayer(Layer):
+    """The edges of Voronoi cells (`engine.analysis.voronoi`)."""
+
+    name = "voronoi"
+    label = "Voronoi cells"
+    tip = "The area nearest to each disc: every point belongs to the disc to which its tangent is shortest"
+    apart_from = 2_000
+    too_small = "zoom in"
+    opacity = 0.8
+
+    def take(self, moment: Moment) -> Floats | None:
+        """Segments (K, 2, 2) of the edges between two discs; the walls are drawn with the box."""
+        from engine.analysis.voronoi import voronoi  # brings numba
+
+        frame = moment.frame
+        if not len(frame.positions):
+            return None
+        found = voronoi(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
+        wanted = found.pairs[:, 1] >= 0
+        if moment.hidden is not None:  # cells of all discs are computed, and those of visible discs drawn
+            wanted &= ~moment.hidden[found.pairs].all(axis=1)
+        segments = found.segments[wanted]
+        if moment.periodic:  # an edge may lie in another period than its disc: moved back into the box
+            middle = 0.5 * (segments[:, 0] + segments[:, 1])
+            segments -= (np.floor(middle / moment.box) * moment.box)[:, None]
+        return segments
+
+    def drawn(self, data: Floats, style: Style) -> bool:
+        """Whether discs are large enough for this layer at the present zoom."""
+        scene = style.scene
+        area = float(scene.box.prod()) / max(scene.count, 1)
+        return float(np.sqrt(area)) * style.camera.scale >= _LEAST_CELL
+
+    def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
+        """The primitives to be drawn, made of what `take` gave."""
+        if self.drawn(data, style):
+            ink = style.ink(*_VORONOI_INK)
+            half = np.full(len(data), 0.5 * _EDGE_WIDTH)
+            yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink)
+
+    def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
+        """The entries of this layer in the legend."""
+        return [key.row(line_sample(Stroke(style.ink(*_VORONOI_INK), _EDGE_WIDTH)), "Voronoi cell")]
