@@ -32,8 +32,8 @@ from aggviewer.document.model import field_events
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import LatestJob
+from aggviewer.session.coloring import Coloring
 from aggviewer.session.notices import log
-from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.state import Discs

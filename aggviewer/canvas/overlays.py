@@ -28,7 +28,7 @@ from aggviewer.canvas.mouse import Gesture
 from aggviewer.canvas.pixels import PixelPainter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import moment, named, round_below
 from engine.plotting.colors import PALETTE_SIZE
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.state import Discs

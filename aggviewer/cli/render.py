@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from aggviewer.document.marks import RunMarks
     from aggviewer.document.view import ViewModel
     from aggviewer.export.sources import FrameSource
-    from aggviewer.session.publish.coloring import Coloring
+    from aggviewer.session.coloring import Coloring
     from aggviewer.session.saved.state import SessionState
     from engine.fields import Field
     from engine.simulation import Simulation

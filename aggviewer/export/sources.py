@@ -23,12 +23,12 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.marks import RunMarks
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.coloring import Coloring, Colorist, coloring_of
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.log.log import Repetition
 from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
 from aggviewer.session.run.run import Run
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError

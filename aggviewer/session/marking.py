@@ -11,8 +11,8 @@ from psygnal import Signal
 
 from aggviewer.document.document import Document
 from aggviewer.document.marks import MAX_TEXT, MOST, Mark, RunMarks
+from aggviewer.document.registry import FieldPath, FieldValues
 from aggviewer.document.run import RunModel
-from aggviewer.document.state import FieldPath, FieldValues
 from aggviewer.document.view import ViewModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.saved.state import SessionState

@@ -26,7 +26,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import FilmColors, show_state
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from engine.errors import InputError
 from engine.frame import Frame, Network, StressPatch
 from engine.jamming.system import JammingSystem

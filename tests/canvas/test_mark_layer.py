@@ -12,7 +12,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.mark_kinds import KINDS
 from aggviewer.document.marks import Anchor, Mark
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 
 PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))
 SIZE = (400, 300)

@@ -30,7 +30,7 @@ from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from engine.plotting.projection import FROM_ABOVE, HAZE, WHOLE, Pose, axes_of, flat_view
 from tests.reference.sight import Sight, inside, planes, sight
 

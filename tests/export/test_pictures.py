@@ -25,7 +25,7 @@ from aggviewer.export.kinds import ExportContents
 from aggviewer.export.pictures import MOST_DISCS, SceneView, pictures_image, write_picture, write_pictures
 from aggviewer.export.sheet import POINTS_PER_PIXEL
 from aggviewer.export.standard_kinds import PICTURE
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from engine.errors import InputError
 from engine.frame import Frame
 from tests.builders.colorists import colorist_of

@@ -14,13 +14,12 @@ from aggviewer.document.document import Document
 from aggviewer.document.history import UndoHistory
 from aggviewer.document.mark_kinds import KINDS, MarkKind, Outline, Quantity, VisibleDiscs, digits, in_words
 from aggviewer.document.marks import MAX_TEXT, MOST, Anchor, Mark, RunMarks
+from aggviewer.document.registry import DocumentState
 from aggviewer.document.run import RunModel
-from aggviewer.document.state import DocumentState
 from aggviewer.document.window import PaceModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.marking import Announcer, Marking
-from aggviewer.session.saved.head import head_text, parse_head, state_of
-from aggviewer.session.saved.state import SessionState
+from aggviewer.session.saved.state import SessionState, head_text, parse_head, state_of
 from engine.errors import InputError
 from engine.plotting.projection import FROM_ABOVE, WHOLE
 from tests.session.test_selected_discs import announcer_to, system

@@ -18,7 +18,7 @@ from aggviewer.extensions.inspector.tables import TableSource
 from aggviewer.session import Session, Shown
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.systems.registry import view_of
-from aggviewer.window.bars.status_bar import describe
+from aggviewer.window.status_bar import describe
 from engine.analysis import Sample
 from engine.files import FileFrame, TrajectoryWriter, write
 from engine.frame import FrameDiscs

@@ -15,18 +15,18 @@ from aggviewer import __version__
 from aggviewer.document.document import Document
 from aggviewer.document.marks import Anchor, Mark, RunMarks
 from aggviewer.document.plots import AxesLook, PlotsModel
+from aggviewer.document.registry import read_state
 from aggviewer.document.run import CameraPlace, RunModel
-from aggviewer.document.state import read_state
 from aggviewer.document.view import ColorScale, ViewModel
 from aggviewer.document.window import PaceModel
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.load.builder import Engine, resume
+from aggviewer.session.builder import Engine, resume
 from aggviewer.session.notices import Notices
-from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.run import Run
-from aggviewer.session.saved.head import parse_head
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
+from aggviewer.session.saved.state import parse_head
 from engine import InputError, Scenario
 from engine.selection import Selection
 from tests.session.session_files import METHOD, amid, assert_same, started, state_of

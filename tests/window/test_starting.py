@@ -18,7 +18,7 @@ from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.cli import entry
 from aggviewer.extensions.lessons import source
 from aggviewer.session import Session, precompile
-from aggviewer.session.load.builder import Engine
+from aggviewer.session.builder import Engine
 from aggviewer.widgets.icons import icon
 from aggviewer.window import app
 from aggviewer.window.main_window import MainWindow

@@ -41,7 +41,7 @@ from aggviewer.widgets.form_dialog import FittingDialog, Form
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import entries_taken
 from aggviewer.widgets.screen import copy_image
-from aggviewer.window.files.file_field import FileField
+from aggviewer.window.file_field import FileField
 from engine.errors import InputError
 
 _T = TypeVar("_T")

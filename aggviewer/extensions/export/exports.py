@@ -26,7 +26,7 @@ from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import copy_image, copy_text
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 

@@ -18,7 +18,7 @@ from aggviewer.extensions.export.film_job import MOST_FRAMES, FilmCosts
 from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer, FilmTimes
 from aggviewer.style.numbers import count, duration
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.files.file_field import FileDialog
+from aggviewer.window.file_field import FileDialog
 from engine.errors import InputError
 
 _LARGEST = 8192

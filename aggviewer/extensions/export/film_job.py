@@ -34,7 +34,7 @@ from engine.runs.progress import TimeLeft
 if TYPE_CHECKING:
     from aggviewer.export.film import FilmRun
     from aggviewer.plots.film import FilmPlots
-    from aggviewer.window.stage.toasts import ToastStack
+    from aggviewer.window.toasts import ToastStack
 
 _TELL_EVERY = 0.1  # seconds between two reports of a film
 _WIDTHS = (320, 200)  # pixels; the narrower one where less is hidden by it

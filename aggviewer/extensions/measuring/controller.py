@@ -23,9 +23,9 @@ from aggviewer.systems.base import RunningSystem
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import copy_text
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.refresher import Refresher
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
 from engine.errors import InputError
 
 _MENU = "Measure"

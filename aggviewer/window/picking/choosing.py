@@ -15,7 +15,7 @@ from aggviewer.document.run import CameraPlace
 from aggviewer.session import Shown
 from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.popup import Popup
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from engine.errors import InputError
 from engine.selection import example
 

@@ -15,7 +15,7 @@ from aggviewer.session import Shown
 from aggviewer.style.numbers import count, named
 from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.commands.top_bar import fill_menu
 from aggviewer.window.picking.choosing import ChoosingLine, Following, PathKeeper
 from aggviewer.window.refresher import Refresher

@@ -16,7 +16,7 @@ from aggviewer.canvas.mouse import Gesture
 from aggviewer.session import Shown
 from aggviewer.session.commands.changes import Throw
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
 from engine.geometry.nearest import wrapped

@@ -15,8 +15,8 @@ from aggviewer.style.numbers import named
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.popup import Popup
-from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.view import OVERLAYS
+from aggviewer.window.canvases import Canvases
+from aggviewer.window.picture.view import OVERLAYS
 
 _REFRESH_MS = 250
 _SLIDER = 96  # pixels

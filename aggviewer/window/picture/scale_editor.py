@@ -10,15 +10,15 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QPushButt
 
 from aggviewer.canvas import colors
 from aggviewer.document.view import ColorScale, scale_problem
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import named
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import Form
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.popup import Popup
-from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.view import COLORMAPS
+from aggviewer.window.canvases import Canvases
+from aggviewer.window.picture.view import COLORMAPS
 
 STEPS = (0, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16)
 """The numbers of colour steps offered; 0 is a smooth scale."""

@@ -30,7 +30,7 @@ from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
 from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
 from aggviewer.session import Notice
 from aggviewer.systems.registry import view_of
-from aggviewer.window.stage.toasts import ToastStack
+from aggviewer.window.toasts import ToastStack
 from tests.widgets.number_fields import enter
 from tests.window.conftest import PATIENCE
 

@@ -19,7 +19,7 @@ from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.extensions.measuring.controller import MarkController
 from aggviewer.extensions.merging.panel import MergeHistory
 from aggviewer.parameters.editors import VectorEditor
-from aggviewer.session.load.builder import Engine
+from aggviewer.session.builder import Engine
 from aggviewer.systems.registry import view_of
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow

@@ -27,7 +27,7 @@ from aggviewer.session import Notice
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.widgets.docks import keep_layout
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
 from tests.extensions.lessons.presenting.presenter_mode import begin_lesson, toggle, window
 from tests.extensions.lessons.window.learner import answer_to
 from tests.waiting import delete_now, laid_out

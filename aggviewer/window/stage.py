@@ -6,8 +6,8 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QStackedLayout, QVBoxLayout, QWidget
 
 from aggviewer.session import Status
-from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.stage.toasts import Toast, ToastStack
+from aggviewer.window.canvases import Canvases
+from aggviewer.window.toasts import Toast, ToastStack
 
 _FOOT = 72  # pixels between the card and the foot of the picture: the legend stands there
 

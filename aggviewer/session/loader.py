@@ -1,4 +1,5 @@
-"""Loads runs: scenarios, recordings, sessions and earlier runs. Every method runs on the simulation's thread."""
+"""Loads runs: scenarios, recordings, sessions and earlier runs, and those of lessons, meanwhile the user's wait.
+Everything here runs on the simulation's thread."""
 
 from __future__ import annotations
 
@@ -8,18 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.window import PaceModel
+from aggviewer.session.builder import Builder
 from aggviewer.session.data import SessionSignals
-from aggviewer.session.load.builder import Builder
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry
 from aggviewer.session.notices import emit
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.run import Run
+from aggviewer.session.run.run import Run, Runs
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.run.runs import Runs
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from engine import __version__
@@ -30,7 +30,6 @@ from engine.system import carries_on, system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
-
 
 _MOST_COPIED = 100_000  # discs of a start that is kept, about 20 MB
 _MOVING = 3  # frames of a recorded run that are on the screen before kernels are loaded, which would delay each
@@ -394,3 +393,48 @@ def _resumed_log(state: SessionState, lanes: Sequence[Lane], entry: LogEntry) ->
         return log.having(entry)
     entries = (*(() if log is None else log.entries), entry)
     return Log(tuple(map(_from_here, lanes)), entries, len(entries))
+
+
+def stand_in(loader: Loader) -> None:
+    """In a lesson that has started no run, continue with a copy of the user's own run, so that no command changes the
+    run itself."""
+    runner, own = loader.runner, loader.runner.runs.own.present
+    if not runner.runs.is_aside or runner.lanes or not own.lanes:
+        return
+
+    def copy() -> Run:
+        if own.replay is not None:
+            return Run([loader.played(own.replay.shared())], own.log, file=own.file)
+        return own.with_lanes(
+            [lane.copied(loader.builder.copy(lane.simulation), replace(lane.system)) for lane in own.lanes]
+        )
+
+    copied = loader.made(copy, own.file.name if own.file is not None else "")
+    if copied is None:
+        runner.set_state("failed")
+    else:
+        loader.replace(copied, own.wanted)
+
+
+def bring_back(loader: Loader) -> None:
+    """Continue the user's own runs, unchanged, and close those of the lesson. If there were none, the lesson's present
+    run becomes the user's own."""
+    runner, runs = loader.runner, loader.runner.runs
+    if not runs.is_aside:
+        return
+    if runs.own.present.state == "empty":
+        runs.now.shelf.settle(())
+        runs.own = runs.now
+        return
+    runner.leave()
+    left, runs.now = runs.now, runs.own
+    own = loader.present
+    for lane in left.present.lanes[len(own.lanes) :]:
+        lane.publisher.drop()
+    for lane in own.lanes:
+        lane.show_again()
+    loader.say_scenarios()
+    if own.lanes:
+        emit(loader.signals.system_changed, own.lanes[0].system)
+    runner.show_again(loader.playback.refresh)
+    left.close()

@@ -22,7 +22,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.transport import PaceRange, Transport
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
 from engine.system import Clock
 
 SLOWEST, FASTEST = 0.01, 1000.0

@@ -1,5 +1,6 @@
 """From the simulation to the window: puts coloured frames into a mailbox, and passes copies of states to the
-analyst."""
+analyst.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.document.view import ViewModel, chosen_of
+from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import MeasuredState, SystemAnalysis, Views
+from aggviewer.session.measuring import Analyst, MeasuredState, SystemAnalysis, Views
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.publish.analyst import Analyst
-from aggviewer.session.publish.coloring import Coloring, Colorist
 from engine.frame import Frame, discs_of
 from engine.simulation import History, Simulation
 from engine.state import Discs, InitialState

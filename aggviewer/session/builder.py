@@ -13,11 +13,10 @@ import engine
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.notices import OPENING, Notice, Notices
-from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.past.recording import Recording
-from aggviewer.session.past.replay import Replay
+from aggviewer.session.past.replay import RecordedRun, Replay, recorded_run
 from aggviewer.session.precompile import Report, fill_cache
-from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.publisher import Publisher
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
