@@ -18,8 +18,7 @@ from PyQt6.QtGui import QFontMetricsF
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.depths import Depths
-from aggviewer.canvas.in_view import MOST, box_pixels, in_view, to_pixels, touches
+from aggviewer.canvas.in_view import MOST, Depths, box_pixels, in_view, to_pixels, touches
 from aggviewer.canvas.layers.primitives import (
     Arrows,
     Bars,

@@ -8,8 +8,7 @@ import time
 import numpy as np
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.depths import Depths
-from aggviewer.canvas.in_view import DiscsInView
+from aggviewer.canvas.in_view import Depths, DiscsInView
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel

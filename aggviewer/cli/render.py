@@ -31,7 +31,7 @@ from engine.system import known_fields, system_of
 
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
-    from aggviewer.document.marks import RunMarks
+    from aggviewer.document.run import RunMarks
     from aggviewer.document.view import ViewModel
     from aggviewer.export.sources import FrameSource
     from aggviewer.session.coloring import Coloring

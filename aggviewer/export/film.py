@@ -24,7 +24,7 @@ from aggviewer.canvas.layers.velocities import share_arrows
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks import RunMarks
+from aggviewer.document.run import RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.encoders import GifColors, encoder
 from aggviewer.export.follow import FollowingCamera

@@ -20,7 +20,7 @@ from aggviewer.canvas.layers import marks, rings
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks import RunMarks
+from aggviewer.document.run import RunMarks
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.coloring import Coloring, Colorist, coloring_of

@@ -19,13 +19,12 @@ from aggviewer.window.commands.undo import PythonCommands, UndoActions
 from aggviewer.window.files import Opening, SessionFiles
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picking.throwing import DiscThrows
-from aggviewer.window.picture.layer_list import LayerList
-from aggviewer.window.picture.scale_editor import ScaleEditor
-from aggviewer.window.picture.view import CameraBinding, SpaceView, ViewCommands
+from aggviewer.window.picture_settings import LayerList, ScaleEditor
 from aggviewer.window.preferences import PreferencesCommands
 from aggviewer.window.run_display import Comparing, Hovering
 from aggviewer.window.side_panels import Everything, SidePanels
 from aggviewer.window.transport import RunTransport
+from aggviewer.window.view import CameraBinding, SpaceView, ViewCommands
 from engine import plugins
 
 

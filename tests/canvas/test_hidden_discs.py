@@ -24,7 +24,7 @@ from aggviewer.canvas.layers.paths import TrackMemory
 from aggviewer.canvas.legend import Key
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks import Anchor, Mark, RunMarks
+from aggviewer.document.run import Anchor, Mark, RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import FilmColors, show_state

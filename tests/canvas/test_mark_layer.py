@@ -10,7 +10,7 @@ from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
 from aggviewer.canvas.picture import Painter, ensure_gui
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.mark_kinds import KINDS
-from aggviewer.document.marks import Anchor, Mark
+from aggviewer.document.run import Anchor, Mark
 from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
 

@@ -29,7 +29,7 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.pixels import PixelPainter
 from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks import Anchor, Mark
+from aggviewer.document.run import Anchor, Mark
 from aggviewer.document.view import ViewModel
 from aggviewer.export.page import PagePainter
 from aggviewer.export.sheet import Sheet, write_page

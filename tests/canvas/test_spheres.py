@@ -12,8 +12,7 @@ from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QPolygonF
 
 from aggviewer.canvas.camera import ALONG, MARGIN, Camera, LegendRoom, Viewpoint, dragged, turned_around
-from aggviewer.canvas.depths import Depths
-from aggviewer.canvas.in_view import DiscsInView, box_edges, to_pixels
+from aggviewer.canvas.in_view import Depths, DiscsInView, box_edges, to_pixels
 from aggviewer.canvas.mouse import discs_within
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.raster import Raster

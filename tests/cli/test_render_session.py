@@ -12,9 +12,8 @@ from PyQt6.QtGui import QImage
 import engine
 from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.document.document import Document
-from aggviewer.document.marks import Anchor, Mark, RunMarks
 from aggviewer.document.registry import DocumentState
-from aggviewer.document.run import RunModel
+from aggviewer.document.run import Anchor, Mark, RunMarks, RunModel
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario

@@ -7,7 +7,7 @@ from dataclasses import replace
 import engine
 from aggviewer.canvas.layers.marks import NAME, discs_of_scene
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks import Anchor, Mark, RunMarks
+from aggviewer.document.run import Anchor, Mark, RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import FilmColors, copy_of, show_state
 from engine.scenario import Scenario

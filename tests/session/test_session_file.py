@@ -13,10 +13,9 @@ from pydantic_core import to_jsonable_python
 import engine
 from aggviewer import __version__
 from aggviewer.document.document import Document
-from aggviewer.document.marks import Anchor, Mark, RunMarks
 from aggviewer.document.plots import AxesLook, PlotsModel
 from aggviewer.document.registry import read_state
-from aggviewer.document.run import CameraPlace, RunModel
+from aggviewer.document.run import Anchor, CameraPlace, Mark, RunMarks, RunModel
 from aggviewer.document.view import ColorScale, ViewModel
 from aggviewer.document.window import PaceModel
 from aggviewer.latest_job import CancelledError

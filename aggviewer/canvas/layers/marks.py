@@ -17,7 +17,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Labels, Lines, Look, Primitive, Stroke
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.mark_kinds import VisibleDiscs
-from aggviewer.document.marks import Mark
+from aggviewer.document.run import Mark
 
 NAME = "measures"
 INK = ("#ff8fd8", "#a0006e")

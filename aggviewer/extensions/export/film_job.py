@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QVBoxLayo
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.document.marks import RunMarks
+from aggviewer.document.run import RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.spec import FilmFormat, FilmSpec
 from aggviewer.latest_job import CancelledError

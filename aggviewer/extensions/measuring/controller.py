@@ -13,7 +13,7 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
 from aggviewer.canvas.mouse import Gesture, Ground
 from aggviewer.document.mark_kinds import KINDS, MarkKind, VisibleDiscs, in_words
-from aggviewer.document.marks import MAX_TEXT, Mark, point_of
+from aggviewer.document.run import MAX_TEXT, Mark, point_of
 from aggviewer.export.files import table_text
 from aggviewer.extensions.measuring.panel import MarkPanel
 from aggviewer.extensions.measuring.tool import MarkTool, MoveEnd, end_at

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QApplication, QLineEdit
 
 from aggviewer.canvas.layers.marks import NAME, discs_of_scene
 from aggviewer.document.mark_kinds import digits, in_words
-from aggviewer.document.marks import Mark
+from aggviewer.document.run import Mark
 from aggviewer.extensions.measuring.controller import MarkController
 from aggviewer.extensions.measuring.panel import MarkPanel
 from aggviewer.window.main_window import MainWindow

@@ -24,7 +24,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
-from aggviewer.window.picture.layer_list import LayerList
+from aggviewer.window.picture_settings import LayerList
 from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn
 from engine.simulation import Stride
 from tests.window.conftest import GAS, hold, part_of, put_back, wait_until

@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.marks import Anchor, Mark
+from aggviewer.document.run import Anchor, Mark
 from aggviewer.extensions.lessons.answers import Measurement
 from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.extensions.lessons.lessons import Lessons

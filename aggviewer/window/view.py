@@ -1,5 +1,6 @@
 """How the picture is drawn: commands for colours, layers, overlays and the view of a box in space. It keeps the camera
-of the document and the views of the pictures the same."""
+of the document and the views of the pictures the same.
+"""
 
 from __future__ import annotations
 
