@@ -16,7 +16,7 @@ from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, Ex
 from aggviewer.export.standard_kinds import PICTURE, PLOTS
 from aggviewer.export.steps import finished
 from aggviewer.export.tables import table_text
-from aggviewer.extensions.export.export import ExportDialog
+from aggviewer.extensions.export.export_dialog import ExportDialog
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.paper import PlotPanel

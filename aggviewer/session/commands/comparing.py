@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
-from aggviewer.session.commands.values import carried_on
+from aggviewer.session.commands.values import carry_on_python
 from aggviewer.session.log.command import RepeatableCommand, RunCommand, register
 from aggviewer.session.log.log import LogEntry
 from engine.errors import InputError
@@ -89,7 +89,7 @@ class Compare(RepeatableCommand):
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
         """See `RunCommand`."""
-        return carried_on(dict(waiting) | dict(self.variant))
+        return carry_on_python(dict(waiting) | dict(self.variant))
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
-
 from aggviewer.export.film_layout import PLACES, FilmLayout
 from aggviewer.export.follow import Follow
 from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate

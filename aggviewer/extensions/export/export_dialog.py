@@ -8,7 +8,6 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
-
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import (
     QDialog,
@@ -23,7 +22,6 @@ from PyQt6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-
 from aggviewer.export.kinds import (
     Drawn,
     ExportChoices,
